@@ -1,0 +1,55 @@
+# twinflow: `make guide` and `make test` are all a newcomer needs. The work is done by tools/*.sh.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup guide test lint pytest rtest rcheck python R shell bench docs oracle clean
+MAKEFLAGS += --no-print-directory
+
+RUN := tools/run.sh
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[A-Za-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing: system packages, .venv, .rlib (does nothing when all is there)
+	@tools/setup.sh
+
+guide: setup ## run the variables guide in Python and R side by side; write build/variables.html
+	@tools/guide.sh
+
+test: setup ## everything: ruff, mypy, pytest, lintr, testthat, R CMD check
+	@tools/test.sh
+
+lint: setup ## ruff, mypy and lintr alone
+	@tools/test.sh ruff mypy lintr
+
+pytest: setup ## the Python and parity tests alone, with coverage
+	@tools/test.sh pytest
+
+rtest: setup ## the R tests alone
+	@tools/test.sh testthat
+
+rcheck: setup ## R CMD build and R CMD check alone
+	@tools/test.sh rcheck
+
+python: setup ## start Python with twinflow imported as tf
+	@$(RUN) python -i -c 'import twinflow as tf; print("twinflow", tf.__version__, "is here as tf")'
+
+R: setup ## start R with library(twinflow) loaded
+	@$(RUN) env R_DEFAULT_PACKAGES=datasets,utils,grDevices,graphics,stats,methods,twinflow R --no-save --no-restore --quiet
+
+shell: setup ## start a shell in the project's environment
+	@$(RUN) $${SHELL_TO_START:-bash}
+
+bench: setup ## measure: each operation against the bare NumPy call, beside its budget
+	@$(RUN) python -m tests.perf.bench
+
+docs: setup ## compute the reference pages from the op table
+	@$(RUN) python tools/make_docs.py
+
+oracle: setup ## record the goldens anew, with the Python (TF_PYTHON) that has TensorFlow
+	@$(RUN) "$${TF_PYTHON:-python3}" tests/golden/record.py
+
+clean: ## remove all that make made: .venv, .rlib, build, caches
+	@rm -rf .venv .rlib build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	@find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
+	@echo "clean"

@@ -1,0 +1,80 @@
+"""twinflow: TensorFlow's tensors, variables and device placement on NumPy and CuPy.
+
+    import twinflow as tf
+
+The names below are TensorFlow's. The operations come from the op table (``twinflow.op.API``); a
+module such as ``tf.math`` is a namespace filled from the same table.
+"""
+
+from __future__ import annotations
+
+import sys as _sys
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING
+from typing import Any as _Any
+
+from . import config as _config
+from . import dtypes as _dtypes
+from . import errors, ops
+from .devices import DeviceSpec
+from .dtypes import DType, as_dtype
+from .indexed_slices import IndexedSlices
+from .op import API as _API
+from .shapes import TensorShape
+from .tensor import (
+    EagerTensor,
+    Tensor,
+    constant,
+    convert_to_tensor,
+    is_tensor,
+    register_tensor_conversion_function,
+)
+from .variable import (
+    Variable,
+    VariableAggregationV2,
+    VariableSynchronization,
+)
+from .version import __version__
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _Any: ...
+
+
+newaxis = None
+VariableAggregation = VariableAggregationV2
+
+
+def _namespace(path: str) -> _ModuleType:
+    """The module ``twinflow.<path>``, made where it does not exist."""
+    full = f"{__name__}.{path}" if path else __name__
+    module = _sys.modules.get(full)
+    if module is None:
+        module = _ModuleType(full, f"TensorFlow's namespace tf.{path}.")
+        _sys.modules[full] = module
+        parent, _, leaf = path.rpartition(".")
+        setattr(_namespace(parent), leaf, module)
+    return module
+
+
+_OWN_NAMES: dict[str, _Any] = {
+    "dtypes.DType": DType,
+    "dtypes.as_dtype": as_dtype,
+    "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
+    "debugging.is_numeric_tensor": lambda tensor: is_tensor(tensor) and tensor.dtype.is_numeric,
+}
+
+
+def _fill() -> None:
+    """Puts types and operations under all of their public names."""
+    names = dict(_OWN_NAMES)
+    for name, dtype in [*_dtypes.ALL.items(), ("half", _dtypes.half), ("double", _dtypes.double)]:
+        names[name] = names[f"dtypes.{name}"] = names[f"dtypes.experimental.{name}"] = dtype
+    for name, value in {**names, **_API}.items():
+        path, _, leaf = name.rpartition(".")
+        setattr(_namespace(path), leaf, value)
+
+
+_fill()
+
+__all__ = [name for name in globals() if not name.startswith("_")]

@@ -1,0 +1,369 @@
+"""The Python side of the R frontend: one call here for each verb of R.
+
+R values arrive as reticulate sends them: a scalar as a Python scalar, an array as a read-only
+column-major view of R's own memory, a list as a list. What leaves is a tensor that owns row-major
+memory, or something that reticulate turns into a plain R value. Everything is built on the public
+functions of the core, so tapes, graphs and placement logs see R's calls like Python's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow.tensor import EagerTensor, Tensor, from_array
+from twinflow.variable import Variable
+
+tf: Any = twinflow  # its names come from the op table
+
+INT_NA = -(2**31)  # how R writes a missing integer
+NA_MESSAGE = "converting R numerics with NA values to integer dtypes not supported"
+
+
+class RError(ValueError):
+    """An error in R's words: R shows the message alone."""
+
+
+class IntegerRangeError(RError):
+    """A double beyond R's integers met an integer dtype: R warns, then stops."""
+
+
+# -- what R lends to Python ------------------------------------------------------------------------
+
+
+class Session:
+    """The R functions that the border calls, and the bytes handed to R since R last collected."""
+
+    limit = 256 * 2**20
+
+    def __init__(self) -> None:
+        self.collect: Callable[[], Any] | None = None
+        self.warn: Callable[[str], Any] | None = None
+        self.bytes = 0
+
+    def count(self, nbytes: int) -> None:
+        self.bytes += nbytes
+        if self.bytes > self.limit and self.collect is not None:
+            self.bytes = 0
+            self.collect()
+
+    def warning(self, text: str) -> None:
+        if self.warn is not None:
+            self.warn(text)
+
+
+session = Session()
+
+
+def connect(collect: Callable[[], Any], warn: Callable[[str], Any]) -> None:
+    """Tells the border how to make R collect its garbage and how to warn an R user."""
+    session.collect, session.warn = collect, warn
+
+
+def handed(x: Any) -> None:
+    """Counts the memory of a tensor that R now holds. R's collector sees only small handles."""
+    if type(x) is EagerTensor:
+        session.count(x._array.nbytes)
+
+
+def given(x: Any) -> Any:
+    """x itself, counted as handed to R."""
+    if type(x) is EagerTensor:
+        nbytes = x._array.nbytes
+        if nbytes > 4096:
+            session.count(nbytes)
+    return x
+
+
+# -- R values to arrays ----------------------------------------------------------------------------
+
+_SCALARS: dict[type, Any] = {
+    bool: np.bool_,
+    int: np.int32,
+    float: np.float64,
+    complex: np.complex128,
+}
+
+
+def bytes_array(values: Any) -> np.ndarray:
+    """Strings (a string, a list or an array of them) as an array of byte strings."""
+    source = np.asarray(values, dtype=object)
+    out = np.empty(source.shape, dtype=object)
+    for index in np.ndindex(source.shape):
+        item = source[index]
+        if isinstance(item, str):
+            item = item.encode("utf-8")
+        elif not isinstance(item, bytes):
+            raise RError("NA in a character array cannot become a string tensor")
+        out[index] = item
+    return out
+
+
+def r_array(value: Any) -> np.ndarray:
+    """What reticulate made of an atomic R value, as an array (not owned, any order)."""
+    scalar = _SCALARS.get(type(value))
+    if scalar is not None:
+        return np.array(value, dtype=scalar)
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        return value
+    return bytes_array(value)
+
+
+def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndarray:
+    """A new row-major array of that shape that owns its memory: source, cast and copied once."""
+    out = np.empty(tuple(shape), dtype)
+    np.copyto(out.reshape(source.shape), source, casting="unsafe")
+    return out
+
+
+def owned(array: np.ndarray) -> np.ndarray:
+    if array.flags.owndata and array.flags.c_contiguous and array.flags.writeable:
+        return array
+    return filled(array.shape, array.dtype, array)
+
+
+def check_finite(array: np.ndarray) -> None:
+    if not np.isfinite(array).all():
+        raise RError(NA_MESSAGE)
+
+
+def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
+    """Numbers to integers: the fraction is cut, what is out of range becomes the nearest limit."""
+    limits = np.iinfo(target)
+    if not array.size:
+        return filled(array.shape, target, array)
+    if array.dtype.kind == "f":
+        check_finite(array)
+        low, high = float(array.min()), float(array.max())
+        if limits.bits <= 32 and max(-low, high) > max(limits.max, 2**31 - 1):
+            raise IntegerRangeError(NA_MESSAGE)
+    else:
+        low, high = int(array.min()), int(array.max())
+        if array.dtype == np.int32 and low == INT_NA and limits.bits != 32:
+            raise RError(NA_MESSAGE)
+    if low >= limits.min and high < limits.max:
+        return filled(array.shape, target, array)
+    out = filled(array.shape, target, np.clip(array, limits.min, limits.max))
+    out[array >= limits.max] = limits.max  # the limit itself may have no exact double
+    return out
+
+
+def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
+    """Numbers to float32 or float64; what is out of range becomes the largest finite number."""
+    with np.errstate(over="ignore"):
+        out = filled(array.shape, target, array)
+    if array.dtype == np.int32 and array.size and int(array.min()) == INT_NA:
+        out[array == INT_NA] = np.nan
+    if target.itemsize < array.dtype.itemsize and np.isinf(out).any():
+        limit = np.finfo(target).max
+        np.clip(out, -limit, limit, out=out)
+    return out
+
+
+def converted(array: np.ndarray, dtype: Any) -> Any:
+    """array as dtype, by the rules of as_tensor(dtype=): an array that owns its memory, or a
+    tensor where the core had to convert."""
+    wanted = tf.as_dtype(dtype)
+    kind = array.dtype.kind
+    if kind in "fiub":
+        target = np.dtype(wanted.as_numpy_dtype)
+        if target == array.dtype:
+            return owned(array)
+        if kind == "b" and target.kind in "iuf":
+            return filled(array.shape, target, array)
+        if target.kind in "iu" and wanted.is_integer and target.isbuiltin == 1:
+            return to_integer(array, target)
+        if target.kind == "f" and target.itemsize >= 4:
+            return to_float(array, target)
+        if kind == "f" and (wanted.is_bool or wanted.is_integer):
+            check_finite(array)
+    source = from_array(owned(array))
+    numeric = kind in "fiu" and not (wanted.is_bool or wanted.is_complex) and wanted != tf.string
+    return tf.saturate_cast(source, wanted) if numeric else tf.cast(source, wanted)
+
+
+# -- as_tensor -------------------------------------------------------------------------------------
+
+
+def dims_of(shape: Any) -> tuple[int, ...] | None:
+    """A shape as R gives it (numbers with None or -1 for unknown, TensorShape, tensor)."""
+    if isinstance(shape, Tensor | Variable):
+        shape = live_array(shape).tolist()
+    if isinstance(shape, tf.TensorShape):
+        if shape.rank is None:
+            return None
+        shape = shape.as_list()
+    if not isinstance(shape, Iterable):
+        shape = [shape]
+    return tuple(-1 if n is None else int(n) for n in shape)
+
+
+def shaped_array(array: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
+    """Row-major reshape of an R array, or a fill where there is one value and a full shape."""
+    if array.size == 1 and -1 not in dims:
+        return np.full(dims, array.reshape(())[()], dtype=array.dtype)
+    if -1 in dims or array.size != int(np.prod(dims, dtype=np.int64)):
+        dims = np.empty(array.shape, np.bool_).reshape(dims).shape  # NumPy's own message
+    return filled(dims, array.dtype, array)
+
+
+def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
+    if x.shape.num_elements() == 1 and -1 not in dims:
+        return tf.fill(list(dims), tf.reshape(x, []))
+    return tf.reshape(x, list(dims))
+
+
+def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of an atomic R value."""
+    array: Any = r_array(value)
+    dims = None if shape is None else dims_of(shape)
+    if dtype is not None:
+        array = converted(array, dtype)
+        if isinstance(array, Tensor):
+            return given(array if dims is None else shaped_tensor(array, dims))
+    array = owned(array) if dims is None else shaped_array(array, dims)
+    return given(from_array(array))
+
+
+def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of anything else: tensors, variables, shapes, lists, Python objects."""
+    if isinstance(value, tf.TensorShape):
+        value = np.array([-1 if n is None else n for n in value.as_list()], dtype=np.int32)
+    x = tf.convert_to_tensor(value)
+    if dtype is not None:
+        wanted = tf.as_dtype(dtype)
+        if wanted != x.dtype:
+            plain = x.dtype.is_bool or wanted.is_bool or tf.string in (x.dtype, wanted)
+            x = tf.cast(x, wanted) if plain else tf.saturate_cast(x, wanted)
+    dims = None if shape is None else dims_of(shape)
+    return given(x if dims is None else shaped_tensor(x, dims))
+
+
+def integer64(value: np.ndarray, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of bit64's integers: 64-bit integers kept in the memory of doubles."""
+    x = from_array(owned(np.ascontiguousarray(value).view(np.int64)))
+    return retensor(x, dtype, shape)
+
+
+# -- back to R -------------------------------------------------------------------------------------
+
+_KINDS = {"f": "double", "i": "integer", "u": "integer", "b": "logical", "c": "complex"}
+_R_DTYPES = {
+    "double": np.dtype(np.float64),
+    "integer": np.dtype(np.int32),
+    "logical": np.dtype(np.int32),
+    "complex": np.dtype(np.complex128),
+}
+SMALL = 4096  # values; fewer travel through reticulate, more are copied once into R's memory
+
+
+def live_array(x: Any) -> np.ndarray:
+    """The array of a tensor or variable: its own memory where the core lends it, never written."""
+    value: Any = x.value() if isinstance(x, Variable) else x
+    return value._array if type(value) is EagerTensor else np.asarray(value.numpy())
+
+
+def kind_of(array: np.ndarray) -> str:
+    """The R type that holds every value of that array."""
+    kind = array.dtype.kind
+    if kind == "O":
+        return "character"
+    if kind in "iu" and (array.dtype.itemsize > 4 or array.dtype == np.uint32):
+        return "double"
+    if kind == "V":  # ml_dtypes: bfloat16, float8, int4, uint4
+        return "integer" if "int" in array.dtype.name else "double"
+    return _KINDS.get(kind, "double")
+
+
+def decoded(array: np.ndarray) -> list[str]:
+    flat = array.ravel(order="F").tolist()
+    return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in flat]
+
+
+def as_r(x: Any) -> Any:
+    """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
+    array = live_array(x)
+    kind = kind_of(array)
+    dims = list(array.shape)
+    if kind == "character":
+        return [dims, kind, decoded(array)]
+    if array.size > SMALL:
+        return [dims, kind, None]
+    flat = array.ravel(order="F")
+    target = np.dtype(np.bool_) if kind == "logical" else _R_DTYPES[kind]
+    values = flat.astype(target)
+    return [dims, kind, values]
+
+
+def copy_into(x: Any, memory: np.ndarray) -> None:
+    """Writes a tensor into a fresh R vector: one copy, column-major, straight into R's memory.
+
+    `memory` is reticulate's view of that vector with the dims of the tensor; only its address is
+    used. R's logical vectors hold 32-bit integers.
+    """
+    array = live_array(x)
+    target = _R_DTYPES[kind_of(array)]
+    address = memory.__array_interface__["data"][0]
+    buffer = (ctypes.c_char * (array.size * target.itemsize)).from_address(address)
+    out = np.frombuffer(buffer, dtype=target).reshape(array.shape, order="F")
+    copy_blocked(out, array)
+
+
+def copy_blocked(out: np.ndarray, array: np.ndarray, side: int = 512) -> None:
+    """np.copyto between the two memory orders, in blocks that stay in the processor's cache."""
+    if array.ndim < 2 or array.size < side * side:
+        np.copyto(out, array, casting="unsafe")
+        return
+    if array.ndim > 2:  # merge what row-major order lets us merge: walk the first axis
+        for one_out, one in zip(out, array, strict=True):
+            copy_blocked(one_out, one, side)
+        return
+    rows, columns = array.shape
+    for i in range(0, rows, side):
+        for j in range(0, columns, side):
+            block = np.s_[i : i + side, j : j + side]
+            np.copyto(out[block], array[block], casting="unsafe")
+
+
+def int64_bits(x: Any) -> np.ndarray:
+    """64-bit integers in the memory of doubles, as bit64 keeps them."""
+    return np.asfortranarray(live_array(x).astype(np.int64)).view(np.float64)
+
+
+def dims(x: Any) -> list[int] | None:
+    """The dims of a tensor or shape, with -1 where one is unknown; None without a known rank."""
+    shape = x if isinstance(x, tf.TensorShape) else x.shape
+    if shape.rank is None:
+        return None
+    return [-1 if n is None else int(n) for n in shape.as_list()]
+
+
+def limit(dtype: Any, name: str) -> Any:
+    """max, min or limits of a dtype as R numbers: a large Python integer becomes a float."""
+    value = getattr(dtype, name)
+    if isinstance(value, tuple):
+        return [float(v) for v in value]
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    value = value.item() if hasattr(value, "item") else value
+    return float(value) if isinstance(value, int) and abs(value) > 2**31 - 1 else value
+
+
+def make_shape(dims: Any) -> Any:
+    return tf.TensorShape(None if dims is None else [n if n is None else int(n) for n in dims])
+
+
+def merge_shapes(x: Any, y: Any) -> Any:
+    return x.merge_with(y)
+
+
+def text(x: Any) -> str:
+    return str(x)
+
+
+def repr_text(x: Any) -> str:
+    return repr(x)

@@ -1,0 +1,159 @@
+"""`[` on tensors for R: 1-based, both ends included, or in Python's way, as its options say.
+
+R sends one item for each argument: a number is an index, a list [start, stop, step] a slice, None
+a new axis; Ellipsis and tensors pass as they are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow.border import RError, dims, given, session
+from twinflow.tensor import Tensor
+from twinflow.variable import Variable
+
+tf: Any = twinflow  # its names come from the op table
+
+OUT_OF_BOUNDS = (
+    "Index out of bounds: dimension {axis} has {size} elements, asked for {index}. "
+    "Negative numbers count from the end. To allow it, set "
+    "options(tensorflow.extract.dissallow_out_of_bounds = FALSE)"
+)
+TOO_FEW = (
+    "Incorrect number of dimensions supplied: {rank} required, but received {given} (new axes not "
+    "counted). The missing ones are taken whole; write all_dims() to say so"
+)
+TOO_MANY = "Incorrect number of dimensions supplied. {rank} required, but received {given}"
+
+
+class Rules:
+    """How to read R's numbers; `drop` is R's argument of that name."""
+
+    def __init__(self, one_based: bool, inclusive: bool, strict: bool, drop: bool = True) -> None:
+        self.one_based, self.inclusive, self.strict, self.drop = one_based, inclusive, strict, drop
+
+    def check(self, index: int, size: int | None, axis: int) -> None:
+        if self.one_based and index == 0:
+            raise RError(OUT_OF_BOUNDS.format(axis=axis + 1, size=size, index=0))
+        if not self.strict or size is None:
+            return
+        last = size if self.one_based else size - 1
+        if index > last or index < -size:
+            raise RError(OUT_OF_BOUNDS.format(axis=axis + 1, size=size, index=index))
+
+    def start(self, index: int) -> int:
+        return index - 1 if self.one_based and index > 0 else index
+
+    def index(self, value: Any, size: int | None, axis: int) -> Any:
+        index = int(value)
+        self.check(index, size, axis)
+        at = self.start(index)
+        if self.drop:
+            return at
+        return slice(at, None if at == -1 else at + 1)
+
+    def slice(self, item: list[Any], size: int | None, axis: int) -> Any:
+        start, stop, step = [None if part is None else int(part) for part in item]
+        for end in (start, stop):
+            if end is not None and size != 0:
+                self.check(end, size, axis)
+        if self.inclusive and step is None and runs_down(start, stop, size, self.one_based):
+            step = -1
+        begin = None if start is None else self.start(start)
+        end = None if stop is None else self.end(stop, step or 1)
+        return slice(begin, end, step)
+
+    def end(self, stop: int, step: int) -> int | None:
+        """Python's exclusive end for R's last element."""
+        at = self.start(stop)
+        if not self.inclusive:
+            return at
+        end = at + (1 if step > 0 else -1)
+        crossed = end < 0 <= at or at < 0 <= end  # past the first or the last element
+        return None if crossed else end
+
+
+def runs_down(start: int | None, stop: int | None, size: int | None, one_based: bool) -> bool:
+    """Whether R's start:stop counts down, as 3:1 does."""
+    if start is None or stop is None:
+        return False
+    first = int(one_based)
+    if size is not None:
+        start = start + size + first if start < 0 else start
+        stop = stop + size + first if stop < 0 else stop
+    elif (start < 0) != (stop < 0):
+        return False
+    return start > stop
+
+
+def is_tensor(item: Any) -> bool:
+    return isinstance(item, Tensor | Variable)
+
+
+def width(item: Any) -> int:
+    """How many axes of the tensor an item takes."""
+    if item is None:
+        return 0
+    if is_tensor(item) and item.dtype == tf.bool:
+        return item.shape.rank or 1
+    return 1
+
+
+def key_for(x: Any, items: list[Any], rules: Rules) -> list[Any]:
+    sizes = dims(x)
+    spread = [item is Ellipsis for item in items]
+    taken = sum(width(item) for item, e in zip(items, spread, strict=True) if not e)
+    if sizes is not None and taken > len(sizes):
+        raise RError(TOO_MANY.format(rank=len(sizes), given=taken))
+    if sizes is not None and taken < len(sizes) and not any(spread):
+        session.warning(TOO_FEW.format(rank=len(sizes), given=taken))
+    key, axis = [], 0
+    for item, is_spread in zip(items, spread, strict=True):
+        if is_spread:
+            key.append(item)
+            axis = (len(sizes) if sizes is not None else 0) - (taken - axis)
+            continue
+        size = None if sizes is None or axis < 0 or sizes[axis:] == [] else sizes[axis]
+        key.append(one_key(item, None if size == -1 else size, axis, rules))
+        axis += width(item)
+    return key
+
+
+def one_key(item: Any, size: int | None, axis: int, rules: Rules) -> Any:
+    if item is None or is_tensor(item):
+        return item
+    if isinstance(item, list):
+        return rules.slice(item, size, axis)
+    if isinstance(item, int | float):
+        return rules.index(item, size, axis)
+    raise RError("an index must be a number, a slice, a tensor, NULL or all_dims()")
+
+
+def extract(
+    x: Any, items: list[Any], one_based: bool, inclusive: bool, strict: bool, drop: bool = True
+) -> Any:
+    """x[items] as R means it."""
+    key = key_for(x, items, Rules(one_based, inclusive, strict, drop))
+    return given(x[key[0] if len(key) == 1 else tuple(key)])
+
+
+def element(x: Any, index: Any) -> Any:
+    """x[[index]]: along the first axis, counted from 1."""
+    at = Rules(True, True, True).index(index, (dims(x) or [None])[0], 0)
+    return given(x[at])
+
+
+def assign(
+    x: Any, items: list[Any], one_based: bool, inclusive: bool, strict: bool, value: Any
+) -> None:
+    """x[items] <- value for a variable."""
+    if not isinstance(x, Variable):
+        name = f"{type(x).__module__}.{type(x).__qualname__}"
+        raise TypeError(f"'{name}' object does not support item assignment; a tf$Variable does")
+    key = key_for(x, items, Rules(one_based, inclusive, strict))
+    part = x[key[0] if len(key) == 1 else tuple(key)]
+    value = np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+    part.assign(tf.broadcast_to(tf.cast(value, x.dtype), tf.shape(part)))

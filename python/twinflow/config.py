@@ -1,0 +1,383 @@
+"""``tf.config``, ``tf.device``, ``tf.name_scope`` and the switches of the process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .context import Scope, entered, runtime, thread
+from .devices import (
+    LOCAL,
+    DeviceSpec,
+    LogicalDevice,
+    LogicalDeviceConfiguration,
+    PhysicalDevice,
+)
+from .op import export
+
+
+class _EagerDeviceContext:
+    """What ``tf.device`` gives: a block in which ops run on a device."""
+
+    def __init__(self, device_name: Any) -> None:
+        self._device_name = device_name
+        self._outer: list[Scope] = []
+
+    def _scope(self, outer: Scope) -> Scope:
+        name = self._device_name
+        if name is None:
+            return outer.but(device=None)
+        if not isinstance(name, str):
+            raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
+        base = outer.device if outer.device is not None else f"{LOCAL}/device:CPU:0"
+        merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
+        return outer.but(device=merged.to_string())
+
+    def __enter__(self) -> None:
+        outer = thread.scope
+        thread.scope = self._scope(outer)
+        self._outer.append(outer)
+
+    def __exit__(self, *exc: Any) -> None:
+        thread.scope = self._outer.pop()
+
+
+@export("device")
+def device(device_name: Any) -> _EagerDeviceContext:
+    """A block in which operations run on a device.
+
+    Args:
+        device_name: A device name in any spelling, a ``tf.DeviceSpec``, or None to lift an outer block.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        RuntimeError: A function is given: only graphs can ask one per operation.
+        ValueError: The name cannot be parsed (on entering the block).
+    """
+    if isinstance(device_name, DeviceSpec):
+        device_name = device_name.to_string()
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    return _EagerDeviceContext(device_name)
+
+
+@contextmanager
+def _named(name: str) -> Iterator[str]:
+    outer = thread.scope
+    if not name or name.endswith("/"):
+        path = name
+    else:
+        path = f"{outer.name}{name}/"
+    with entered(outer.but(name=path)):
+        yield path
+
+
+class name_scope:  # noqa: N801  (TensorFlow's name)
+    """A block that puts a prefix before the names of variables.
+
+    Args:
+        name: The prefix; one that ends in ``/`` replaces the prefixes of outer blocks.
+
+    Raises:
+        ValueError: The name is not a string.
+    """
+
+    def __init__(self, name: Any) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._blocks: list[Any] = []
+
+    @property
+    def name(self) -> str:
+        """The prefix."""
+        return self._name
+
+    def __enter__(self) -> str:
+        block = _named(self._name)
+        self._blocks.append(block)
+        return block.__enter__()
+
+    def __exit__(self, *exc: Any) -> None:
+        self._blocks.pop().__exit__(*exc)
+
+
+export("name_scope")(name_scope)
+
+
+# ------------------------------------------------------------------ devices
+
+
+def _of_type(devices: list[Any], device_type: Any) -> list[Any]:
+    return devices if device_type is None else [d for d in devices if d.device_type == device_type]
+
+
+@export("config.list_physical_devices", "config.experimental.list_physical_devices")
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """Lists the devices of the machine.
+
+    Args:
+        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+    """
+    return _of_type(runtime.physical(), device_type)
+
+
+@export("config.list_logical_devices", "config.experimental.list_logical_devices")
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """Lists the devices that tensors can be placed on; fixes them.
+
+    Args:
+        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+    """
+    return _of_type(runtime.logical(), device_type)
+
+
+@export("config.get_visible_devices", "config.experimental.get_visible_devices")
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """Lists the devices of the machine that the program uses.
+
+    Args:
+        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+    """
+    return _of_type(runtime.visible(), device_type)
+
+
+@export("config.set_visible_devices", "config.experimental.set_visible_devices")
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Chooses the devices that the program uses.
+
+    Args:
+        devices: A physical device or a list of them.
+        device_type: The type that the choice is about; all where None.
+
+    Raises:
+        ValueError: A device does not exist, or is not of the type.
+        RuntimeError: An operation ran already.
+    """
+    chosen = devices if isinstance(devices, (list, tuple)) else [devices]
+    for item in chosen:
+        if item not in runtime.physical():
+            raise ValueError(f"Unrecognized device: {item!r}")
+        if device_type is not None and item.device_type != device_type:
+            raise ValueError(f"Unrecognized device: {item!r}")
+    others = [d for d in runtime.visible() if device_type is not None and d.device_type != device_type]
+    wanted = [d for d in runtime.physical() if d in others or d in chosen]
+    runtime.set_visible(wanted)
+
+
+@export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
+def get_logical_device_configuration(device: PhysicalDevice) -> Any:
+    """How a physical device is split into logical ones, or None.
+
+    Args:
+        device: A physical device.
+
+    Raises:
+        ValueError: The device does not exist.
+    """
+    _assert_exists(device)
+    return runtime.splits(device)
+
+
+@export("config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration")
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+    """Splits a physical device into several logical ones.
+
+    Args:
+        device: A physical device.
+        logical_devices: A ``tf.config.LogicalDeviceConfiguration`` per logical device.
+
+    Raises:
+        ValueError: The device does not exist, or memory of the host is to be limited.
+        RuntimeError: An operation ran already.
+    """
+    _assert_exists(device)
+    parts = list(logical_devices)
+    if device.device_type == "CPU" and any(part.memory_limit is not None for part in parts):
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+    runtime.set_splits(device, parts)
+
+
+def _assert_exists(device: PhysicalDevice) -> None:
+    if device not in runtime.physical():
+        raise ValueError(f"Unrecognized device: {device!r}")
+
+
+@export("config.experimental.get_device_details")
+def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+    """What is known of a physical device: for a GPU its name and compute capability.
+
+    Args:
+        device: A physical device.
+
+    Raises:
+        ValueError: The device does not exist.
+    """
+    _assert_exists(device)
+    if device.device_type == "CPU":
+        return {}
+    from .backends import gpu
+
+    return gpu.details(int(device.name.rsplit(":", 1)[1]))
+
+
+def _assert_gpu(device: PhysicalDevice) -> None:
+    _assert_exists(device)
+    if device.device_type != "GPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+_growth: dict[PhysicalDevice, bool] = {}
+
+
+@export("config.experimental.set_memory_growth")
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Whether a GPU's memory is taken as needed; here it always is.
+
+    Args:
+        device: A GPU.
+        enable: What ``get_memory_growth`` is to say.
+
+    Raises:
+        ValueError: The device does not exist or is not a GPU.
+    """
+    _assert_gpu(device)
+    _growth[device] = bool(enable)
+
+
+@export("config.experimental.get_memory_growth")
+def get_memory_growth(device: PhysicalDevice) -> bool | None:
+    """What ``set_memory_growth`` was told.
+
+    Args:
+        device: A GPU.
+
+    Raises:
+        ValueError: The device does not exist or is not a GPU.
+    """
+    _assert_gpu(device)
+    return _growth.get(device)
+
+
+@export("config.get_soft_device_placement")
+def get_soft_device_placement() -> bool:
+    """Whether a device that does not exist falls back to one that does."""
+    return runtime.soft_placement
+
+
+@export("config.set_soft_device_placement")
+def set_soft_device_placement(enabled: bool) -> None:
+    """Whether a device that does not exist falls back to one that does.
+
+    Args:
+        enabled: True at the start of a program.
+    """
+    runtime.set_soft_placement(bool(enabled))
+
+
+@export("debugging.set_log_device_placement")
+def set_log_device_placement(enabled: bool) -> None:
+    """Whether every operation that runs is printed with its device.
+
+    Args:
+        enabled: False at the start of a program.
+    """
+    runtime.set_log_placement(bool(enabled))
+
+
+@export("debugging.get_log_device_placement")
+def get_log_device_placement() -> bool:
+    """Whether every operation that runs is printed with its device."""
+    return runtime.log_placement
+
+
+# ------------------------------------------------------------------ threads
+
+_threads = {"intra": 0, "inter": 0}
+
+
+def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None]]:
+    def get() -> int:
+        return _threads[which]
+
+    def put(num_threads: int) -> None:
+        if runtime.initialized and num_threads != _threads[which]:
+            raise RuntimeError(
+                f"{which.capitalize()} op parallelism cannot be modified after initialization."
+            )
+        _threads[which] = int(num_threads)
+
+    get.__doc__ = f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""
+    put.__doc__ = f"""Sets the number of threads for {which}-op parallelism.
+
+    Args:
+        num_threads: 0 for the runtime's choice.
+
+    Raises:
+        RuntimeError: An operation ran already.
+    """
+    return get, put
+
+
+for _which in _threads:
+    _get, _put = _thread_setting(_which)
+    export(f"config.threading.get_{_which}_op_parallelism_threads")(_get)
+    export(f"config.threading.set_{_which}_op_parallelism_threads")(_put)
+
+
+# ------------------------------------------------------------------ questions
+
+
+@export("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Whether operations run at once."""
+    return True
+
+
+@export("config.functions_run_eagerly")
+def functions_run_eagerly() -> bool:
+    """Whether ``tf.function`` is switched off."""
+    return False
+
+
+@export("test.is_gpu_available")
+def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
+    """Whether there is a GPU that tensors can be placed on.
+
+    Args:
+        cuda_only: Accepted and without effect: every GPU here is a CUDA one.
+        min_cuda_compute_capability: ``(major, minor)`` that it must have.
+    """
+    for found in list_physical_devices("GPU"):
+        capability = get_device_details(found).get("compute_capability", (0, 0))
+        if min_cuda_compute_capability is None or capability >= tuple(min_cuda_compute_capability):
+            return True
+    return False
+
+
+@export("test.gpu_device_name")
+def gpu_device_name() -> str:
+    """The name of the first GPU, or an empty string."""
+    return next((d.name for d in runtime.logical() if d.device_type == "GPU"), "")
+
+
+@export("test.is_built_with_cuda", "test.is_built_with_gpu_support")
+def is_built_with_cuda() -> bool:
+    """Whether GPUs can be used: whether CuPy and a driver are there."""
+    return bool(list_physical_devices("GPU"))
+
+
+def cpu_count() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+export("config.PhysicalDevice")(PhysicalDevice)
+export("config.LogicalDevice")(LogicalDevice)
+export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")(
+    LogicalDeviceConfiguration
+)

@@ -1,0 +1,80 @@
+"""IndexedSlices: some rows of a tensor, with their indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .dtypes import DType
+from .shapes import TensorShape
+from .tensor import EagerTensor, convert_to_tensor, from_array
+
+
+class IndexedSlices:
+    """Rows of a larger tensor: ``dense[indices[i]] = values[i]``, all other rows zero.
+
+    Args:
+        values: The rows.
+        indices: Their indices, integers of rank 1. One index may occur several times.
+        dense_shape: The shape of the whole, or None.
+    """
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values, self._indices, self._dense_shape = values, indices, dense_shape
+
+    @property
+    def values(self) -> Any:
+        """The rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """The indices of the rows."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, or None."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape of the whole."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(convert_to_tensor(self._dense_shape)._host().tolist())
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the rows."""
+        return self._values.dtype
+
+    @property
+    def device(self) -> str:
+        """The device of the rows."""
+        return self._values.device
+
+    @property
+    def name(self) -> str:
+        """The name of the rows' tensor."""
+        return self._values.name
+
+    def __str__(self) -> str:
+        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:
+        if self._dense_shape is None:
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices for argument "
+                f"`{name or 'value'}` without dense_shape: {self}"
+            )
+        values = convert_to_tensor(self._values, dtype)
+        shape = convert_to_tensor(self._dense_shape)._host()
+        dense = np.zeros(tuple(shape.tolist()), values._host().dtype)
+        np.add.at(dense, convert_to_tensor(self._indices)._host(), values._host())
+        return from_array(dense, values.dtype)

@@ -1,0 +1,71 @@
+"""What TensorFlow's op definitions say about types, for its messages.
+
+``opdefs.txt`` holds facts recorded from TensorFlow, an op a line: its type, its signature, its type
+attributes and flags. It is read only when a message needs it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+import re
+from collections.abc import Iterable
+
+from .dtypes import DType, as_dtype
+from .errors import InvalidArgumentError, NotFoundError, OpError
+
+
+@functools.cache
+def _definitions() -> dict[str, str]:
+    text = (importlib.resources.files(__package__) / "opdefs.txt").read_text("utf-8")
+    return dict(line.split("\t", 1) for line in text.splitlines())
+
+
+def _attr_of(signature: str, position: int) -> str:
+    """The type attribute of the input at a position of ``x:T, y:T -> z:T``."""
+    inputs = signature.split(" -> ")[0].split(", ")
+    found = inputs[min(position, len(inputs) - 1)].split(":")[1]
+    return found.split("*")[-1]
+
+
+def _allowed(definition: str, attr: str) -> list[DType] | None:
+    """The types that a type attribute may have, in TensorFlow's order; None means any."""
+    match = re.search(rf"attr={attr}:type[^;>]*allowed=\[([^\]]*)\]", definition)
+    if match is None:
+        return None
+    return [as_dtype(name[3:].lower()) for name in match[1].split(", ")]
+
+
+def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> OpError:
+    """The error for an input of a type that an op cannot take.
+
+    Args:
+        op: The op's type.
+        position: The index of the input.
+        dtype: The type that it has.
+        ours: The types that it could have, where TensorFlow's definition is not known.
+    """
+    definition = _definitions().get(op)
+    attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
+    if definition is not None:
+        attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        allowed = _allowed(definition, attr)
+        if allowed is None or dtype in allowed:
+            return _no_kernel(op, attr, dtype, names)
+        names = [d.cname for d in allowed]
+    message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
+    message += ", ".join(names)
+    if definition is not None:
+        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {definition}"
+    return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
+
+
+def _no_kernel(op: str, attr: str, dtype: DType, names: list[str]) -> OpError:
+    enum = f"DT_{dtype.cname.upper()}"
+    lines = "".join(f"  device='CPU'; {attr} in [DT_{name.upper()}]\n" for name in names)
+    return NotFoundError(
+        None,
+        None,
+        f"Could not find device for node: {{{{node {op}}}}} = {op}[{attr}={enum}]\n"
+        f"All kernels registered for op {op}:\n{lines} [Op:{op}] name: ",
+    )

@@ -1,0 +1,148 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dtypes import COMPLEXES, REALS, int16, int32, int64
+from ..errors import invalid
+from ..op import export, op
+from ..shapes import text
+from ..tensor import convert_to_tensor, is_tensor
+
+_TYPES = REALS | COMPLEXES | {int16, int32, int64}
+
+
+def _flipped(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
+    if not transpose and not adjoint:
+        return x
+    x = x.swapaxes(-1, -2)  # a view: BLAS takes it by its transpose flag
+    return xp.conj(x) if adjoint else x
+
+
+@op("MatMul", dtypes=_TYPES, hinted=True)
+def matmul2d(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
+    """Returns the product of two matrices.
+
+    Args:
+        a: A tensor of rank 2.
+        b: A tensor of the same type, of rank 2.
+        transpose_a: Whether a is transposed first.
+        transpose_b: Whether b is transposed first.
+
+    Returns:
+        A tensor of rank 2.
+
+    Raises:
+        InvalidArgumentError: The ranks or sizes do not fit.
+    """
+    if a.ndim != b.ndim:
+        raise invalid(f"In[0] and In[1] has different ndims: {text(a.shape)} vs. {text(b.shape)}")
+    if a.ndim != 2:
+        raise invalid(f"In[0] and In[1] ndims must be == 2: {a.ndim}")
+    x, y = _flipped(xp, a, transpose_a, False), _flipped(xp, b, transpose_b, False)
+    if x.shape[1] != y.shape[0]:
+        raise invalid(
+            f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}"
+        )
+    return xp.matmul(x, y)
+
+
+@op("BatchMatMulV2", dtypes=_TYPES, hinted=True)
+def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
+    """Returns the products of matrices in the last two dimensions, broadcast over the others.
+
+    Args:
+        x: A tensor of rank 2 or more.
+        y: A tensor of the same type, of rank 2 or more.
+        adj_x: Whether the adjoints of x are taken.
+        adj_y: Whether the adjoints of y are taken.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The ranks or sizes do not fit.
+    """
+    for i, operand in enumerate((x, y)):
+        if operand.ndim < 2:
+            raise invalid(f"In[{i}] ndims must be >= 2: {operand.ndim}")
+    a, b = _flipped(xp, x, False, adj_x), _flipped(xp, y, False, adj_y)
+    try:
+        xp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise invalid(
+            f"In[0] and In[1] must have compatible batch dimensions: {text(x.shape)} vs. {text(y.shape)}"
+        ) from None
+    if a.shape[-1] != b.shape[-2]:
+        raise invalid(
+            f"Matrix size-incompatible: In[0]: {text(x.shape)}, In[1]: {text(y.shape)} "
+            f"{int(adj_x)} {int(adj_y)}"
+        )
+    return xp.matmul(a, b)
+
+
+@export("matmul", "linalg.matmul")
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns the product of matrices in the last two dimensions.
+
+    Args:
+        a: A tensor of rank 2 or more.
+        b: A tensor of the same type, of rank 2 or more.
+        transpose_a: Whether a is transposed first.
+        transpose_b: Whether b is transposed first.
+        adjoint_a: Whether a is transposed and conjugated first.
+        adjoint_b: Whether b is transposed and conjugated first.
+        a_is_sparse: Accepted and without effect.
+        b_is_sparse: Accepted and without effect.
+        output_type: The type of the result; that of the operands where None.
+        grad_a: Accepted and without effect.
+        grad_b: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the operands' type.
+
+    Raises:
+        InvalidArgumentError: The ranks, sizes or types do not fit.
+        ValueError: A matrix is to be both transposed and conjugated.
+    """
+    from .array import cast
+    from .math import conj
+
+    if transpose_a and adjoint_a:
+        raise ValueError(
+            f"Only one of `transpose_a` and `adjoint_a` can be True. Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
+        )
+    if transpose_b and adjoint_b:
+        raise ValueError(
+            f"Only one of `transpose_b` and `adjoint_b` can be True. Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
+        )
+    a = a if is_tensor(a) else convert_to_tensor(a)
+    b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype)
+    rank_a, rank_b = a.shape.rank, b.shape.rank
+    if (rank_a or 0) > 2 or (rank_b or 0) > 2:
+        a = conj(a) if transpose_a else a
+        b = conj(b) if transpose_b else b
+        result = batch_matmul(a, b, adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b)
+    else:
+        a = conj(a) if adjoint_a else a
+        b = conj(b) if adjoint_b else b
+        if transpose_a or adjoint_a or transpose_b or adjoint_b:
+            result = matmul2d(a, b, transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b)
+        else:
+            result = matmul2d(a, b)
+    return result if output_type is None else cast(result, output_type)

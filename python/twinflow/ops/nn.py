@@ -1,0 +1,52 @@
+"""What neural networks add to arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dtypes import INEXACT, ORDERED, REALS
+from ..op import op
+from ..shapes import same
+
+
+@op("Relu", api="nn.relu", shape=same, dtypes=ORDERED)
+def relu(xp: Any, features: Any) -> Any:
+    """Returns the positive part of numbers.
+
+    Args:
+        features: A tensor of real numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.maximum(features, features.dtype.type(0))
+
+
+@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT)
+def sigmoid(xp: Any, x: Any) -> Any:
+    """Returns 1 / (1 + exp(-x)), without overflow.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    one = x.dtype.type(1)
+    if x.dtype.kind == "c":
+        return one / (one + xp.exp(-x))
+    small = xp.exp(-xp.abs(x))
+    return xp.where(x >= 0, one, small) / (one + small)
+
+
+@op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS)
+def softplus(xp: Any, features: Any) -> Any:
+    """Returns log(1 + exp(x)), without overflow.
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.maximum(features, features.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(features)))

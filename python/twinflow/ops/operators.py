@@ -1,0 +1,119 @@
+"""Python's operators on tensors and variables: one table from method to function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..dtypes import bool_
+from ..errors import InvalidArgumentError
+from ..tensor import Tensor, constant, convert_to_tensor
+from ..variable import BaseResourceVariable
+from . import arithmetic, compare, linalg
+
+
+def _by_type(logical: Any, bitwise: Any) -> Callable[..., Any]:
+    """A function that is logical for booleans and bitwise for integers."""
+
+    def chosen(x: Any, y: Any) -> Any:
+        return (logical if x.dtype is bool_ else bitwise)(x, y)
+
+    return chosen
+
+
+_and = _by_type(compare.logical_and, compare.bitwise_and)
+_or = _by_type(compare.logical_or, compare.bitwise_or)
+_xor_bits = compare.bitwise_xor
+
+
+def _logical_xor(x: Any, y: Any) -> Any:
+    both = compare.logical_and(x, y)
+    return compare.logical_and(compare.logical_or(x, y), compare.logical_not(both))
+
+
+_BINARY: dict[str, Callable[..., Any]] = {
+    "add": arithmetic.add,
+    "sub": arithmetic.subtract,
+    "mul": _by_type(compare.logical_and, arithmetic.multiply),
+    "truediv": arithmetic.truediv,
+    "floordiv": arithmetic.floordiv,
+    "mod": arithmetic.floormod,
+    "pow": arithmetic.pow,
+    "matmul": linalg.matmul,
+    "and": _and,
+    "or": _or,
+    "xor": _by_type(_logical_xor, _xor_bits),
+}
+
+_ORDER: dict[str, Callable[..., Any]] = {
+    "lt": compare.less,
+    "le": compare.less_equal,
+    "gt": compare.greater,
+    "ge": compare.greater_equal,
+}
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The method for an operand on the left that is not a tensor: it takes the tensor's type."""
+
+    def method(self: Any, other: Any) -> Any:
+        return function(convert_to_tensor(other, dtype=self.dtype), self)
+
+    return method
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        return function(self, other)
+
+    return method
+
+
+def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[..., Any]:
+    """``==`` or ``!=``: tensors whose shapes do not broadcast are simply not equal."""
+
+    def method(self: Any, other: Any) -> Any:
+        if other is None and isinstance(self, Tensor):
+            return otherwise
+        try:
+            return function(self, other)
+        except InvalidArgumentError as error:
+            if error.message.startswith("Incompatible shapes"):
+                return constant(otherwise)
+            raise
+
+    return method
+
+
+def _invert(x: Any) -> Any:
+    return compare.logical_not(x) if x.dtype is bool_ else compare.invert(x)
+
+
+_UNARY = {"neg": arithmetic.negative, "abs": arithmetic.abs, "invert": _invert}
+
+
+def _bind(cls: type) -> None:
+    methods: dict[str, Callable[..., Any]] = {}
+    for name, function in _BINARY.items():
+        methods[f"__{name}__"] = _method(function)
+        methods[f"__r{name}__"] = _reflected(function)
+    methods |= {f"__{name}__": _method(function) for name, function in _ORDER.items()}
+    methods["__eq__"] = _equality(compare.equal, False)
+    methods["__ne__"] = _equality(compare.not_equal, True)
+    for name, function in _UNARY.items():
+        methods[f"__{name}__"] = _unary(function)
+    for name, method in methods.items():
+        method.__name__ = name
+        method.__qualname__ = f"{cls.__name__}.{name}"
+        setattr(cls, name, method)
+
+
+def _unary(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any) -> Any:
+        return function(self)
+
+    return method
+
+
+_bind(Tensor)
+_bind(BaseResourceVariable)

@@ -1,0 +1,312 @@
+"""Reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..dtypes import NUMBERS, ORDERED
+from ..errors import invalid
+from ..op import Bools, Ints, Type, export, op
+from ..tensor import convert_to_tensor, is_tensor
+
+
+def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
+    """The dimensions that an axis argument names, checked; None means all."""
+    if axis is None:
+        return None
+    axes = []
+    for a in (int(a) for a in axis.reshape(-1)):
+        if not -x.ndim <= a < x.ndim:
+            raise invalid(f"Invalid reduction dimension ({a} for input with {x.ndim} dimension(s)")
+        if a % x.ndim in axes:
+            raise invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % x.ndim}")
+        axes.append(a % x.ndim)
+    return tuple(axes)
+
+
+@op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", dtypes=NUMBERS)
+def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns sums along dimensions.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x = input_tensor
+    return x.sum(_axes(x, axis), dtype=x.dtype, keepdims=bool(keepdims))
+
+
+@op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", dtypes=NUMBERS)
+def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns means along dimensions; those of integers are rounded towards zero.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    if x.dtype.kind not in "iu":
+        return x.mean(axes, dtype=None if x.dtype.kind in "fc" else xp.float32, keepdims=bool(keepdims)).astype(
+            x.dtype, copy=False
+        )
+    total = x.sum(axes, dtype=x.dtype, keepdims=bool(keepdims))
+    count = x.size // max(total.size, 1)
+    if not count:
+        return total * x.dtype.type(0)
+    rest = xp.fmod(total, x.dtype.type(count)) if count <= xp.iinfo(x.dtype).max else total
+    return ((total - rest) // x.dtype.type(count)).astype(x.dtype, copy=False)
+
+
+@op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", dtypes=NUMBERS)
+def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns products along dimensions.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x = input_tensor
+    return x.prod(_axes(x, axis), dtype=x.dtype, keepdims=bool(keepdims))
+
+
+def _limit(x: Any, low: bool) -> Any:
+    """What the maximum (or minimum) of no elements is."""
+    if x.dtype.kind in "fV":
+        return x.dtype.type(float("-inf") if low else float("inf"))
+    own = dtypes.FROM_NUMPY[x.dtype]
+    return own.min if low else own.max
+
+
+@op("Max", api=("reduce_max", "math.reduce_max"), r="max", dtypes=ORDERED)
+def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns maxima along dimensions; NaN where one is.
+
+    Args:
+        input_tensor: A tensor of real numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    if x.size:
+        return xp.max(x, axis=axes, keepdims=bool(keepdims))
+    return xp.max(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, True))
+
+
+@op("Min", api=("reduce_min", "math.reduce_min"), r="min", dtypes=ORDERED)
+def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns minima along dimensions; NaN where one is.
+
+    Args:
+        input_tensor: A tensor of real numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    if x.size:
+        return xp.min(x, axis=axes, keepdims=bool(keepdims))
+    return xp.min(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, False))
+
+
+@op("Any", api=("reduce_any", "math.reduce_any"), r="any")
+def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns whether any element along dimensions is true.
+
+    Args:
+        input_tensor: A boolean tensor.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A boolean tensor.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    return xp.any(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
+
+
+@op("All", api=("reduce_all", "math.reduce_all"), r="all")
+def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns whether all elements along dimensions are true.
+
+    Args:
+        input_tensor: A boolean tensor.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A boolean tensor.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    return xp.all(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
+
+
+_ARG_TYPES = NUMBERS | {dtypes.bool_}
+
+
+def _arg_axis(x: Any, dimension: Any) -> int:
+    axis = int(dimension.reshape(-1)[0])
+    if not -x.ndim <= axis < x.ndim:
+        raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}")
+    if not x.shape[axis]:
+        raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)}".replace(", ", ","))
+    return axis
+
+
+@op("ArgMax", dtypes=_ARG_TYPES, out="output_type")
+def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
+    """Returns the index of the largest element along a dimension.
+
+    Args:
+        input: A tensor of numbers.
+        dimension: The dimension.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return xp.argmax(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
+
+
+@op("ArgMin", dtypes=_ARG_TYPES, out="output_type")
+def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
+    """Returns the index of the smallest element along a dimension.
+
+    Args:
+        input: A tensor of numbers.
+        dimension: The dimension.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return xp.argmin(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
+
+
+@export("argmax", "math.argmax")
+def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+    """Returns the index of the largest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of numbers.
+        axis: The dimension; the first where None.
+        output_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return arg_max(input, 0 if axis is None else axis, output_type=output_type)
+
+
+@export("argmin", "math.argmin")
+def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+    """Returns the index of the smallest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of numbers.
+        axis: The dimension; the first where None.
+        output_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return arg_min(input, 0 if axis is None else axis, output_type=output_type)
+
+
+@export("math.reduce_variance")
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Returns variances along dimensions (divided by the number of elements).
+
+    Args:
+        input_tensor: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type.
+
+    Raises:
+        TypeError: The tensor is one of integers.
+    """
+    from .arithmetic import square, subtract
+    from .math import conj, real
+
+    x = input_tensor if is_tensor(input_tensor) else convert_to_tensor(input_tensor)
+    means = reduce_mean(x, axis, keepdims=True)
+    if means.dtype.is_integer:
+        raise TypeError(f"Input must be either real or complex. Received integer type {means.dtype!r}.")
+    difference = subtract(x, means)
+    squares = real(difference * conj(difference)) if difference.dtype.is_complex else square(difference)
+    return reduce_mean(squares, axis, keepdims=keepdims)
+
+
+@export("math.reduce_std")
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Returns standard deviations along dimensions (of all elements, not of a sample).
+
+    Args:
+        input_tensor: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type.
+
+    Raises:
+        TypeError: The tensor is one of integers.
+    """
+    from .math import sqrt
+
+    return sqrt(reduce_variance(input_tensor, axis, keepdims))

@@ -1,0 +1,109 @@
+#' Make a tensor
+#'
+#' Turns an R value into a tensor. Without `dtype`, logical becomes bool,
+#' integer int32, double float64, complex complex128, character and factor
+#' string, raw int32. A vector of length 1 gives a scalar, `array(1)` a vector;
+#' names and dimnames are dropped. In a list numbers become float32 or int32,
+#' as in Python.
+#'
+#' With `dtype`, numbers are converted so that what is out of range becomes the
+#' nearest limit, and fractions are cut for integer types. A missing value
+#' cannot become an integer or a bool: that is an error. With `shape`, one value
+#' fills the shape, and several are laid out row by row (R's `matrix()` goes
+#' column by column); one dim may be `NA` or `-1`.
+#'
+#' @param x an R vector, array, factor or list; a tensor or variable; a Python
+#'   object.
+#' @param dtype a name such as `"float32"`, or a dtype such as `tf$float32`.
+#' @param ... ignored; `shape` must be named.
+#' @param shape a numeric vector, a list, a [shape()] or a tensor.
+#' @return A tensor: a Python object of class `twinflow_tensor`.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   as_tensor(1:4, "float32", shape = c(2, 2))
+#'   as_tensor(0, shape = c(2, 3))
+#' }
+as_tensor <- function(x, dtype = NULL, ..., shape = NULL) {
+  UseMethod("as_tensor")
+}
+
+#' @export
+as_tensor.default <- function(x, dtype = NULL, ..., shape = NULL) {
+  verb <- if (is.atomic(x) && !is.null(x)) "tensor" else "retensor"
+  x <- prepared(x)
+  call_python(border(verb), x, dtype, dims_argument(shape), call = sys.call())
+}
+
+#' @export
+as_tensor.factor <- function(x, dtype = NULL, ..., shape = NULL) {
+  labels <- as.character(x)
+  dim(labels) <- dim(x)
+  as_tensor.default(labels, dtype, shape = shape)
+}
+
+#' @export
+as_tensor.Date <- function(x, dtype = NULL, ..., shape = NULL) {
+  if (length(x) != 1L) x <- lapply(seq_along(x), function(i) x[[i]])
+  call_python(border("retensor"), x, dtype, dims_argument(shape), call = sys.call())
+}
+
+#' @export
+as_tensor.POSIXt <- as_tensor.Date
+
+#' @export
+as_tensor.data.frame <- function(x, dtype = NULL, ..., shape = NULL) {
+  columns <- lapply(as.list(x), function(column) if (is.factor(column)) as.character(column) else column)
+  call_python(border("retensor"), columns, dtype, dims_argument(shape), call = sys.call())
+}
+
+#' @export
+as_tensor.integer64 <- function(x, dtype = NULL, ..., shape = NULL) {
+  dims <- dim(x)
+  scalar <- length(x) == 1L && is.null(dims)
+  attributes(x) <- list(dim = dims %||% length(x))
+  if (scalar && is.null(shape)) shape <- list()
+  call_python(border("integer64"), x, dtype, dims_argument(shape), call = sys.call())
+}
+
+# An R value in the form in which it crosses the border.
+prepared <- function(x) {
+  if (is.factor(x)) x <- as.character(x)
+  if (is.raw(x)) {
+    return(array(as.integer(x), dim(x) %||% length(x)))
+  }
+  if (is.atomic(x) && !is.null(x)) as_view(checked_na(without_class(x))) else x
+}
+
+checked_na <- function(x) {
+  if (is.logical(x) && anyNA(x)) {
+    stop("NA cannot become a bool tensor; give a dtype that can hold it, as in as_tensor(as.numeric(x))",
+      call. = FALSE
+    )
+  }
+  if (is.character(x) && is.null(dim(x)) && anyNA(x)) x[is.na(x)] <- "NA"
+  x
+}
+
+without_class <- function(x) {
+  if (is.object(x)) attributes(x) <- list(dim = dim(x))
+  x
+}
+
+# A shape in the form in which it crosses the border: NULL, a list of integers and NULLs, or a
+# Python object.
+dims_argument <- function(shape) {
+  if (is.null(shape) || is_python(shape)) {
+    return(shape)
+  }
+  lapply(as.list(shape), one_dim)
+}
+
+one_dim <- function(n) {
+  if (is.null(n) || (length(n) == 1L && !is_python(n) && is.na(n))) {
+    return(NULL)
+  }
+  if (is_python(n)) n <- as.array(n)
+  n <- as.integer(n)
+  if (identical(n, -1L)) NULL else n
+}

@@ -1,0 +1,122 @@
+# Calls into the Python core. One verb of R is one call; callables are looked up once a session.
+
+callables <- new.env(parent = emptyenv())
+
+border_modules <- c("twinflow.border", "twinflow.border_verbs", "twinflow.border_extract")
+
+# A function of the Python side of the border by its name.
+border <- function(name) {
+  found <- callables[[name]]
+  if (is.null(found)) found <- load_callable(name)
+  found
+}
+
+load_callable <- function(name) {
+  if (is.null(callables[["modules"]])) load_border()
+  for (module in callables[["modules"]]) {
+    if (reticulate::py_has_attr(module, name)) {
+      assign(name, reticulate::py_get_attr(module, name), envir = callables)
+      return(callables[[name]])
+    }
+  }
+  stop("the core has no border function ", name)
+}
+
+load_border <- function() {
+  tf$`__name__` # loads the core
+  modules <- lapply(border_modules, reticulate::import)
+  assign("modules", modules, envir = callables)
+  modules[[1L]]$connect(collect_garbage, function(text) warning(text, call. = FALSE))
+}
+
+# R's collector sees only the small handles of tensors. The core counts what it hands out and asks.
+collect_garbage <- local({
+  asked <- 0L
+  function() {
+    asked <<- asked + 1L
+    gc(verbose = FALSE, full = asked %% 8L == 0L)
+    NULL
+  }
+})
+
+# Calls Python; a Python error becomes an R error with the user's call.
+call_python <- function(f, ..., call = sys.call(-1L)) {
+  withCallingHandlers(
+    reticulate::py_call(f, ...),
+    python.builtin.BaseException = function(e) rethrow(e, call)
+  )
+}
+
+# The same, for answers that are plain R values.
+ask_python <- function(f, ..., call = sys.call(-1L)) {
+  reticulate::py_to_r(call_python(f, ..., call = call))
+}
+
+rethrow <- function(e, call) {
+  if (inherits(e, "twinflow.border.IntegerRangeError")) {
+    warning("NAs introduced by coercion to integer range", call. = FALSE)
+  }
+  message <- sub("\nRun `reticulate::py_last_error()` for details.", "", conditionMessage(e), fixed = TRUE)
+  message <- sub("^twinflow[.]border[.][A-Za-z]*Error: ", "", message)
+  message <- sub("^twinflow[.]errors[.]", "", message)
+  if (isTRUE(getOption("twinflow.backtrace"))) {
+    message <- paste0(message, "\n", python_trace(e))
+  }
+  call <- user_call(call)
+  stop(structure(
+    list(message = message, call = call, python = e),
+    class = c("twinflow_error", error_classes(e), "error", "condition")
+  ))
+}
+
+# The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
+# exceptions must not see the condition, which is an R list.
+error_classes <- function(e) {
+  general <- c(
+    "twinflow_error", "python.builtin.BaseException", "python.builtin.Exception", "python.builtin.object",
+    "error", "condition"
+  )
+  classes <- setdiff(class(e), general)
+  unique(c(sub("^.*[.]", "", classes), classes))
+}
+
+# The call as the user wrote it: without the suffix of the method.
+user_call <- function(call) {
+  name <- if (is.call(call) && is.symbol(call[[1L]])) as.character(call[[1L]]) else ""
+  suffix <- "[.](twinflow_tensor|twinflow_shape|default|factor|Date|POSIXt|data[.]frame|integer64)$"
+  if (grepl(suffix, name)) call[[1L]] <- as.name(sub(suffix, "", name))
+  call
+}
+
+# The call of a method of a group generic, by the name of the generic.
+group_call <- function(call, generic) {
+  call[[1L]] <- as.name(generic)
+  call
+}
+
+python_trace <- function(e) {
+  lines <- tryCatch(
+    reticulate::import("traceback")$format_tb(reticulate::py_get_attr(e, "__traceback__")),
+    error = function(e) character()
+  )
+  paste0("Python backtrace:\n", paste(unlist(lines), collapse = ""))
+}
+
+is_tensor <- function(x) inherits(x, "twinflow_tensor")
+
+is_python <- function(x) inherits(x, "python.builtin.object")
+
+# Gives a vector a dim, so that Python sees R's memory instead of a list made value by value.
+as_view <- function(x) {
+  if (is.object(x) || !is.atomic(x) || is.null(x)) {
+    return(x)
+  }
+  if (length(x) != 1L || !is.null(dim(x))) {
+    attributes(x) <- list(dim = if (is.null(dim(x))) length(x) else dim(x))
+  } else if (!is.null(names(x))) {
+    names(x) <- NULL
+  }
+  x
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x

@@ -1,0 +1,54 @@
+# The R classes of Python's objects. One S3 class serves tensors and variables; the names that code
+# written for TensorFlow asks for with inherits() follow it.
+
+class_aliases <- c(
+  twinflow.tensor.EagerTensor = "tensorflow.python.framework.ops.EagerTensor",
+  twinflow.tensor.SymbolicTensor = "tensorflow.python.framework.ops.SymbolicTensor",
+  twinflow.tensor.Tensor = "tensorflow.python.framework.tensor.Tensor",
+  twinflow.variable.Variable = "tensorflow.python.ops.variables.Variable",
+  twinflow.shapes.TensorShape = "tensorflow.python.framework.tensor_shape.TensorShape",
+  twinflow.dtypes.DType = "tensorflow.python.framework.dtypes.DType",
+  twinflow.indexed_slices.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
+  twinflow.gradient.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
+)
+
+class_heads <- list(
+  twinflow.tensor.Tensor = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow.variable.Variable = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow.shapes.TensorShape = "twinflow_shape",
+  twinflow.dtypes.DType = "twinflow_dtype",
+  twinflow.errors.OpError = "twinflow_error",
+  twinflow.border.RError = "twinflow_error"
+)
+
+known_classes <- new.env(parent = emptyenv())
+
+# reticulate asks this for every object it wraps, so what was seen before is looked up.
+r_classes <- function(classes) {
+  seen <- known_classes[[classes[[1L]]]]
+  if (is.null(seen)) learn_classes(classes) else seen
+}
+
+learn_classes <- function(classes) {
+  out <- classes
+  if (any(startsWith(classes, "twinflow."))) {
+    out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
+  }
+  assign(classes[[1L]], out, envir = known_classes)
+  out
+}
+
+heads_of <- function(classes) {
+  unlist(unname(class_heads[intersect(names(class_heads), classes)]))
+}
+
+names_of_class <- function(class) {
+  if (class %in% names(class_aliases)) {
+    return(c(class_aliases[[class]], class))
+  }
+  if (startsWith(class, "twinflow.errors.")) {
+    short <- sub("^twinflow[.]errors[.]", "", class)
+    return(c(short, paste0("tensorflow.python.framework.errors_impl.", short), class))
+  }
+  class
+}

@@ -1,0 +1,257 @@
+#' Take parts of a tensor
+#'
+#' `x[i, j]` counts from 1 and includes both ends, as for R arrays: `x[1]`,
+#' `x[2:4]`, `x[3:1]`. An index that is missing takes the whole dim. Further:
+#'
+#' * `x[1:9:2]` is start, stop and step; `NULL` or `NA` at either end leaves it
+#'   open, as do `` x[`::2`] `` and `` x[`8:`] ``;
+#' * negative numbers count from the end, as in Python (a warning says so once);
+#' * `NULL` or `tf$newaxis` adds a dim, [all_dims()] stands for the dims that
+#'   are not named;
+#' * a vector must be a rising sequence with one step; a bool tensor of rank 1
+#'   is a mask; other tensors pass as they are, counted from 0;
+#' * `drop = FALSE` keeps a dim of length 1.
+#'
+#' `x[[i]]` is the i-th element along the first dim, from 1. `v[i] <- value`
+#' assigns to that part of a variable; a tensor cannot change.
+#'
+#' @param x a tensor or variable.
+#' @param ... indices.
+#' @param i a number.
+#' @param value what to assign.
+#' @param drop drop the dims that an index takes?
+#' @param style `"R"` or `"python"`: see [tf_extract_opts()].
+#' @param options a value of [tf_extract_opts()].
+#' @return A tensor. Of a variable, a part that has `$assign()`.
+#' @name extract
+#' @examples
+#' if (twinflow_available()) {
+#'   m <- as_tensor(matrix(1:6, 2))
+#'   m[, 2]
+#'   m[2:1, 1:2]
+#'   m[all_dims(), 3]
+#' }
+NULL
+
+#' @rdname extract
+#' @export
+`[.twinflow_tensor` <- function(x, ..., drop = TRUE, style = getOption("tensorflow.extract.style"),
+                                options = tf_extract_opts(style)) {
+  items <- index_items(substitute(alist(...)), sys.call(), parent.frame(), options, function(i) ...elt(i))
+  part <- call_python(border("extract"), x, items, options$one_based, options$inclusive_stop,
+    options$disallow_out_of_bounds, drop,
+    call = sys.call()
+  )
+  if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
+  part
+}
+
+#' @rdname extract
+#' @export
+`[<-.twinflow_tensor` <- function(x, ..., value) {
+  options <- tf_extract_opts()
+  items <- index_items(substitute(alist(...)), sys.call(), parent.frame(), options, function(i) ...elt(i))
+  call_python(border("assign"), x, items, options$one_based, options$inclusive_stop,
+    options$disallow_out_of_bounds, as_view(value),
+    call = sys.call()
+  )
+  x
+}
+
+#' @rdname extract
+#' @export
+`[[.twinflow_tensor` <- function(x, i) {
+  if (is.character(i)) {
+    return(NextMethod())
+  }
+  call_python(border("element"), x, i, call = sys.call())
+}
+
+#' @rdname extract
+#' @export
+`[[<-.twinflow_tensor` <- function(x, i, value) {
+  if (is.character(i)) {
+    return(NextMethod())
+  }
+  x[i] <- value
+  x
+}
+
+# The arguments of `[` in the form in which they cross the border: numbers, list(start, stop, step),
+# NULL for a new dim, Ellipsis, tensors.
+index_items <- function(dots, call, env, options, value_of) {
+  exprs <- as.list(dots)[-1L]
+  if (!is.null(names(exprs)) && any(nzchar(names(exprs)))) {
+    warning("names of indices are ignored", call. = FALSE)
+  }
+  forwarded <- any(vapply(as.list(call), identical, NA, quote(...)))
+  items <- vector("list", length(exprs))
+  for (i in seq_along(exprs)) {
+    item <- index_item(exprs[[i]], env, options, forwarded, function() value_of(i))
+    if (!is.null(item)) items[[i]] <- item
+  }
+  items
+}
+
+index_item <- function(expr, env, options, forwarded, value) {
+  if (identical(expr, quote(expr = ))) {
+    return(list(NULL, NULL, NULL))
+  }
+  if (!forwarded && is_colon(expr)) {
+    return(slice_parts(colon_parts(expr), env))
+  }
+  if (is.symbol(expr) && grepl("^[^:]*:", as.character(expr))) {
+    parts <- strsplit(paste0(as.character(expr), " "), ":", fixed = TRUE)[[1L]]
+    return(slice_parts(lapply(parts, part_of_name), env))
+  }
+  index_value(value(), options)
+}
+
+is_colon <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`:`)) && length(expr) == 3L
+
+# a:b and a:b:c as the list of their parts.
+colon_parts <- function(expr) {
+  if (is_colon(expr[[2L]])) c(as.list(expr[[2L]])[-1L], expr[[3L]]) else as.list(expr)[-1L]
+}
+
+part_of_name <- function(part) str2lang(if (nzchar(trimws(part))) part else "NULL")
+
+slice_parts <- function(parts, env) {
+  out <- vector("list", 3L)
+  for (i in seq_along(parts)) {
+    part <- eval(parts[[i]], env)
+    if (is.null(part) || (!is_python(part) && is.na(part[[1L]]))) next
+    out[[i]] <- if (is_python(part)) as.integer(part) else as.numeric(part)
+  }
+  out
+}
+
+index_value <- function(value, options) {
+  if (is.null(value)) {
+    return(NULL)
+  }
+  if (length(dim(value)) > 1L) {
+    stop("Subsetting tensors with R matrices or arrays is not currently supported", call. = FALSE)
+  }
+  if (is_tensor(value)) {
+    warn_once("warn_tensors_passed_asis", as_is_text, options)
+  }
+  if (is_python(value)) {
+    return(value)
+  }
+  if (!is.numeric(value)) {
+    stop("a tensor cannot be indexed with a value of type ", typeof(value),
+      "; for a logical mask use as_tensor() on it or tf$boolean_mask()",
+      call. = FALSE
+    )
+  }
+  number_or_sequence(as.numeric(value), options)
+}
+
+number_or_sequence <- function(value, options) {
+  if (length(value) == 1L && !is.na(value)) {
+    return(value)
+  }
+  steps <- unique(diff(value))
+  if (length(steps) != 1L || is.na(steps) || steps <= 0 || value[[1L]] < 0) {
+    stop("only positive sequences with a single step size are accepted if indexing with sequences not ",
+      "specified by a call to `:`",
+      call. = FALSE
+    )
+  }
+  list(value[[1L]], value[[length(value)]] + !options$inclusive_stop, steps)
+}
+
+negatives_text <- paste0(
+  "Negative numbers count from the end when subsetting tensors, as in Python; they do not drop elements. ",
+  "See ?extract. To turn off this warning, set options(tensorflow.extract.warn_negatives_pythonic = FALSE)"
+)
+
+as_is_text <- paste0(
+  "Tensors used as indices are passed as they are: they count from 0, and the options one_based and ",
+  "inclusive_stop do not apply. To turn off this warning, set ",
+  "options(tensorflow.extract.warn_tensors_passed_asis = FALSE)"
+)
+
+any_negative <- function(items) {
+  for (item in items) {
+    ends <- if (is.list(item)) unlist(item[1:2]) else item
+    if (is.numeric(ends) && any(ends < 0)) {
+      return(TRUE)
+    }
+  }
+  FALSE
+}
+
+# Warns and switches the option off for the rest of the session.
+warn_once <- function(what, text, options) {
+  if (isTRUE(options[[what]])) {
+    off <- list(FALSE)
+    names(off) <- paste0("tensorflow.extract.", what)
+    options(off)
+    warning(text, call. = FALSE)
+  }
+}
+
+#' Options for taking parts of tensors
+#'
+#' Each option can be given here or by `options(tensorflow.extract.<name> = )`.
+#'
+#' @param style `"R"` (count from 1, both ends included, bounds checked),
+#'   `"python"` (count from 0, the stop left out, bounds not checked), or `NULL`
+#'   for the options one by one.
+#' @param ... ignored.
+#' @param one_based count from 1?
+#' @param inclusive_stop does `a:b` include b?
+#' @param disallow_out_of_bounds is an index past the end an error? The option
+#'   is spelled `tensorflow.extract.dissallow_out_of_bounds`, as in the original.
+#' @param warn_tensors_passed_asis,warn_negatives_pythonic warn, once?
+#' @return A list of class `tf_extract_options`.
+#' @export
+#' @examples
+#' tf_extract_opts("python")
+tf_extract_opts <- function(style = getOption("tensorflow.extract.style"),
+                            ...,
+                            one_based = extract_option("one_based", getOption("tensorflow.one_based_extract", TRUE)),
+                            inclusive_stop = extract_option("inclusive_stop"),
+                            disallow_out_of_bounds = extract_option("dissallow_out_of_bounds"),
+                            warn_tensors_passed_asis = extract_option("warn_tensors_passed_asis"),
+                            warn_negatives_pythonic = extract_option("warn_negatives_pythonic")) {
+  if (!is.null(style)) {
+    in_r <- identical(match.arg(style, c("R", "python")), "R")
+    if (missing(one_based)) one_based <- in_r
+    if (missing(inclusive_stop)) inclusive_stop <- in_r
+    if (missing(disallow_out_of_bounds)) disallow_out_of_bounds <- in_r
+    if (missing(warn_tensors_passed_asis)) warn_tensors_passed_asis <- FALSE
+    if (missing(warn_negatives_pythonic)) warn_negatives_pythonic <- FALSE
+  }
+  structure(
+    list(
+      one_based = one_based, inclusive_stop = inclusive_stop,
+      disallow_out_of_bounds = disallow_out_of_bounds,
+      warn_tensors_passed_asis = warn_tensors_passed_asis,
+      warn_negatives_pythonic = warn_negatives_pythonic
+    ),
+    class = "tf_extract_options"
+  )
+}
+
+extract_option <- function(name, default = TRUE) {
+  getOption(paste0("tensorflow.extract.", name), default)
+}
+
+#' All the dims not named
+#'
+#' In `x[...]` it stands for as many whole dims as are missing, like Python's
+#' `...`.
+#'
+#' @return Python's Ellipsis.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   x <- as_tensor(array(1:24, c(2, 3, 4)))
+#'   x[all_dims(), 1]
+#' }
+all_dims <- function() {
+  reticulate::py_ellipsis()
+}

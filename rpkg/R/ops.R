@@ -1,0 +1,152 @@
+#' Operators and mathematics on tensors
+#'
+#' The operators of R work on tensors and variables, and between them and R
+#' values. An R value takes the dtype of the tensor beside it; where that would
+#' change it (2.5 beside int32, 300 beside uint8, `NA` beside integers) it is an
+#' error. Tensors of different dtypes do not mix. Shapes follow NumPy's
+#' broadcasting; R's recycling does not apply.
+#'
+#' `%*%` works on tensors from R 4.3 on; before, use `tf$matmul()`.
+#'
+#' @param e1,e2,x,y tensors, variables or R values, at least one a tensor.
+#' @param ... for `log()` the base, for `round()` and `signif()` the digits.
+#' @return A tensor.
+#' @name Ops.twinflow_tensor
+#' @examples
+#' if (twinflow_available()) {
+#'   x <- as_tensor(c(1, 2, 3))
+#'   x * 2 + 1
+#'   x > 1.5
+#'   round(exp(x), 2)
+#' }
+NULL
+
+logical_operators <- c("&", "|", "!")
+
+#' @rdname Ops.twinflow_tensor
+#' @export
+Ops.twinflow_tensor <- function(e1, e2) {
+  generic <- .Generic
+  call <- sys.call()
+  if (missing(e2)) {
+    f <- verb(generic, if (generic == "!") "logical" else "unary")
+    return(call_python(f, e1, call = group_call(call, generic)))
+  }
+  kind <- if (generic == "^") "plain" else if (generic %in% logical_operators) "logical" else "binary"
+  call_python(verb(generic, kind), operand(e1), operand(e2), call = group_call(call, generic))
+}
+
+# An R operand in the form in which it crosses the border.
+operand <- function(x) {
+  if (is.environment(x) || is.null(x)) {
+    return(x)
+  }
+  if (is.atomic(x)) {
+    if (is.double(x) && length(x) == 1L && is.null(attributes(x))) x else prepared(x)
+  } else {
+    x
+  }
+}
+
+#' @rdname Ops.twinflow_tensor
+#' @export
+Math.twinflow_tensor <- function(x, ...) {
+  generic <- .Generic
+  call <- sys.call()
+  call_python(verb(generic), x, ..., call = group_call(call, generic))
+}
+
+#' @rdname Ops.twinflow_tensor
+#' @param z a tensor or variable.
+#' @export
+Complex.twinflow_tensor <- function(z) {
+  generic <- .Generic
+  call <- sys.call()
+  call_python(verb(generic), z, call = group_call(call, generic))
+}
+
+chooseOpsMethod.twinflow_tensor <- function(x, y, mx, my, cl, reverse) TRUE
+
+matrixOps.twinflow_tensor <- function(x, y) {
+  call_python(verb("%*%", "binary"), operand(x), operand(y), call = sys.call())
+}
+
+#' Missing and special values
+#'
+#' @param x a tensor or variable.
+#' @param recursive ignored.
+#' @return `is.na()` and the others: a bool tensor. `anyNA()`: `TRUE` or `FALSE`.
+#' @name is.na.twinflow_tensor
+#' @examples
+#' if (twinflow_available()) is.na(as_tensor(c(1, NA)))
+NULL
+
+#' @rdname is.na.twinflow_tensor
+#' @export
+is.na.twinflow_tensor <- function(x) {
+  call_python(verb("is.na"), x, call = sys.call())
+}
+
+#' @rdname is.na.twinflow_tensor
+#' @export
+is.nan.twinflow_tensor <- function(x) {
+  call_python(verb("is.nan"), x, call = sys.call())
+}
+
+#' @rdname is.na.twinflow_tensor
+#' @export
+is.finite.twinflow_tensor <- function(x) {
+  call_python(verb("is.finite"), x, call = sys.call())
+}
+
+#' @rdname is.na.twinflow_tensor
+#' @export
+is.infinite.twinflow_tensor <- function(x) {
+  call_python(verb("is.infinite"), x, call = sys.call())
+}
+
+#' @rdname is.na.twinflow_tensor
+#' @export
+anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
+  ask_python(border("any_na"), x)
+}
+
+#' Reductions
+#'
+#' @param x a tensor or variable.
+#' @param ... more tensors; the result covers all of them.
+#' @param axis which axes to reduce, counted from 1 (from the end if negative);
+#'   all of them if `NULL`.
+#' @param keepdims keep the reduced axes with length 1?
+#' @param na.rm leave out `NA` and `NaN`? Only without `axis`.
+#' @return A tensor. The mean of integers is a double, as in base R.
+#' @name Summary.twinflow_tensor
+#' @examples
+#' if (twinflow_available()) {
+#'   m <- as_tensor(matrix(1:6, 2))
+#'   sum(m)
+#'   max(m, axis = 2)
+#'   mean(m, axis = 1, keepdims = TRUE)
+#' }
+NULL
+
+#' @rdname Summary.twinflow_tensor
+#' @export
+Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
+  reduce(.Generic, list(...), axis, keepdims, na.rm, group_call(sys.call(), .Generic))
+}
+
+#' @rdname Summary.twinflow_tensor
+#' @export
+mean.twinflow_tensor <- function(x, ..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
+  reduce("mean", list(x), axis, keepdims, na.rm, sys.call())
+}
+
+reduce <- function(generic, args, axis, keepdims, na_rm, call) {
+  f <- verb(generic, "reduction")
+  if (length(args) == 1L && is.null(axis) && !keepdims && !na_rm) {
+    return(call_python(f, args[[1L]], call = call))
+  }
+  args <- c(lapply(unname(args), operand), list(axis = as_view(axis), keepdims = keepdims, na_rm = na_rm))
+  do.call(call_python, c(list(f), args, list(call = call)), quote = TRUE)
+}

@@ -1,0 +1,77 @@
+#' Print tensors and variables
+#'
+#' `print()` writes what Python's `print()` writes, with R's way of writing a
+#' shape of one dim. `format()` gives Python's text as it is, `str()` one line.
+#'
+#' @param x,object a tensor or variable.
+#' @param ... ignored.
+#' @return `print()`: `x`, invisibly. `format()`: a string.
+#' @name print.twinflow_tensor
+#' @examples
+#' if (twinflow_available()) {
+#'   print(as_tensor(1:3))
+#'   str(list(as_tensor(1), as_tensor(matrix(1:4, 2))))
+#' }
+NULL
+
+#' @rdname print.twinflow_tensor
+#' @export
+print.twinflow_tensor <- function(x, ...) {
+  if (reticulate::py_is_null_xptr(x)) {
+    cat("<pointer: 0x0>\n")
+  } else {
+    text <- ask_python(border("text"), x)
+    cat(sub("shape=\\(([0-9]+),\\), dtype=", "shape=(\\1), dtype=", text), "\n", sep = "")
+  }
+  invisible(x)
+}
+
+#' @rdname print.twinflow_tensor
+#' @export
+format.twinflow_tensor <- function(x, ...) {
+  if (reticulate::py_is_null_xptr(x)) {
+    return("<pointer: 0x0>")
+  }
+  ask_python(border("text"), x)
+}
+
+#' @rdname print.twinflow_tensor
+#' @rawNamespace S3method(utils::str, twinflow_tensor)
+str.twinflow_tensor <- function(object, ...) {
+  cat(one_line(object), "\n", sep = "")
+}
+
+# The repr of a tensor in one line; values that need several are left out.
+one_line <- function(x) {
+  if (reticulate::py_is_null_xptr(x)) {
+    return("<pointer: 0x0>")
+  }
+  text <- sub("shape=\\(([0-9]+),\\)", "shape=(\\1)", ask_python(border("repr_text"), x))
+  if (grepl("\n", text, fixed = TRUE)) {
+    text <- paste0(sub("numpy=.*$", "numpy=", text), "\u2026>")
+  }
+  text
+}
+
+#' @rawNamespace S3method(pillar::type_sum, twinflow_tensor)
+type_sum.twinflow_tensor <- function(x, ...) {
+  one_line(x)
+}
+
+#' @rawNamespace S3method(knitr::knit_print, twinflow_tensor)
+knit_print.twinflow_tensor <- function(x, ...) {
+  print(x)
+  invisible(structure(character(), class = "knit_asis"))
+}
+
+#' Summary of a tensor
+#'
+#' @param object a tensor or variable.
+#' @param ... passed on to the method for vectors.
+#' @return What `summary()` gives for the values.
+#' @export
+#' @examples
+#' if (twinflow_available()) summary(as_tensor(c(1, 2, 4)))
+summary.twinflow_tensor <- function(object, ...) {
+  summary(as.vector(as.array(object)), ...)
+}

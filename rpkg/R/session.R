@@ -1,0 +1,142 @@
+#' Set all random seeds
+#'
+#' Seeds R, Python's `random`, NumPy and the core, so that what follows is
+#' repeatable. The GPU stays visible unless `disable_gpu = TRUE`.
+#'
+#' @param seed a number.
+#' @param disable_gpu hide the GPU, for results that do not depend on it?
+#' @return `NULL`, invisibly.
+#' @export
+#' @examples
+#' if (twinflow_available()) set_random_seed(42)
+set_random_seed <- function(seed, disable_gpu = FALSE) {
+  seed <- as.integer(seed)
+  set.seed(seed)
+  if (disable_gpu) tf$config$set_visible_devices(list(), "GPU")
+  reticulate::import("random")$seed(seed)
+  reticulate::import("numpy")$random$seed(seed)
+  tf$random$set_seed(seed)
+  invisible(NULL)
+}
+
+#' Compile an R function
+#'
+#' Traces an R function once for each kind of input and runs the graph from then
+#' on, like `tf$function`.
+#'
+#' @param f an R function of tensors.
+#' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.
+#' @param autograph ignored: R's control flow runs while tracing.
+#' @param ... passed on to `tf$function`.
+#' @return A function that takes and gives tensors.
+#' @export
+#' @examples
+#' \dontrun{
+#' square <- tf_function(function(x) x * x)
+#' square(as_tensor(3))
+#' }
+tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
+  if (!is.function(f)) {
+    stop("`f` must be an R function", call. = FALSE)
+  }
+  if (!is_python(f)) f <- reticulate::py_func(f)
+  tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)
+}
+
+#' Flags of a command line
+#'
+#' Reads `--name=value` and `--name value` into a named list; values become
+#' logical, integer or double where they can.
+#'
+#' @param arguments a character vector.
+#' @return A named list.
+#' @export
+#' @examples
+#' parse_arguments(c("--rate=0.1", "--steps", "20"))
+parse_arguments <- function(arguments = commandArgs(TRUE)) {
+  flags <- list()
+  while (length(arguments)) {
+    name <- sub("^--", "", arguments[[1L]])
+    rest <- arguments[-1L]
+    if (!startsWith(arguments[[1L]], "--")) {
+      arguments <- rest
+      next
+    }
+    if (grepl("=", name, fixed = TRUE)) {
+      value <- sub("^[^=]*=", "", name)
+      name <- sub("=.*$", "", name)
+    } else {
+      value <- if (length(rest)) rest[[1L]] else ""
+      rest <- rest[-1L]
+    }
+    flags[[name]] <- utils::type.convert(value, as.is = TRUE)
+    arguments <- rest
+  }
+  flags
+}
+
+#' dtypes
+#'
+#' `tf$float32` and its relatives print as in Python and compare with names:
+#' `x$dtype == "float32"`. `max`, `min` and `limits` come as R numbers, as
+#' doubles where R's integers end.
+#'
+#' @param x a dtype.
+#' @param name an attribute.
+#' @return The attribute.
+#' @export
+#' @keywords internal
+`$.twinflow_dtype` <- function(x, name) {
+  if (name %in% c("max", "min", "limits")) {
+    return(ask_python(border("limit"), x, name))
+  }
+  NextMethod()
+}
+
+#' @importFrom reticulate %as%
+#' @export
+reticulate::`%as%`
+
+#' @importFrom reticulate tuple
+#' @export
+reticulate::tuple
+
+#' @importFrom reticulate dict
+#' @export
+reticulate::dict
+
+#' @importFrom reticulate array_reshape
+#' @export
+reticulate::array_reshape
+
+#' @importFrom reticulate np_array
+#' @export
+reticulate::np_array
+
+#' @importFrom reticulate import
+#' @export
+reticulate::import
+
+#' @importFrom reticulate iterate
+#' @export
+reticulate::iterate
+
+#' @importFrom reticulate as_iterator
+#' @export
+reticulate::as_iterator
+
+#' @importFrom reticulate iter_next
+#' @export
+reticulate::iter_next
+
+#' @importFrom reticulate use_python
+#' @export
+reticulate::use_python
+
+#' @importFrom reticulate use_virtualenv
+#' @export
+reticulate::use_virtualenv
+
+#' @importFrom reticulate use_condaenv
+#' @export
+reticulate::use_condaenv

@@ -1,0 +1,153 @@
+#' Shapes
+#'
+#' `shape()` makes a TensorShape. `NA`, `NULL` and `-1` stand for an unknown
+#' dim; vectors and other shapes are joined in. Shapes behave like integer
+#' vectors: they have `length()`, `[`, `[[`, `c()`, `==` and `as.integer()`.
+#'
+#' @param ... dims: numbers, `NA` or `NULL`, vectors, shapes, tensors.
+#' @param dims all dims in one value; `NULL` for a shape of unknown rank.
+#' @return A Python object of class `twinflow_shape`.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   shape(2, NA)
+#'   shape(dims = c(2, 3)) == c(2, 3)
+#'   as.integer(shape(2, NA))
+#' }
+shape <- function(..., dims = list(...)) {
+  if (!missing(dims) && is.null(dims)) {
+    return(new_shape(NULL))
+  }
+  new_shape(flat_dims(dims))
+}
+
+# Integers with NA for unknown, or NULL for an unknown rank, as a TensorShape.
+new_shape <- function(dims) {
+  if (!is.null(dims)) dims <- lapply(dims, function(n) if (is.na(n)) NULL else n)
+  call_python(border("make_shape"), dims)
+}
+
+flat_dims <- function(x) {
+  if (is.null(x)) {
+    return(NA_integer_)
+  }
+  if (inherits(x, "twinflow_shape") || is_tensor(x)) {
+    x <- as.integer(x)
+  } else if (is.list(x)) {
+    x <- unlist(lapply(x, flat_dims))
+  }
+  x <- as.integer(x)
+  x[x == -1L] <- NA_integer_
+  x
+}
+
+shape_dims <- function(x) known_dims(ask_python(border("dims"), x))
+
+#' @rdname shape
+#' @param x,y shapes.
+#' @param i indices, as for vectors.
+#' @param value new dims.
+#' @export
+length.twinflow_shape <- function(x) {
+  dims <- shape_dims(x)
+  if (is.null(dims)) NA_integer_ else length(dims)
+}
+
+#' @rdname shape
+#' @export
+format.twinflow_shape <- function(x, ...) {
+  dims <- shape_dims(x)
+  if (is.null(dims)) "(<unknown>)" else paste0("(", paste(dims, collapse = ", "), ")")
+}
+
+#' @rdname shape
+#' @export
+print.twinflow_shape <- function(x, ...) {
+  cat(as.character(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname shape
+#' @export
+as.character.twinflow_shape <- function(x, ...) ask_python(border("repr_text"), x)
+
+#' @rdname shape
+#' @export
+as.integer.twinflow_shape <- function(x, ...) shape_dims(x) %||% NA_integer_
+
+#' @rdname shape
+#' @export
+as.double.twinflow_shape <- function(x, ...) as.double(as.integer(x))
+
+#' @rdname shape
+#' @param mode as in [as.vector()].
+#' @export
+as.vector.twinflow_shape <- function(x, mode = "any") as.vector(as.integer(x), mode)
+
+#' @rdname shape
+#' @export
+as.list.twinflow_shape <- function(x, ...) {
+  lapply(as.integer(x), function(n) if (is.na(n)) NULL else n)
+}
+
+#' @rdname shape
+#' @export
+`[.twinflow_shape` <- function(x, i) new_shape(as.integer(x)[i])
+
+#' @rdname shape
+#' @export
+`[[.twinflow_shape` <- function(x, i) {
+  if (is.character(i)) {
+    return(NextMethod())
+  }
+  n <- as.integer(x)[[i]]
+  if (is.na(n)) NULL else n
+}
+
+#' @rdname shape
+#' @export
+`[<-.twinflow_shape` <- function(x, i, value) {
+  dims <- as.integer(x)
+  dims[i] <- flat_dims(value)
+  new_shape(dims)
+}
+
+#' @rdname shape
+#' @export
+`[[<-.twinflow_shape` <- function(x, i, value) {
+  if (is.character(i)) {
+    return(NextMethod())
+  }
+  dims <- as.integer(x)
+  dims[[i]] <- flat_dims(value)
+  new_shape(dims)
+}
+
+#' @rdname shape
+#' @export
+c.twinflow_shape <- function(...) shape(...)
+
+#' @rdname shape
+#' @export
+rev.twinflow_shape <- function(x) new_shape(rev(as.integer(x)))
+
+#' @rdname shape
+#' @export
+merge.twinflow_shape <- function(x, y, ...) {
+  call_python(border("merge_shapes"), x, shape(dims = y), call = sys.call())
+}
+
+#' @rdname shape
+#' @param e1,e2 shapes, or what [shape()] takes as `dims`.
+#' @export
+Ops.twinflow_shape <- function(e1, e2) {
+  if (!.Generic %in% c("==", "!=")) {
+    stop("`", .Generic, "` is not defined for shapes; use as.integer()", call. = FALSE)
+  }
+  same <- identical(dims_to_compare(e1), dims_to_compare(e2))
+  if (.Generic == "==") same else !same
+}
+
+dims_to_compare <- function(x) {
+  if (inherits(x, "twinflow_shape")) shape_dims(x) else if (is.null(x)) NULL else flat_dims(x)
+}

@@ -1,0 +1,97 @@
+#' Rearrange and join tensors
+#'
+#' Methods of base R's functions for tensors and variables.
+#'
+#' @param x,a a tensor or variable.
+#' @param perm the order of the dims, counted from 1; reversed if `NULL`.
+#' @param ... for `cbind()` and `rbind()` what to join: tensors, matrices,
+#'   vectors, scalars (names are dropped); otherwise ignored.
+#' @param deparse.level ignored: tensors have no names.
+#' @param dtype the dtype of the result; that of the first tensor if `NULL`.
+#' @param decreasing sort in decreasing order?
+#' @param axis the dim along which to sort, counted from 1 or from the end.
+#' @param times how often to repeat along each dim.
+#' @return A tensor.
+#' @name structure-methods
+#' @examples
+#' if (twinflow_available()) {
+#'   m <- as_tensor(matrix(1:6, 2))
+#'   t(m)
+#'   cbind(m, 7L)
+#'   sort(as_tensor(c(3, 1, 2)), decreasing = TRUE)
+#' }
+NULL
+
+#' @rdname structure-methods
+#' @export
+t.twinflow_tensor <- function(x) {
+  call_python(border("transpose"), x, call = sys.call())
+}
+
+#' @rdname structure-methods
+#' @export
+aperm.twinflow_tensor <- function(a, perm = NULL, ...) {
+  call_python(border("aperm"), a, as_view(perm), call = sys.call())
+}
+
+#' @rdname structure-methods
+#' @export
+cbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
+  bind(list(...), 1L, dtype, sys.call())
+}
+
+#' @rdname structure-methods
+#' @export
+rbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
+  bind(list(...), 0L, dtype, sys.call())
+}
+
+bind <- function(items, axis, dtype, call) {
+  items <- lapply(unname(items), operand)
+  call_python(border("bind"), items, axis, dtype, call = call)
+}
+
+#' @rdname structure-methods
+#' @export
+sort.twinflow_tensor <- function(x, decreasing = FALSE, ..., axis = -1L) {
+  call_python(border("sort"), x, decreasing, axis, call = sys.call())
+}
+
+#' @rdname structure-methods
+#' @export
+rev.twinflow_tensor <- function(x) {
+  call_python(border("reverse"), x, call = sys.call())
+}
+
+#' @rdname structure-methods
+#' @export
+rep.twinflow_tensor <- function(x, times = 1L, ...) {
+  if (...length()) {
+    stop("rep() of a tensor takes times alone, one number for each dim; see tf$repeat()", call. = FALSE)
+  }
+  call_python(border("tile"), x, as_view(times), call = sys.call())
+}
+
+#' @export
+xtfrm.twinflow_tensor <- function(x) as.vector(as.array(x))
+
+#' Compare tensors
+#'
+#' @param target,current tensors, variables or R arrays.
+#' @param ... passed on to the method for arrays, for example `tolerance`.
+#' @return `TRUE`, or a description of the differences.
+#' @method all.equal twinflow_tensor
+#' @export
+#' @examples
+#' if (twinflow_available()) all.equal(as_tensor(c(1, 2)), c(1, 2))
+all.equal.twinflow_tensor <- function(target, current, ...) {
+  if (is_tensor(current)) {
+    if (target$dtype != current$dtype) {
+      return(paste0("dtype: ", target$dtype$name, ", ", current$dtype$name))
+    }
+    current <- as.array(current)
+  }
+  target <- as.array(target)
+  if (is.null(dim(current)) && length(dim(target)) == 1L) target <- as.vector(target)
+  all.equal(target, current, ...)
+}

@@ -1,0 +1,164 @@
+#' Tensors as R values
+#'
+#' `as.array()` gives a scalar for a tensor of rank 0 and an array otherwise.
+#' float and 64-bit integer types become double, smaller integers integer, bool
+#' logical, string character (read as UTF-8). The other functions follow:
+#' `as.vector()`, `as.double()`, `as.integer()`, `as.logical()` and
+#' `as.character()` give vectors in R's order, `as.matrix()` keeps a matrix and
+#' makes one column of anything else.
+#'
+#' @param x a tensor or variable.
+#' @param ... passed on to the methods for arrays.
+#' @param mode as in [as.vector()].
+#' @return An R scalar, vector or array.
+#' @name as.array.twinflow_tensor
+#' @examples
+#' if (twinflow_available()) {
+#'   x <- as_tensor(1:6, "float32", shape = c(2, 3))
+#'   as.array(x)
+#'   as.numeric(x)
+#' }
+NULL
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.array.twinflow_tensor <- function(x, ...) {
+  if (reticulate::py_is_null_xptr(x)) {
+    stop("this tensor belongs to another R session; save as.array(x) instead of x", call. = FALSE)
+  }
+  parts <- ask_python(border("as_r"), x, call = sys.call())
+  dims <- as.integer(unlist(parts[[1L]]))
+  values <- parts[[3L]]
+  if (is.null(values)) {
+    return(large_array(x, parts[[2L]], dims))
+  }
+  values <- as.vector(if (length(values)) unlist(values) else vector(parts[[2L]], 0L))
+  if (length(dims)) {
+    dim(values) <- dims
+  } else if (is.character(values)) {
+    dim(values) <- 1L
+  }
+  values
+}
+
+# R allocates, Python writes into R's memory: one copy.
+large_array <- function(x, type, dims) {
+  values <- vector(type, prod(dims))
+  dim(values) <- dims
+  call_python(border("copy_into"), x, values)
+  values
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.matrix.twinflow_tensor <- function(x, ...) {
+  as.matrix(as.array(x), ...)
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.vector.twinflow_tensor <- function(x, mode = "any") {
+  as.vector(as.array(x), mode)
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.double.twinflow_tensor <- function(x, ...) {
+  as.double(as.array(x))
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.integer.twinflow_tensor <- function(x, ...) {
+  as.integer(as.array(x))
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.logical.twinflow_tensor <- function(x, ...) {
+  as.logical(as.array(x))
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.character.twinflow_tensor <- function(x, ...) {
+  as.character(as.array(x), ...)
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.list.twinflow_tensor <- function(x, ...) {
+  as.vector(as.array(x))
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.data.frame.twinflow_tensor <- function(x, ...) {
+  values <- as.array(x)
+  if (length(dim(values)) > 2L) {
+    stop("a tensor of rank ", length(dim(values)), " has no data frame; take a matrix of it first", call. = FALSE)
+  }
+  as.data.frame(as.matrix(values), ...)
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @rawNamespace S3method(bit64::as.integer64, twinflow_tensor)
+as.integer64.twinflow_tensor <- function(x, ...) {
+  values <- ask_python(border("int64_bits"), x)
+  dims <- dim(x)
+  values <- as.vector(values)
+  class(values) <- "integer64"
+  if (length(dims) > 1L) dim(values) <- dims
+  values
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @rawNamespace S3method(grDevices::as.raster, twinflow_tensor)
+as.raster.twinflow_tensor <- function(x, ...) {
+  grDevices::as.raster(as.array(x), ...)
+}
+
+#' Dims and length of a tensor
+#'
+#' @param x a tensor or variable.
+#' @return `dim()`: an integer vector, with `NA` for an unknown dim, or `NULL`
+#'   where the rank is unknown. `length()`: the number of values.
+#' @name dim.twinflow_tensor
+#' @examples
+#' if (twinflow_available()) {
+#'   dim(as_tensor(matrix(1:6, 2)))
+#'   length(as_tensor(matrix(1:6, 2)))
+#' }
+NULL
+
+#' @rdname dim.twinflow_tensor
+#' @export
+dim.twinflow_tensor <- function(x) {
+  known_dims(ask_python(border("dims"), x))
+}
+
+#' @rdname dim.twinflow_tensor
+#' @export
+length.twinflow_tensor <- function(x) {
+  dims <- dim.twinflow_tensor(x)
+  if (is.null(dims) || anyNA(dims)) {
+    return(NA_integer_)
+  }
+  size <- prod(dims)
+  if (size <= .Machine$integer.max) as.integer(size) else size
+}
+
+known_dims <- function(dims) {
+  if (is.null(dims)) {
+    return(NULL)
+  }
+  dims <- as.integer(unlist(dims))
+  dims[dims < 0L] <- NA_integer_
+  dims
+}
+
+#' @rawNamespace S3method(reticulate::py_to_r, twinflow_tensor)
+py_to_r.twinflow_tensor <- function(x) {
+  reticulate::py_call(border("handed"), x)
+  x
+}

@@ -1,0 +1,45 @@
+#' The twinflow module
+#'
+#' `tf` gives access to everything in the Python core by TensorFlow's names:
+#' `tf$Variable()`, `tf$matmul()`, `tf$device()`. It is loaded at first use.
+#' Arguments are converted by reticulate: a double scalar or vector becomes
+#' float32, an array of doubles float64, integers int32. Use [as_tensor()] to
+#' say more.
+#'
+#' @format A Python module.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   tf$constant(c(1, 2, 3))
+#'   tf$matmul(as_tensor(diag(2)), as_tensor(matrix(1:4 + 0, 2)))
+#' }
+tf <- NULL
+
+.onLoad <- function(libname, pkgname) {
+  reticulate::register_class_filter(r_classes)
+  reticulate::py_require(c("numpy>=2.0", "ml_dtypes>=0.5"))
+  core_path <- system.file("python", package = pkgname, lib.loc = libname)
+  tf <<- reticulate::import_from_path("twinflow", path = core_path, delay_load = list(on_load = warn_other_copy))
+  register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
+  register_if_there("matrixOps", getRversion() >= "4.3.0")
+}
+
+# Generics that only newer versions of R have.
+register_if_there <- function(generic, there) {
+  if (there) {
+    registerS3method(generic, "twinflow_tensor", get(paste0(generic, ".twinflow_tensor")), envir = baseenv())
+  }
+}
+
+# The copy inside this package comes first on Python's path. Another one can only be in the way
+# where Python had imported it before.
+warn_other_copy <- function() {
+  mine <- as.character(utils::packageVersion("twinflow"))
+  loaded <- tf$`__version__`
+  if (!identical(package_version(loaded), package_version(mine))) {
+    warning("Python had already loaded twinflow ", loaded, "; this R package is made for ", mine,
+      ". Restart the session to use one version.",
+      call. = FALSE
+    )
+  }
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(twinflow)
+
+test_check("twinflow")

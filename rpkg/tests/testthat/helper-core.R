@@ -1,0 +1,22 @@
+# Tests need Python with NumPy; CRAN's machines may have none.
+skip_without_core <- function() {
+  skip_if_not(twinflow_available(), "the Python core cannot be loaded here")
+}
+
+core_test <- function(name, code) {
+  code <- substitute(code)
+  env <- parent.frame()
+  test_that(name, {
+    skip_without_core()
+    eval(code, new.env(parent = env))
+  })
+}
+
+expect_tensor <- function(x, values, dtype, dims = dim(values)) {
+  expect_s3_class(x, "tensorflow.tensor")
+  expect_identical(x$dtype$name, dtype)
+  got <- as.array(x)
+  if (is.null(dims) && length(values) != 1L) dims <- length(values)
+  expect_equal(dim(x), if (is.null(dims)) integer() else as.integer(dims))
+  expect_equal(as.vector(got), as.vector(values))
+}

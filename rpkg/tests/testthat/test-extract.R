@@ -1,0 +1,131 @@
+x10 <- function() as_tensor(1:10)
+m23 <- function() as_tensor(matrix(1:6, 2))
+a234 <- function() as_tensor(array(1:24, 2:4))
+
+core_test("indices count from 1 and include both ends", {
+  x <- x10()
+  expect_tensor(x[1], 1L, "int32")
+  expect_tensor(x[10], 10L, "int32")
+  expect_tensor(x[2:4], 2:4, "int32")
+  expect_tensor(x[1:9:2], c(1L, 3L, 5L, 7L, 9L), "int32")
+  expect_tensor(x[seq(1, 9, by = 2)], c(1L, 3L, 5L, 7L, 9L), "int32")
+  expect_tensor(x[NULL:3], 1:3, "int32")
+  expect_tensor(x[NA:3], 1:3, "int32")
+  expect_tensor(x[8:NULL], 8:10, "int32")
+  expect_tensor(x[`8:`], 8:10, "int32")
+  expect_tensor(x[`::2`], c(1L, 3L, 5L, 7L, 9L), "int32")
+  expect_tensor(x[1, drop = FALSE], 1L, "int32", 1L)
+  expect_tensor(x[10, drop = FALSE], 10L, "int32", 1L)
+  n <- 3
+  expect_tensor(x[n], 3L, "int32")
+  expect_tensor(x[2:n], 2:3, "int32")
+  expect_tensor(tail(x, 3), 8:10, "int32")
+  expect_tensor(head(x, 3), 1:3, "int32")
+})
+
+core_test("falling slices run backwards", {
+  x <- x10()
+  expect_tensor(x[3:1], 3:1, "int32")
+  expect_tensor(x[10:1], 10:1, "int32")
+  expect_tensor(x[10:1:-2], c(10L, 8L, 6L, 4L, 2L), "int32")
+  expect_tensor(m23()[, 3:1], matrix(1:6, 2)[, 3:1], "int32")
+  expect_tensor(rev(x), 10:1, "int32")
+})
+
+core_test("what is out of bounds is an error", {
+  x <- x10()
+  for (f in list(
+    function() x[0], function() x[11], function() x[2:11], function() x[-11], function() x[[11]],
+    function() m23()[3, 1], function() m23()[1, 1:4]
+  )) {
+    expect_error(suppressWarnings(f()), "out of bounds")
+  }
+  withr::local_options(tensorflow.extract.dissallow_out_of_bounds = FALSE)
+  expect_tensor(x[5:20], 5:10, "int32")
+})
+
+core_test("negative numbers count from the end, with one warning", {
+  withr::local_options(tensorflow.extract.warn_negatives_pythonic = NULL)
+  x <- x10()
+  expect_warning(y <- x[-2], "count from the end")
+  expect_tensor(y, 9L, "int32")
+  expect_no_warning(y <- x[2:-2])
+  expect_tensor(y, 2:9, "int32")
+  expect_tensor(x[-3:-1], 8:10, "int32")
+})
+
+core_test("dims", {
+  m <- m23()
+  a <- a234()
+  r <- array(1:24, 2:4)
+  expect_tensor(m[1, ], c(1L, 3L, 5L), "int32")
+  expect_tensor(m[, 2], 3:4, "int32")
+  expect_tensor(m[, 1:2], matrix(1:4, 2), "int32")
+  expect_tensor(m[2, 3], 6L, "int32")
+  expect_tensor(m[1, , drop = FALSE], matrix(c(1L, 3L, 5L), 1), "int32")
+  expect_tensor(m[, , NULL], array(1:6, c(2, 3, 1)), "int32")
+  expect_tensor(m[tf$newaxis, , ], array(1:6, c(1, 2, 3)), "int32")
+  expect_tensor(a[1, 2, 3], r[1, 2, 3], "int32")
+  expect_tensor(a[, , 1], r[, , 1], "int32")
+  expect_tensor(a[1, , ], r[1, , ], "int32")
+  expect_tensor(a[all_dims(), 4], r[, , 4], "int32")
+  expect_tensor(a[2, all_dims()], r[2, , ], "int32")
+  expect_tensor(a[1, all_dims(), 2], r[1, , 2], "int32")
+  expect_warning(y <- m[1], "Incorrect number of dimensions")
+  expect_tensor(y, c(1L, 3L, 5L), "int32")
+  expect_error(m[1, 1, 1], "2 required, but received 3")
+})
+
+core_test("tensors as indices", {
+  withr::local_options(tensorflow.extract.warn_tensors_passed_asis = FALSE)
+  x <- x10()
+  expect_tensor(x[tf$constant(1L)], 2L, "int32")
+  expect_tensor(x[x > 8L], 9:10, "int32")
+  m <- m23()
+  expect_error(m[m > 2L], "matrices or arrays")
+  expect_error(m[rbind(c(1, 2), c(2, 1))], "matrices or arrays")
+  expect_error(x[c(1, 3, 4)], "single step")
+  expect_error(x[-(1:2)], "single step")
+  expect_error(x["a"], "character")
+  expect_error(x[c(TRUE, FALSE)], "logical")
+})
+
+core_test("styles and options", {
+  x <- x10()
+  expect_tensor(x[0:1, style = "python"], 1L, "int32", 1L)
+  expect_tensor(x[-1, style = "python"], 10L, "int32")
+  expect_tensor(x[1:2, options = tf_extract_opts(inclusive_stop = FALSE)], 1L, "int32", 1L)
+  withr::local_options(tensorflow.extract.one_based = FALSE)
+  expect_tensor(x[0:1], 1:2, "int32")
+  expect_snapshot(unclass(tf_extract_opts("R")))
+  expect_snapshot(unclass(tf_extract_opts("python")))
+})
+
+core_test("indices pass through functions", {
+  x <- m23()
+  first <- function(x, ...) x[...]
+  expect_tensor(first(x, 1, 2), 3L, "int32")
+  row <- function(x, i) x[i, ]
+  expect_tensor(row(x, 2), c(2L, 4L, 6L), "int32")
+  expect_tensor(do.call(`[`, list(x10(), 3)), 3L, "int32")
+})
+
+core_test("[[ is 1-based", {
+  expect_tensor(x10()[[1]], 1L, "int32")
+  expect_tensor(m23()[[2]], c(2L, 4L, 6L), "int32")
+})
+
+core_test("assignment works on variables alone", {
+  v <- tf$Variable(c(1, 2, 3))
+  v[1]$assign(10)
+  expect_identical(as.vector(v), c(10, 2, 3))
+  v[2] <- 5
+  expect_identical(as.vector(v), c(10, 5, 3))
+  v[2:3] <- c(8, 9)
+  expect_identical(as.vector(v), c(10, 8, 9))
+  m <- tf$Variable(matrix(1:4, 2))
+  m[1, ] <- 9L
+  expect_identical(as.array(m), matrix(c(9L, 2L, 9L, 4L), 2))
+  x <- x10()
+  expect_error(x[1] <- 5L, "does not support item assignment")
+})

@@ -1,0 +1,59 @@
+core_test("tensors print", {
+  expect_snapshot({
+    as_tensor(1)
+    as_tensor(1:3)
+    as_tensor(c(1.5, 2, 1e10))
+    as_tensor(1:4, "float32", shape = c(2, 2))
+    as_tensor(array(1:8, c(2, 2, 2)))
+    as_tensor(c("a", "it's"))
+    as_tensor(c(TRUE, FALSE))
+    as_tensor(c(1i, 2 + 3i))
+    as_tensor(numeric(0))
+    as_tensor(matrix(0, 100, 100))
+    as_tensor(1:3, "bfloat16")
+  })
+})
+
+core_test("variables print", {
+  expect_snapshot({
+    tf$Variable(1L)
+    tf$Variable(c(2, 3))
+    tf$Variable(matrix(1:4, 2))
+    tf$Variable("a", name = "word")
+    tf$Variable(c(2, 3))$assign_add(c(1, 1))
+  })
+})
+
+core_test("other forms of text", {
+  expect_snapshot({
+    str(as_tensor(1))
+    str(as_tensor(1:3))
+    str(list(as_tensor(1), as_tensor(matrix(1:4, 2))))
+    str(tf$Variable(c(1, 2)))
+    str(tf$Variable(matrix(1:4, 2)))
+    cat(format(as_tensor(1:2)))
+    print(list(a = as_tensor(1)))
+    as_tensor(1)$dtype
+    as.character(tf$float32)
+    as_tensor(1:3)$shape
+    summary(as_tensor(c(1, 2, 4)))
+  })
+})
+
+core_test("package data frames and knitr show tensors", {
+  skip_if_not_installed("pillar")
+  expect_identical(
+    pillar::type_sum(as_tensor(matrix(1:4, 2))),
+    "<tf.Tensor: shape=(2, 2), dtype=int32, numpy=\u2026>"
+  )
+  skip_if_not_installed("knitr")
+  expect_output(knitr::knit_print(as_tensor(1)), "tf.Tensor(1.0", fixed = TRUE)
+})
+
+core_test("a tensor of another session is recognised", {
+  file <- withr::local_tempfile()
+  saveRDS(as_tensor(1), file)
+  x <- readRDS(file)
+  expect_output(print(x), "<pointer: 0x0>")
+  expect_error(as.array(x), "another R session")
+})

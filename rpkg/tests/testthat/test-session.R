@@ -1,0 +1,51 @@
+core_test("devices", {
+  for (name in c("CPU:0", "/CPU:0", "cpu:0", "/device:CPU:0", "GPU:0", "CPU:5")) {
+    expect_match(with(tf$device(name), as_tensor(1)$device), "^/job:localhost/replica:0/task:0/device:")
+  }
+  expect_error(with(tf$device("foo"), as_tensor(1)), "Unknown attribute 'foo'")
+  expect_error(with(tf$device("CPU:0"), stop("boom")), "boom")
+  local({
+    with(tf$device("CPU:0"), made_here <- as_tensor(1))
+    expect_tensor(made_here, 1, "float64")
+  })
+})
+
+core_test("configuration", {
+  config <- tf_config()
+  expect_s3_class(config, "tensorflow_config")
+  expect_named(config, c("available", "version", "version_str", "location", "python", "python_version"))
+  expect_output(print(config), "TensorFlow v.*\nPython v")
+  expect_s3_class(tf_version(), "package_version")
+  expect_output(gpu <- tf_gpu_configured(), "GPU device name")
+  expect_type(gpu, "logical")
+  expect_silent(tf_gpu_configured(verbose = FALSE))
+  expect_output(twinflow_sitrep(), "numpy")
+})
+
+core_test("seeds", {
+  set_random_seed(42)
+  a <- runif(1)
+  x <- as.array(tf$random$uniform(shape(3)))
+  set_random_seed(42)
+  expect_identical(runif(1), a)
+  expect_identical(as.array(tf$random$uniform(shape(3))), x)
+})
+
+core_test("command lines", {
+  expect_identical(parse_arguments(c("--a=1", "--b", "2", "rest")), list(a = 1L, b = 2L))
+  expect_identical(parse_arguments(c("--x=true.txt")), list(x = "true.txt"))
+})
+
+core_test("garbage does not pile up", {
+  skip_on_cran()
+  skip_if_not(file.exists("/proc/self/status"))
+  peak <- function() as.numeric(gsub("[^0-9]", "", grep("VmRSS", readLines("/proc/self/status"), value = TRUE)))
+  one <- as_tensor(1)
+  x <- as_tensor(runif(524288))
+  invisible(gc())
+  before <- peak()
+  for (i in 1:400) y <- x + one
+  expect_lt(peak() - before, 800 * 1024)
+  for (i in 1:400) y <- tf$add(x, one)
+  expect_lt(peak() - before, 800 * 1024)
+})

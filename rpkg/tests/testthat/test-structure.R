@@ -1,0 +1,39 @@
+core_test("transposing", {
+  m <- matrix(1:6, 2)
+  expect_tensor(t(as_tensor(m)), t(m), "int32")
+  expect_tensor(t(as_tensor(1:3)), matrix(1:3, 1), "int32")
+  expect_error(t(as_tensor(array(1:8, c(2, 2, 2)))), "aperm")
+  a <- array(1:24, 2:4)
+  expect_tensor(aperm(as_tensor(a)), aperm(a), "int32")
+  expect_tensor(aperm(as_tensor(a), c(2, 1, 3)), aperm(a, c(2, 1, 3)), "int32")
+})
+
+core_test("joining", {
+  m <- matrix(1:4, 2)
+  expect_tensor(cbind(as_tensor(m), 1L), cbind(m, 1L), "int32")
+  expect_tensor(cbind(as_tensor(1:3), 4:6), cbind(1:3, 4:6), "int32")
+  expect_tensor(rbind(as_tensor(m), 5:6), rbind(m, 5:6), "int32")
+  expect_tensor(rbind(a = as_tensor(1:2), b = as_tensor(3:4)), rbind(1:2, 3:4), "int32")
+  expect_tensor(cbind(as_tensor(1:2), c(0.5, 1), dtype = "float64"), cbind(1:2, c(0.5, 1)), "float64")
+  expect_error(cbind(as_tensor(1:3), c(1.5, 2, 3)), "exactly")
+  expect_error(cbind(as_tensor(m), as_tensor(matrix(1:6, 3))), "common number of rows")
+  expect_type(c(as_tensor(1), 2), "list")
+})
+
+core_test("sorting and repeating", {
+  x <- as_tensor(c(3, 1, 2))
+  expect_tensor(sort(x), c(1, 2, 3), "float64")
+  expect_tensor(sort(x, decreasing = TRUE), c(3, 2, 1), "float64")
+  m <- matrix(c(3, 1, 2, 4), 2)
+  expect_tensor(sort(as_tensor(m), axis = 1), apply(m, 2, sort), "float64")
+  expect_identical(order(x), c(2L, 3L, 1L))
+  expect_tensor(rep(as_tensor(1:2), 2), c(1L, 2L, 1L, 2L), "int32")
+  expect_error(rep(as_tensor(1:2), length.out = 3), "times")
+})
+
+core_test("comparing", {
+  expect_true(all.equal(as_tensor(c(1, 2)), as_tensor(c(1, 2))))
+  expect_true(all.equal(as_tensor(c(1, 2)), c(1, 2)))
+  expect_type(all.equal(as_tensor(c(1, 2)), as_tensor(c(1, 3))), "character")
+  expect_match(all.equal(as_tensor(1), as_tensor(1L)), "dtype")
+})

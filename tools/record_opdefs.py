@@ -1,0 +1,80 @@
+"""Records TensorFlow's op definitions into ``python/twinflow/opdefs.txt`` (needs TensorFlow).
+
+    python tools/record_opdefs.py [OP ...]
+
+Without arguments every op of the table and every op named in ``opdefs.txt`` is recorded again.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGET = ROOT / "python" / "twinflow" / "opdefs.txt"
+
+
+def summary(definition) -> str:
+    """An op definition in the form of TensorFlow's own messages."""
+    from tensorflow.core.framework import types_pb2
+
+    def type_name(arg) -> str:
+        kind = arg.type_attr or (arg.type_list_attr or types_pb2.DataType.Name(arg.type)[3:].lower())
+        return f"{arg.name}:{arg.number_attr + '*' if arg.number_attr else ''}{kind}"
+
+    def value(v) -> str:
+        kind = v.WhichOneof("value")
+        if kind == "type":
+            return types_pb2.DataType.Name(v.type)
+        if kind == "b":
+            return str(v.b).lower()
+        if kind == "s":
+            return '"' + v.s.decode() + '"'
+        return f"{v.f:g}" if kind == "f" else str(getattr(v, kind)) if kind == "i" else "[]"
+
+    def attribute(attr) -> str:
+        text = f"attr={attr.name}:{attr.type}"
+        if attr.HasField("default_value"):
+            text += f",default={value(attr.default_value)}"
+        if attr.HasField("allowed_values"):
+            names = [types_pb2.DataType.Name(t) for t in attr.allowed_values.list.type]
+            names += ['"' + s.decode() + '"' for s in attr.allowed_values.list.s]
+            text += f",allowed=[{', '.join(names)}]"
+        if attr.has_minimum:
+            text += f",min={attr.minimum}"
+        return text
+
+    inputs = ", ".join(map(type_name, definition.input_arg))
+    outputs = ", ".join(map(type_name, definition.output_arg))
+    parts = [f"signature={inputs} -> {outputs}", *map(attribute, definition.attr)]
+    for flag in ("is_commutative", "is_aggregate", "is_stateful", "allows_uninitialized_input"):
+        if getattr(definition, flag):
+            parts.append(f"{flag}=true")
+    return f"Op<name={definition.name}; {'; '.join(parts)}>"
+
+
+def main() -> None:
+    """Writes the file."""
+    from tensorflow.python.framework import op_def_registry
+
+    sys.path.insert(0, str(ROOT / "python"))
+    names = set(sys.argv[1:])
+    if TARGET.exists():
+        names |= {line.split("\t")[0] for line in TARGET.read_text("utf-8").splitlines()}
+    try:
+        from twinflow.op import OPS
+
+        names |= set(OPS)
+    except ImportError as error:
+        print(f"the op table is left out: {error}", file=sys.stderr)
+    lines = []
+    for name in sorted(names):
+        definition = op_def_registry.get(name)
+        if definition is not None:
+            lines.append(f"{name}\t{summary(definition)}\n")
+    TARGET.write_text("".join(lines), "utf-8")
+    print(f"{len(lines)} op definitions written to {TARGET.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

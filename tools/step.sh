@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# One step of `make test`, by name. tools/test.sh runs them, times them and sums up.
+set -euo pipefail
+# shellcheck source=tools/env.sh
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+step_ruff() { python -m ruff check .; }
+
+step_mypy() { python -m mypy; }
+
+step_pytest() {
+  mkdir -p build/coverage
+  python -m pytest --cov --cov-report=term "$@" </dev/null
+}
+
+step_lintr() { Rscript --no-save --no-restore tools/lint.R rpkg; }
+
+step_testthat() { Rscript --no-save --no-restore tools/rtest.R rpkg/tests/testthat; }
+
+step_rcheck() {
+  local work=build/rcheck status
+  rm -rf "$work" && mkdir -p "$work"
+  (
+    cd "$work"
+    R CMD build "$ROOT/rpkg"
+    # No clock is asked over the network; an ERROR is judged below with the rest.
+    _R_CHECK_SYSTEM_CLOCK_=0 R CMD check --no-manual twinflow_*.tar.gz || true
+  )
+  status="$(grep -h '^Status:' "$work/twinflow.Rcheck/00check.log" || echo 'Status: did not finish')"
+  case "$status" in
+    "Status: OK" | "Status: 1 NOTE" | "Status: "[0-9]*" NOTEs") ;;
+    *) die "R CMD check: $status" "read $work/twinflow.Rcheck/00check.log" ;;
+  esac
+}
+
+name=$1
+shift
+cd "$ROOT"
+"step_$name" "$@"
