@@ -16,24 +16,21 @@ from typing import Any as _Any
 from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
-from .devices import DeviceSpec
-from .dtypes import DType, as_dtype
-from .indexed_slices import IndexedSlices
-from .op import API as _API
-from .shapes import TensorShape
-from .tensor import (
-    EagerTensor,
-    Tensor,
+from . import scopes as _scopes
+from .constant import (
     constant,
     convert_to_tensor,
     is_tensor,
     register_tensor_conversion_function,
 )
-from .variable import (
-    Variable,
-    VariableAggregationV2,
-    VariableSynchronization,
-)
+from .devices import DeviceSpec
+from .dtypes import DType, as_dtype
+from .indexed_slices import IndexedSlices
+from .op import API as _API
+from .shapes import TensorShape
+from .tensor import EagerTensor, Tensor
+from .variable import Variable
+from .variable_options import VariableAggregationV2, VariableSynchronization
 from .version import __version__
 
 if TYPE_CHECKING:

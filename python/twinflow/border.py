@@ -8,7 +8,7 @@ functions of the core, so tapes, graphs and placement logs see R's calls like Py
 
 from __future__ import annotations
 
-import ctypes
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -19,6 +19,8 @@ from twinflow.tensor import EagerTensor, Tensor, from_array
 from twinflow.variable import Variable
 
 tf: Any = twinflow  # its names come from the op table
+
+VARIABLES: Any = Variable
 
 INT_NA = -(2**31)  # how R writes a missing integer
 NA_MESSAGE = "converting R numerics with NA values to integer dtypes not supported"
@@ -44,6 +46,14 @@ class Session:
         self.collect: Callable[[], Any] | None = None
         self.warn: Callable[[str], Any] | None = None
         self.bytes = 0
+        self.variables: dict[int, weakref.ref[Any]] = {}
+
+    def count_variable(self, x: Any) -> None:
+        """Counts a variable the first time that R sees it."""
+        key = id(x)
+        if key not in self.variables:
+            self.variables[key] = weakref.ref(x, lambda _: self.variables.pop(key, None))
+            self.count(live_array(x).nbytes)
 
     def count(self, nbytes: int) -> None:
         self.bytes += nbytes
@@ -68,6 +78,8 @@ def handed(x: Any) -> None:
     """Counts the memory of a tensor that R now holds. R's collector sees only small handles."""
     if type(x) is EagerTensor:
         session.count(x._array.nbytes)
+    elif isinstance(x, VARIABLES) and x.is_initialized():
+        session.count_variable(x)
 
 
 def given(x: Any) -> Any:
@@ -77,6 +89,15 @@ def given(x: Any) -> Any:
         if nbytes > 4096:
             session.count(nbytes)
     return x
+
+
+def live_array(x: Any) -> np.ndarray:
+    """The array of a tensor or variable: its own memory where the core lends it, never written."""
+    value = x
+    if isinstance(x, VARIABLES):
+        value = x.value()
+    array = value._array if type(value) is EagerTensor else None
+    return array if isinstance(array, np.ndarray) else np.asarray(value.numpy())
 
 
 # -- R values to arrays ----------------------------------------------------------------------------
@@ -147,7 +168,8 @@ def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
             raise RError(NA_MESSAGE)
     if low >= limits.min and high < limits.max:
         return filled(array.shape, target, array)
-    out = filled(array.shape, target, np.clip(array, limits.min, limits.max))
+    with np.errstate(invalid="ignore"):
+        out = filled(array.shape, target, np.clip(array, limits.min, limits.max))
     out[array >= limits.max] = limits.max  # the limit itself may have no exact double
     return out
 
@@ -247,123 +269,3 @@ def integer64(value: np.ndarray, dtype: Any = None, shape: Any = None) -> Any:
     """as_tensor() of bit64's integers: 64-bit integers kept in the memory of doubles."""
     x = from_array(owned(np.ascontiguousarray(value).view(np.int64)))
     return retensor(x, dtype, shape)
-
-
-# -- back to R -------------------------------------------------------------------------------------
-
-_KINDS = {"f": "double", "i": "integer", "u": "integer", "b": "logical", "c": "complex"}
-_R_DTYPES = {
-    "double": np.dtype(np.float64),
-    "integer": np.dtype(np.int32),
-    "logical": np.dtype(np.int32),
-    "complex": np.dtype(np.complex128),
-}
-SMALL = 4096  # values; fewer travel through reticulate, more are copied once into R's memory
-
-
-def live_array(x: Any) -> np.ndarray:
-    """The array of a tensor or variable: its own memory where the core lends it, never written."""
-    value: Any = x.value() if isinstance(x, Variable) else x
-    return value._array if type(value) is EagerTensor else np.asarray(value.numpy())
-
-
-def kind_of(array: np.ndarray) -> str:
-    """The R type that holds every value of that array."""
-    kind = array.dtype.kind
-    if kind == "O":
-        return "character"
-    if kind in "iu" and (array.dtype.itemsize > 4 or array.dtype == np.uint32):
-        return "double"
-    if kind == "V":  # ml_dtypes: bfloat16, float8, int4, uint4
-        return "integer" if "int" in array.dtype.name else "double"
-    return _KINDS.get(kind, "double")
-
-
-def decoded(array: np.ndarray) -> list[str]:
-    flat = array.ravel(order="F").tolist()
-    return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in flat]
-
-
-def as_r(x: Any) -> Any:
-    """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
-    array = live_array(x)
-    kind = kind_of(array)
-    dims = list(array.shape)
-    if kind == "character":
-        return [dims, kind, decoded(array)]
-    if array.size > SMALL:
-        return [dims, kind, None]
-    flat = array.ravel(order="F")
-    target = np.dtype(np.bool_) if kind == "logical" else _R_DTYPES[kind]
-    values = flat.astype(target)
-    return [dims, kind, values]
-
-
-def copy_into(x: Any, memory: np.ndarray) -> None:
-    """Writes a tensor into a fresh R vector: one copy, column-major, straight into R's memory.
-
-    `memory` is reticulate's view of that vector with the dims of the tensor; only its address is
-    used. R's logical vectors hold 32-bit integers.
-    """
-    array = live_array(x)
-    target = _R_DTYPES[kind_of(array)]
-    address = memory.__array_interface__["data"][0]
-    buffer = (ctypes.c_char * (array.size * target.itemsize)).from_address(address)
-    out = np.frombuffer(buffer, dtype=target).reshape(array.shape, order="F")
-    copy_blocked(out, array)
-
-
-def copy_blocked(out: np.ndarray, array: np.ndarray, side: int = 512) -> None:
-    """np.copyto between the two memory orders, in blocks that stay in the processor's cache."""
-    if array.ndim < 2 or array.size < side * side:
-        np.copyto(out, array, casting="unsafe")
-        return
-    if array.ndim > 2:  # merge what row-major order lets us merge: walk the first axis
-        for one_out, one in zip(out, array, strict=True):
-            copy_blocked(one_out, one, side)
-        return
-    rows, columns = array.shape
-    for i in range(0, rows, side):
-        for j in range(0, columns, side):
-            block = np.s_[i : i + side, j : j + side]
-            np.copyto(out[block], array[block], casting="unsafe")
-
-
-def int64_bits(x: Any) -> np.ndarray:
-    """64-bit integers in the memory of doubles, as bit64 keeps them."""
-    return np.asfortranarray(live_array(x).astype(np.int64)).view(np.float64)
-
-
-def dims(x: Any) -> list[int] | None:
-    """The dims of a tensor or shape, with -1 where one is unknown; None without a known rank."""
-    shape = x if isinstance(x, tf.TensorShape) else x.shape
-    if shape.rank is None:
-        return None
-    return [-1 if n is None else int(n) for n in shape.as_list()]
-
-
-def limit(dtype: Any, name: str) -> Any:
-    """max, min or limits of a dtype as R numbers: a large Python integer becomes a float."""
-    value = getattr(dtype, name)
-    if isinstance(value, tuple):
-        return [float(v) for v in value]
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    value = value.item() if hasattr(value, "item") else value
-    return float(value) if isinstance(value, int) and abs(value) > 2**31 - 1 else value
-
-
-def make_shape(dims: Any) -> Any:
-    return tf.TensorShape(None if dims is None else [n if n is None else int(n) for n in dims])
-
-
-def merge_shapes(x: Any, y: Any) -> Any:
-    return x.merge_with(y)
-
-
-def text(x: Any) -> str:
-    return str(x)
-
-
-def repr_text(x: Any) -> str:
-    return repr(x)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border import RError, dims, given, session
+from twinflow.border import VARIABLES, RError, given, session
+from twinflow.border_to_r import dims
 from twinflow.tensor import Tensor
 from twinflow.variable import Variable
 
@@ -142,7 +143,7 @@ def extract(
 
 def element(x: Any, index: Any) -> Any:
     """x[[index]]: along the first axis, counted from 1."""
-    at = Rules(True, True, True).index(index, (dims(x) or [None])[0], 0)
+    at = Rules(True, True, True).index(index, next(iter(dims(x) or []), None), 0)
     return given(x[at])
 
 
@@ -150,7 +151,7 @@ def assign(
     x: Any, items: list[Any], one_based: bool, inclusive: bool, strict: bool, value: Any
 ) -> None:
     """x[items] <- value for a variable."""
-    if not isinstance(x, Variable):
+    if not isinstance(x, VARIABLES):
         name = f"{type(x).__module__}.{type(x).__qualname__}"
         raise TypeError(f"'{name}' object does not support item assignment; a tf$Variable does")
     key = key_for(x, items, Rules(one_based, inclusive, strict))

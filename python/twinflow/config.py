@@ -1,113 +1,18 @@
-"""``tf.config``, ``tf.device``, ``tf.name_scope`` and the switches of the process."""
+"""``tf.config``: the devices and the switches of the process."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
-from .context import Scope, entered, runtime, thread
+from .context import runtime
 from .devices import (
-    LOCAL,
-    DeviceSpec,
     LogicalDevice,
     LogicalDeviceConfiguration,
     PhysicalDevice,
 )
 from .op import export
-
-
-class _EagerDeviceContext:
-    """What ``tf.device`` gives: a block in which ops run on a device."""
-
-    def __init__(self, device_name: Any) -> None:
-        self._device_name = device_name
-        self._outer: list[Scope] = []
-
-    def _scope(self, outer: Scope) -> Scope:
-        name = self._device_name
-        if name is None:
-            return outer.but(device=None)
-        if not isinstance(name, str):
-            raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
-        base = outer.device if outer.device is not None else f"{LOCAL}/device:CPU:0"
-        merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
-        return outer.but(device=merged.to_string())
-
-    def __enter__(self) -> None:
-        outer = thread.scope
-        thread.scope = self._scope(outer)
-        self._outer.append(outer)
-
-    def __exit__(self, *exc: Any) -> None:
-        thread.scope = self._outer.pop()
-
-
-@export("device")
-def device(device_name: Any) -> _EagerDeviceContext:
-    """A block in which operations run on a device.
-
-    Args:
-        device_name: A device name in any spelling, a ``tf.DeviceSpec``, or None to lift an outer block.
-
-    Returns:
-        A context manager.
-
-    Raises:
-        RuntimeError: A function is given: only graphs can ask one per operation.
-        ValueError: The name cannot be parsed (on entering the block).
-    """
-    if isinstance(device_name, DeviceSpec):
-        device_name = device_name.to_string()
-    if callable(device_name):
-        raise RuntimeError("tf.device does not support functions.")
-    return _EagerDeviceContext(device_name)
-
-
-@contextmanager
-def _named(name: str) -> Iterator[str]:
-    outer = thread.scope
-    if not name or name.endswith("/"):
-        path = name
-    else:
-        path = f"{outer.name}{name}/"
-    with entered(outer.but(name=path)):
-        yield path
-
-
-class name_scope:  # noqa: N801  (TensorFlow's name)
-    """A block that puts a prefix before the names of variables.
-
-    Args:
-        name: The prefix; one that ends in ``/`` replaces the prefixes of outer blocks.
-
-    Raises:
-        ValueError: The name is not a string.
-    """
-
-    def __init__(self, name: Any) -> None:
-        if not isinstance(name, str):
-            raise ValueError("name for name_scope must be a string.")
-        self._name = name
-        self._blocks: list[Any] = []
-
-    @property
-    def name(self) -> str:
-        """The prefix."""
-        return self._name
-
-    def __enter__(self) -> str:
-        block = _named(self._name)
-        self._blocks.append(block)
-        return block.__enter__()
-
-    def __exit__(self, *exc: Any) -> None:
-        self._blocks.pop().__exit__(*exc)
-
-
-export("name_scope")(name_scope)
-
 
 # ------------------------------------------------------------------ devices
 
@@ -164,12 +69,17 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
             raise ValueError(f"Unrecognized device: {item!r}")
         if device_type is not None and item.device_type != device_type:
             raise ValueError(f"Unrecognized device: {item!r}")
-    others = [d for d in runtime.visible() if device_type is not None and d.device_type != device_type]
+    others = [
+        d for d in runtime.visible() if device_type is not None and d.device_type != device_type
+    ]
     wanted = [d for d in runtime.physical() if d in others or d in chosen]
     runtime.set_visible(wanted)
 
 
-@export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
+@export(
+    "config.get_logical_device_configuration",
+    "config.experimental.get_virtual_device_configuration",
+)
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
     """How a physical device is split into logical ones, or None.
 
@@ -183,7 +93,10 @@ def get_logical_device_configuration(device: PhysicalDevice) -> Any:
     return runtime.splits(device)
 
 
-@export("config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration")
+@export(
+    "config.set_logical_device_configuration",
+    "config.experimental.set_virtual_device_configuration",
+)
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
     """Splits a physical device into several logical ones.
 
@@ -311,7 +224,9 @@ def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None
             )
         _threads[which] = int(num_threads)
 
-    get.__doc__ = f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""
+    get.__doc__ = (
+        f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""
+    )
     put.__doc__ = f"""Sets the number of threads for {which}-op parallelism.
 
     Args:

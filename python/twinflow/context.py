@@ -139,9 +139,7 @@ class Runtime:
         """How a physical device is split into logical ones, or None."""
         return self._splits.get(device)
 
-    def set_splits(
-        self, device: PhysicalDevice, parts: list[LogicalDeviceConfiguration]
-    ) -> None:
+    def set_splits(self, device: PhysicalDevice, parts: list[LogicalDeviceConfiguration]) -> None:
         """Splits a physical device into several logical ones; possible until the first op runs."""
         if parts == self._splits.get(device):
             return

@@ -19,7 +19,6 @@ from .shapes import Dimension, TensorShape
 Array = np.ndarray[Any, Any]
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
-_FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 # Kinds of leaves: b(ool), i(nteger), f(loat), d (NumPy double), h(alf), c(omplex), s(tring).
 # What a first leaf of a kind becomes, and the kinds of leaves that may follow it.
@@ -130,7 +129,9 @@ def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
     raise unsupported(value)
 
 
-def _from_leaves(value: Any, first: str, kinds: set[str], dtype: DType | None) -> tuple[Array, DType]:
+def _from_leaves(
+    value: Any, first: str, kinds: set[str], dtype: DType | None
+) -> tuple[Array, DType]:
     if dtype is None:
         return _inferred(value, first, kinds)
     if not kinds.issubset(_ACCEPTS[dtype]):
@@ -145,22 +146,32 @@ def _inferred(value: Any, first: str, kinds: set[str]) -> tuple[Array, DType]:
     if not kinds.issubset(allowed):
         raise _mixed()
     if dtype is dtypes.int32:
-        array = _cast_leaves(value, "i", dtypes.int64)
-        if array.size and (array.min() < _INT32_MIN or array.max() > _INT32_MAX):
-            return array, dtypes.int64
-        return array.astype(np.int32), dtype
+        return _integers(value)
     if dtype is dtypes.float32:
-        wide = _cast_leaves(value, "d", dtypes.float64)
-        if wide.size and quietly(_overflows, wide):
-            raise ValueError(
-                "Can't convert Python sequence with a value out of range for a double-precision float."
-            )
-        return quietly(wide.astype, np.float32), dtype
+        return _floats(value), dtype
     return _cast_leaves(value, first, dtype), dtype
 
 
-def _overflows(array: Array) -> bool:
-    return bool(np.any((np.abs(array) > _FLOAT32_MAX) & np.isfinite(array)))
+def _integers(value: Any) -> tuple[Array, DType]:
+    """int32 where all values fit, else int64."""
+    wide = _numpy_array(value, np.int64)
+    if wide.ndim == 0:
+        fits = bool(_INT32_MIN <= wide <= _INT32_MAX)
+    else:
+        narrow = wide.astype(np.int32)
+        fits = not wide.size or bool((narrow == wide).all())
+    return (wide.astype(np.int32), dtypes.int32) if fits else (wide, dtypes.int64)
+
+
+def _floats(value: Any) -> Array:
+    narrow = quietly(_numpy_array, value, np.float32)
+    if not np.isfinite(narrow).all():  # infinities that were finite as doubles do not fit
+        wide = _numpy_array(value, np.float64)
+        if (np.isfinite(wide) & ~np.isfinite(narrow)).any():
+            raise ValueError(
+                "Can't convert Python sequence with a value out of range for a double-precision float."
+            )
+    return narrow
 
 
 def _cast_leaves(value: Any, first: str, dtype: DType) -> Array:
@@ -222,7 +233,7 @@ def _leaves(value: Any) -> Iterator[Any]:
 def _first_path(value: Any) -> tuple[int, ...]:
     """The shape that the first elements of a nested sequence suggest."""
     shape: list[int] = []
-    while is_sequence(value) or isinstance(value, np.ndarray) and value.ndim:
+    while is_sequence(value) or (isinstance(value, np.ndarray) and value.ndim):
         shape.append(len(value))
         if not len(value):
             break
@@ -331,5 +342,10 @@ def _bytes_array(array: Array) -> Array:
 
 
 def _npy_name(array: Array) -> str:
-    names = {"M": "NPY_DATETIME", "m": "NPY_TIMEDELTA", "g": "NPY_LONGDOUBLE", "G": "NPY_CLONGDOUBLE"}
+    names = {
+        "M": "NPY_DATETIME",
+        "m": "NPY_TIMEDELTA",
+        "g": "NPY_LONGDOUBLE",
+        "G": "NPY_CLONGDOUBLE",
+    }
     return names.get(array.dtype.kind, names.get(array.dtype.char, str(array.dtype)))

@@ -283,7 +283,11 @@ def _from_numpy_type(value: Any) -> DType | None:
         return string if issubclass(value, np.character) else FROM_NUMPY.get(np.dtype(value))
     if isinstance(value, type) and value.__module__ == "ml_dtypes":
         return FROM_NUMPY.get(np.dtype(value))
-    return _from_numpy_type(value.dtype) if isinstance(getattr(value, "dtype", None), np.dtype) else None
+    return (
+        _from_numpy_type(value.dtype)
+        if isinstance(getattr(value, "dtype", None), np.dtype)
+        else None
+    )
 
 
 # Groups that op definitions name.

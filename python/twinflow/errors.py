@@ -163,4 +163,3 @@ class OperatorNotAllowedInGraphError(TypeError):
 def invalid(message: str) -> InvalidArgumentError:
     """The commonest error: an InvalidArgumentError without a node."""
     return InvalidArgumentError(None, None, message)
-

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .constant import convert_to_tensor
 from .dtypes import DType
 from .shapes import TensorShape
-from .tensor import EagerTensor, convert_to_tensor, from_array
+from .tensor import EagerTensor, from_array
 
 
 class IndexedSlices:

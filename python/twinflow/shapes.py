@@ -219,14 +219,20 @@ class TensorShape:
         a, b = self._dims, _dims(other)
         if a is None or b is None:
             return True
-        return len(a) == len(b) and all(x == y or x is None or y is None for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(
+            x == y or x is None or y is None for x, y in zip(a, b, strict=True)
+        )
 
     def is_subtype_of(self, other: TensorShape) -> bool:
         """Whether every shape that matches this one matches ``other``."""
         a, b = self._dims, other._dims
         if b is None:
             return True
-        return a is not None and len(a) == len(b) and all(y in (None, x) for x, y in zip(a, b, strict=True))
+        return (
+            a is not None
+            and len(a) == len(b)
+            and all(y in (None, x) for x, y in zip(a, b, strict=True))
+        )
 
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raises ValueError where the shapes cannot match."""

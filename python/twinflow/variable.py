@@ -4,71 +4,27 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import dtypes
-from .context import PLAIN, quiet, runtime, thread
+from .constant import convert_to_tensor
+from .context import runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .handle import Handle
-from .indexed_slices import IndexedSlices
 from .op import FAST, OPS, execute
 from .shapes import TensorShape
-from .tensor import EagerTensor, Reference, array_text, convert_to_tensor, moved
-
-_EAGER_OPERATION = "This operation is not supported when eager execution is enabled."
-_EAGER_PROPERTY = "This property is not supported when eager execution is enabled."
-
-
-class VariableSynchronization(enum.Enum):
-    """When distributed copies of a variable are brought together."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How distributed copies of a variable are combined, as TensorFlow 1 code names it."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-    ONLY_FIRST_TOWER = 3
-
-
-class VariableAggregationV2(enum.Enum):
-    """How distributed copies of a variable are combined."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
-class SaveSliceInfo:
-    """Which part of a larger saved tensor a variable is.
-
-    Args:
-        full_name: Name of the whole.
-        full_shape: Shape of the whole.
-        var_offset: Where this part starts, per dimension.
-        var_shape: Shape of this part.
-    """
-
-    def __init__(
-        self,
-        full_name: str | None = None,
-        full_shape: Any = None,
-        var_offset: Any = None,
-        var_shape: Any = None,
-    ) -> None:
-        self.full_name, self.full_shape = full_name, full_shape
-        self.var_offset, self.var_shape = var_offset, var_shape
+from .tensor import EagerTensor, Reference, array_text, moved
+from .updates import Updates
+from .variable_options import (
+    GraphAttributes,
+    SaveSliceInfo,
+    VariableAggregation,
+    VariableAggregationV2,
+    VariableSynchronization,
+)
 
 
 class Variable:
@@ -100,8 +56,14 @@ class Variable:
         return super().__new__(ResourceVariable if cls is Variable else cls)
 
 
-class BaseResourceVariable(Variable):
+class BaseResourceVariable(Updates, GraphAttributes, Variable):
     """What all variables share; see ``Variable``."""
+
+    __array_priority__ = 100
+
+    if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+
+        def __getitem__(self, key: Any) -> Any: ...
 
     def __init__(
         self,
@@ -120,13 +82,17 @@ class BaseResourceVariable(Variable):
         experimental_enable_variable_lifting: bool | None = None,
         **_: Any,
     ) -> None:
-        self._synchronization = _member(VariableSynchronization, synchronization, "synchronization", name)
+        self._synchronization = _member(
+            VariableSynchronization, synchronization, "synchronization", name
+        )
         self._aggregation = _member(VariableAggregation, aggregation, "aggregation", name)
         _check_initial(initial_value, variable_def)
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         value = initial_value() if callable(initial_value) else initial_value
-        tensor = convert_to_tensor(value, None if dtype is None else as_dtype(dtype), name="initial_value")
+        tensor = convert_to_tensor(
+            value, None if dtype is None else as_dtype(dtype), name="initial_value"
+        )
         static = tensor.shape if shape is None else TensorShape(shape)
         if shape is not None and not static.is_compatible_with(tensor.shape):
             raise ValueError(
@@ -206,35 +172,6 @@ class BaseResourceVariable(Variable):
         """None: a variable with a value is initialised."""
         return None
 
-    @property
-    def create(self) -> NoReturn:
-        """The op that creates the variable in a graph."""
-        raise RuntimeError(_EAGER_OPERATION)
-
-    @property
-    def initial_value(self) -> NoReturn:
-        """The tensor of the initial value in a graph."""
-        raise RuntimeError(_EAGER_PROPERTY)
-
-    @property
-    def op(self) -> NoReturn:
-        """The op of the variable in a graph."""
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
-
-    @property
-    def graph(self) -> NoReturn:
-        """The graph of the variable."""
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
-
-    def to_proto(self, export_scope: str | None = None) -> NoReturn:
-        """The definition of the variable in a graph."""
-        raise RuntimeError(_EAGER_OPERATION)
-
-    @staticmethod
-    def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
-        """A variable of a graph's definition."""
-        raise RuntimeError(_EAGER_OPERATION)
-
     # What the fast path of operations reads.
     @property
     def _array(self) -> Any:
@@ -286,10 +223,6 @@ class BaseResourceVariable(Variable):
         """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
         return self.read_value().numpy()
 
-    def eval(self, session: Any = None) -> NoReturn:
-        """Evaluates the variable in a session."""
-        raise RuntimeError(_EAGER_OPERATION)
-
     def load(self, value: Any, session: Any = None) -> None:
         """Assigns a value."""
         self.assign(value)
@@ -314,12 +247,13 @@ class BaseResourceVariable(Variable):
 
     def __repr__(self) -> str:
         text = array_text(self.read_value()._host(), repr)
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
+        return (
+            f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
+        )
 
     def __hash__(self) -> int:
         raise TypeError(
-            "Variable is unhashable. Instead, use variable.ref() as the key. "
-            f"(Variable: {self!r})"
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )
 
     def ref(self) -> Reference:
@@ -343,145 +277,8 @@ class BaseResourceVariable(Variable):
         scoped = {"name": self._shared_name, "trainable": self._trainable, "shape": self._shape}
         return _unpickled, (self._read(), scoped)
 
-    # ---------------------------------------------------------------- updating
-    def _apply(self, type: str, *values: EagerTensor, **attrs: Any) -> None:
-        """Runs a state op on this variable."""
-        op = OPS[type]
-        if runtime.home is None or thread.scope is not PLAIN:
-            execute(op, [self, *values], attrs)
-            return
-        device = self._handle.device
-        quiet().run(op.kernel, device.xp, self, *[moved(v, device)._array for v in values], **attrs)
-
     def _updated(self, read_value: bool) -> _UnreadVariable | None:
         return _UnreadVariable(self) if read_value else None
-
-    def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Replaces the value; in the same memory, where no tensor shares it.
-
-        Args:
-            value: A value of the variable's shape, converted to its dtype.
-            use_locking: Without effect: updates are always atomic.
-            name: Without effect.
-            read_value: Whether to give the variable back.
-
-        Returns:
-            The variable, or None.
-
-        Raises:
-            ValueError: The shape is another one.
-        """
-        tensor = convert_to_tensor(value, dtype=self._handle.dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
-            raise ValueError(
-                f"Cannot assign value to variable ' {self.name}': Shape mismatch."
-                f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} are "
-                "incompatible."
-            )
-        self._apply("AssignVariableOp", tensor)
-        return self._updated(read_value)
-
-    def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Adds a value of the variable's shape; see ``assign``."""
-        self._apply("AssignAddVariableOp", convert_to_tensor(delta, dtype=self._handle.dtype))
-        return self._updated(read_value)
-
-    def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
-    ) -> Any:
-        """Subtracts a value of the variable's shape; see ``assign``."""
-        self._apply("AssignSubVariableOp", convert_to_tensor(delta, dtype=self._handle.dtype))
-        return self._updated(read_value)
-
-    def count_up_to(self, limit: int) -> EagerTensor:
-        """Adds one to an integer scalar; gives the value before.
-
-        Raises:
-            OutOfRangeError: The value has reached ``limit``.
-        """
-        return execute(OPS["ResourceCountUpTo"], [self], {"limit": limit})
-
-    def _scatter(self, type: str, sparse_delta: Any) -> Any:
-        if not isinstance(sparse_delta, IndexedSlices):
-            raise TypeError(
-                f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}"
-            )
-        updates = convert_to_tensor(sparse_delta.values, self.dtype)
-        execute(OPS[type], [self, sparse_delta.indices, updates], {})
-        return self._updated(True)
-
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Adds ``tf.IndexedSlices`` to rows of the value."""
-        return self._scatter("ResourceScatterAdd", sparse_delta)
-
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Subtracts ``tf.IndexedSlices`` from rows of the value."""
-        return self._scatter("ResourceScatterSub", sparse_delta)
-
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Multiplies rows of the value by ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterMul", sparse_delta)
-
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Divides rows of the value by ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterDiv", sparse_delta)
-
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Takes the minimum of rows of the value and ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterMin", sparse_delta)
-
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Takes the maximum of rows of the value and ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterMax", sparse_delta)
-
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        """Replaces rows of the value by ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterUpdate", sparse_delta)
-
-    def _scatter_nd(self, type: str, indices: Any, updates: Any) -> Any:
-        execute(OPS[type], [self, indices, convert_to_tensor(updates, self.dtype)], {})
-        return self._updated(True)
-
-    def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """Replaces slices along the last indexed dimension, batch by batch."""
-        indices = convert_to_tensor(sparse_delta.indices)
-        updates = convert_to_tensor(sparse_delta.values, self.dtype)
-        full = _batch_indices(indices)
-        return self._scatter_nd("ResourceScatterNdUpdate", full, updates)
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Adds to the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdAdd", indices, updates)
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Subtracts from the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdSub", indices, updates)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Replaces the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdUpdate", indices, updates)
-
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Takes minima with the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdMin", indices, updates)
-
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Takes maxima with the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdMax", indices, updates)
-
-    def sparse_read(self, indices: Any, name: str | None = None) -> EagerTensor:
-        """The rows of the value that ``indices`` names."""
-        return execute(OPS["ResourceGather"], [self, indices], {})
-
-    def gather_nd(self, indices: Any, name: str | None = None) -> EagerTensor:
-        """The elements or slices of the value that ``indices`` names."""
-        return execute(OPS["ResourceGatherNd"], [self, indices], {})
 
 
 class ResourceVariable(BaseResourceVariable):
@@ -501,23 +298,6 @@ class _UnreadVariable(BaseResourceVariable):
 
 
 FAST.update((ResourceVariable, _UnreadVariable))
-
-
-def _in_place(symbol: str) -> Callable[[Any, Any], Any]:
-    def refuse(self: Any, other: Any) -> NoReturn:
-        raise RuntimeError(
-            f"`var {symbol}= value` with `tf.Variable`s is not supported. Use `var.assign(var {symbol} "
-            f"value)` to modify the variable, or `out = var {symbol} value` if you need to get a new "
-            "output Tensor."
-        )
-
-    return refuse
-
-
-for _name, _symbol in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%"}.items():
-    setattr(BaseResourceVariable, f"__i{_name}__", _in_place(_symbol))
-for _name, _symbol in {"pow": "**", "and": "&", "or": "|", "xor": "^", "matmul": "@"}.items():
-    setattr(BaseResourceVariable, f"__i{_name}__", _in_place(_symbol))
 
 
 def _member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> Any:
@@ -561,10 +341,3 @@ def _logged(tensor: EagerTensor) -> EagerTensor:
 
 def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:
     return Variable(tensor, **options)
-
-
-def _batch_indices(indices: EagerTensor) -> np.ndarray[Any, Any]:
-    """Indices that name batch and row, of indices that name rows per batch."""
-    rows = indices._host()
-    batch = np.indices(rows.shape, dtype=rows.dtype)[:-1]
-    return np.stack([*batch, rows], axis=-1)

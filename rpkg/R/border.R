@@ -2,7 +2,7 @@
 
 callables <- new.env(parent = emptyenv())
 
-border_modules <- c("twinflow.border", "twinflow.border_verbs", "twinflow.border_extract")
+border_modules <- paste0("twinflow.", c("border", "border_to_r", "border_verbs", "border_math", "border_extract"))
 
 # A function of the Python side of the border by its name.
 border <- function(name) {
@@ -106,13 +106,14 @@ is_tensor <- function(x) inherits(x, "twinflow_tensor")
 
 is_python <- function(x) inherits(x, "python.builtin.object")
 
-# Gives a vector a dim, so that Python sees R's memory instead of a list made value by value.
+# Gives a vector a dim, so that Python sees R's memory instead of a list made value by value. An
+# array passes as it is: reticulate lends its memory and looks at nothing but its dim.
 as_view <- function(x) {
-  if (is.object(x) || !is.atomic(x) || is.null(x)) {
+  if (is.object(x) || !is.atomic(x) || is.null(x) || !is.null(dim(x))) {
     return(x)
   }
-  if (length(x) != 1L || !is.null(dim(x))) {
-    attributes(x) <- list(dim = if (is.null(dim(x))) length(x) else dim(x))
+  if (length(x) != 1L) {
+    attributes(x) <- list(dim = length(x))
   } else if (!is.null(names(x))) {
     names(x) <- NULL
   }

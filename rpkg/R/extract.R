@@ -37,10 +37,11 @@ NULL
 #' @export
 `[.twinflow_tensor` <- function(x, ..., drop = TRUE, style = getOption("tensorflow.extract.style"),
                                 options = tf_extract_opts(style)) {
-  items <- index_items(substitute(alist(...)), sys.call(), parent.frame(), options, function(i) ...elt(i))
+  call <- sys.call()
+  items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
   part <- call_python(border("extract"), x, items, options$one_based, options$inclusive_stop,
     options$disallow_out_of_bounds, drop,
-    call = sys.call()
+    call = call
   )
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
   part
@@ -49,11 +50,12 @@ NULL
 #' @rdname extract
 #' @export
 `[<-.twinflow_tensor` <- function(x, ..., value) {
+  call <- sys.call()
   options <- tf_extract_opts()
-  items <- index_items(substitute(alist(...)), sys.call(), parent.frame(), options, function(i) ...elt(i))
+  items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
   call_python(border("assign"), x, items, options$one_based, options$inclusive_stop,
     options$disallow_out_of_bounds, as_view(value),
-    call = sys.call()
+    call = call
   )
   x
 }
@@ -79,32 +81,42 @@ NULL
 
 # The arguments of `[` in the form in which they cross the border: numbers, list(start, stop, step),
 # NULL for a new dim, Ellipsis, tensors.
-index_items <- function(dots, call, env, options, value_of) {
-  exprs <- as.list(dots)[-1L]
+index_items <- function(exprs, call, env, options, value_of) {
   if (!is.null(names(exprs)) && any(nzchar(names(exprs)))) {
     warning("names of indices are ignored", call. = FALSE)
   }
-  forwarded <- any(vapply(as.list(call), identical, NA, quote(...)))
   items <- vector("list", length(exprs))
   for (i in seq_along(exprs)) {
-    item <- index_item(exprs[[i]], env, options, forwarded, function() value_of(i))
+    item <- if (is_syntax(exprs[[i]]) && !forwards_dots(call)) {
+      index_syntax(exprs[[i]], env)
+    } else if (is_missing_index(exprs[[i]])) {
+      whole_dim
+    } else {
+      index_value(value_of(i), options)
+    }
     if (!is.null(item)) items[[i]] <- item
   }
   items
 }
 
-index_item <- function(expr, env, options, forwarded, value) {
-  if (identical(expr, quote(expr = ))) {
-    return(list(NULL, NULL, NULL))
-  }
-  if (!forwarded && is_colon(expr)) {
+whole_dim <- list(NULL, NULL, NULL)
+
+is_missing_index <- function(expr) identical(expr, quote(expr = ))
+
+# Whether the call itself says `...`, so that what we see was written in another frame.
+forwards_dots <- function(call) any(vapply(as.list(call), identical, NA, quote(...)))
+
+# a:b, and names such as `::2`, are read as slices; anything else is evaluated.
+is_syntax <- function(expr) {
+  is_colon(expr) || (is.symbol(expr) && grepl(":", as.character(expr), fixed = TRUE))
+}
+
+index_syntax <- function(expr, env) {
+  if (is_colon(expr)) {
     return(slice_parts(colon_parts(expr), env))
   }
-  if (is.symbol(expr) && grepl("^[^:]*:", as.character(expr))) {
-    parts <- strsplit(paste0(as.character(expr), " "), ":", fixed = TRUE)[[1L]]
-    return(slice_parts(lapply(parts, part_of_name), env))
-  }
-  index_value(value(), options)
+  parts <- strsplit(paste0(as.character(expr), " "), ":", fixed = TRUE)[[1L]]
+  slice_parts(lapply(parts, part_of_name), env)
 }
 
 is_colon <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`:`)) && length(expr) == 3L
@@ -127,8 +139,8 @@ slice_parts <- function(parts, env) {
 }
 
 index_value <- function(value, options) {
-  if (is.null(value)) {
-    return(NULL)
+  if (is.null(value) || (is.numeric(value) && length(value) == 1L && !is.object(value) && !is.na(value))) {
+    return(value)
   }
   if (length(dim(value)) > 1L) {
     stop("Subsetting tensors with R matrices or arrays is not currently supported", call. = FALSE)
@@ -149,9 +161,6 @@ index_value <- function(value, options) {
 }
 
 number_or_sequence <- function(value, options) {
-  if (length(value) == 1L && !is.na(value)) {
-    return(value)
-  }
   steps <- unique(diff(value))
   if (length(steps) != 1L || is.na(steps) || steps <= 0 || value[[1L]] < 0) {
     stop("only positive sequences with a single step size are accepted if indexing with sequences not ",

@@ -8,7 +8,8 @@
 #'
 #' `%*%` works on tensors from R 4.3 on; before, use `tf$matmul()`.
 #'
-#' @param e1,e2,x,y tensors, variables or R values, at least one a tensor.
+#' @param e1,e2 tensors, variables or R values, at least one a tensor.
+#' @param x a tensor or variable.
 #' @param ... for `log()` the base, for `round()` and `signif()` the digits.
 #' @return A tensor.
 #' @name Ops.twinflow_tensor
@@ -120,7 +121,7 @@ anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
 #' @param keepdims keep the reduced axes with length 1?
 #' @param na.rm leave out `NA` and `NaN`? Only without `axis`.
 #' @return A tensor. The mean of integers is a double, as in base R.
-#' @name Summary.twinflow_tensor
+#' @name reductions
 #' @examples
 #' if (twinflow_available()) {
 #'   m <- as_tensor(matrix(1:6, 2))
@@ -130,13 +131,13 @@ anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
 #' }
 NULL
 
-#' @rdname Summary.twinflow_tensor
+#' @rdname reductions
 #' @export
 Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
   reduce(.Generic, list(...), axis, keepdims, na.rm, group_call(sys.call(), .Generic))
 }
 
-#' @rdname Summary.twinflow_tensor
+#' @rdname reductions
 #' @export
 mean.twinflow_tensor <- function(x, ..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
   reduce("mean", list(x), axis, keepdims, na.rm, sys.call())

@@ -15,7 +15,7 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
   if (disable_gpu) tf$config$set_visible_devices(list(), "GPU")
   reticulate::import("random")$seed(seed)
   reticulate::import("numpy")$random$seed(seed)
-  tf$random$set_seed(seed)
+  if (reticulate::py_has_attr(tf, "random")) tf$random$set_seed(seed)
   invisible(NULL)
 }
 

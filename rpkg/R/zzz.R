@@ -19,9 +19,18 @@ tf <- NULL
   reticulate::register_class_filter(r_classes)
   reticulate::py_require(c("numpy>=2.0", "ml_dtypes>=0.5"))
   core_path <- system.file("python", package = pkgname, lib.loc = libname)
-  tf <<- reticulate::import_from_path("twinflow", path = core_path, delay_load = list(on_load = warn_other_copy))
+  put_core_first <- function() put_on_python_path(core_path)
+  setHook("reticulate.onPyInit", put_core_first)
+  if (reticulate::py_available()) put_core_first()
+  tf <<- reticulate::import("twinflow", delay_load = list(before_load = put_core_first, on_load = warn_other_copy))
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
+}
+
+# The core inside this package comes first on Python's path, for Python code in the same session too.
+put_on_python_path <- function(path) {
+  sys <- reticulate::import("sys", convert = FALSE)
+  if (!path %in% reticulate::py_to_r(sys$path)) sys$path$insert(0L, path)
 }
 
 # Generics that only newer versions of R have.
@@ -31,8 +40,7 @@ register_if_there <- function(generic, there) {
   }
 }
 
-# The copy inside this package comes first on Python's path. Another one can only be in the way
-# where Python had imported it before.
+# Another copy can only be in the way where Python had imported it before.
 warn_other_copy <- function() {
   mine <- as.character(utils::packageVersion("twinflow"))
   loaded <- tf$`__version__`

@@ -15,7 +15,12 @@ import numpy as np
 
 KIND = "GPU"
 # What the CUDA driver creates; looking is cheaper than importing CuPy (0.3 s) to find nothing.
-_DRIVER_FILES = ("/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu", "/proc/driver/nvidia/version")
+_DRIVER_FILES = (
+    "/dev/nvidiactl",
+    "/dev/dxg",
+    "/dev/nvhost-ctrl-gpu",
+    "/proc/driver/nvidia/version",
+)
 
 
 @functools.cache

@@ -4,67 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtypes import (
-    COMPLEXES,
-    NUMBERS,
-    ORDERED,
-    REALS,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    string,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
+from ..constant import convert_to_tensor, dense
+from ..dtypes import COMPLEXES, NUMBERS, ORDERED, REALS, int8, int16, int32, int64, string
 from ..errors import invalid
 from ..op import Tensors, export, op
 from ..shapes import broadcast, same
-from ..tensor import convert_to_tensor, is_tensor
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
 
 
-@op("AddV2", r="+", shape=broadcast, dtypes=NUMBERS, hinted=True)
-def add_v2(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x + y element-wise, for numbers.
-
-    Args:
-        x: A tensor of numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-    """
-    return xp.add(x, y)
-
-
-@op("Add", shape=broadcast, dtypes=NUMBERS | {string}, hinted=True, devices=("CPU",))
-def add_strings(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x + y element-wise, strings joined.
-
-    Args:
-        x: A tensor of strings or numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-    """
-    return xp.add(x, y)
-
-
-@export("add", "math.add")
-def add(x: Any, y: Any, name: str | None = None) -> Any:
+@op(
+    "AddV2",
+    api=("add", "math.add"),
+    r="+",
+    shape=broadcast,
+    dtypes=NUMBERS,
+    hinted=True,
+    variants={string: "Add"},
+)
+def add(xp: Any, x: Any, y: Any) -> Any:
     """Returns x + y element-wise; strings are joined.
 
     Args:
         x: A tensor of numbers or strings.
-        y: A value of the same type, broadcast against x.
-        name: A name for the operation.
+        y: A tensor of the same type, broadcast against x.
 
     Returns:
         A tensor of the same type.
@@ -72,8 +35,21 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The types differ or the shapes do not broadcast.
     """
-    x = x if is_tensor(x) else convert_to_tensor(x)
-    return add_strings(x, y) if x.dtype is string else add_v2(x, y)
+    return xp.add(x, y)
+
+
+@op("Add", shape=broadcast, dtypes=frozenset((string,)), devices=("CPU",))
+def join_pairs(xp: Any, x: Any, y: Any) -> Any:
+    """Returns strings joined element-wise.
+
+    Args:
+        x: A tensor of strings.
+        y: A tensor of strings, broadcast against x.
+
+    Returns:
+        A tensor of strings.
+    """
+    return xp.add(x, y)
 
 
 @op("Sub", api=("subtract", "math.subtract"), r="-", shape=broadcast, dtypes=NUMBERS)
@@ -104,140 +80,6 @@ def multiply(xp: Any, x: Any, y: Any) -> Any:
     return xp.multiply(x, y)
 
 
-@op("RealDiv", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
-def realdiv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, for real and complex numbers.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-    """
-    return xp.true_divide(x, y)
-
-
-# What true division makes of integers.
-_QUOTIENTS = dict.fromkeys((int8, uint8, int16, uint16), float32) | dict.fromkeys(
-    (int32, uint32, int64, uint64), float64
-)
-_DIVIDED = (
-    "{tf.uint8, tf.int8, tf.uint16, tf.int16, tf.uint32, tf.int32, tf.uint64, tf.int64, tf.bfloat16, "
-    "tf.float16, tf.float32, tf.float64, tf.complex64, tf.complex128}"
-)
-
-
-@export("truediv", "math.truediv", "divide", "math.divide")
-def truediv(x: Any, y: Any, name: str | None = None) -> Any:
-    """Returns x / y element-wise; integers divide as Python's do.
-
-    Args:
-        x: A tensor of numbers.
-        y: A value of the same type, broadcast against x.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
-
-    Raises:
-        TypeError: The types differ, or are not numbers.
-    """
-    from .array import cast
-
-    if not is_tensor(x):
-        x = convert_to_tensor(x, dtype_hint=y.dtype.base_dtype if is_tensor(y) else None)
-    dtype = x.dtype.base_dtype
-    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=dtype)
-    if y.dtype.base_dtype is not dtype:
-        raise TypeError(
-            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}."
-        )
-    if dtype not in NUMBERS:
-        raise TypeError(f"Invalid dtype {dtype!r} in __truediv__. Expected one of {_DIVIDED}.")
-    wider = _QUOTIENTS.get(dtype)
-    return realdiv(x, y) if wider is None else realdiv(cast(x, wider), cast(y, wider))
-
-
-def _assert_divisor(xp: Any, y: Any) -> None:
-    if y.dtype.kind in "iu" and not xp.all(y):
-        raise invalid("Integer division by zero")
-
-
-@op("FloorDiv", api=("math.floordiv", "floor_div"), r="%/%", shape=broadcast, dtypes=NUMBERS)
-def floordiv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the largest whole numbers not above x / y.
-
-    Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
-    _assert_divisor(xp, y)
-    return xp.floor_divide(x, y) if y.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))
-
-
-@op("FloorMod", api=("math.floormod", "math.mod", "floormod", "mod"), r="%%", shape=broadcast, dtypes=ORDERED)
-def floormod(xp: Any, x: Any, y: Any) -> Any:
-    """Returns what floor division leaves, with the sign of y.
-
-    Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
-    _assert_divisor(xp, y)
-    return xp.mod(x, y)
-
-
-@op("TruncateDiv", api="truncatediv", shape=broadcast, dtypes=NUMBERS)
-def truncatediv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y rounded towards zero.
-
-    Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
-    _assert_divisor(xp, y)
-    if y.dtype.kind not in "iu":
-        return xp.trunc(xp.true_divide(x, y))
-    return (x - xp.fmod(x, y)) // y
-
-
-@op("TruncateMod", api="truncatemod", shape=broadcast, dtypes=REALS | {int32, int64})
-def truncatemod(xp: Any, x: Any, y: Any) -> Any:
-    """Returns what division rounded towards zero leaves, with the sign of x.
-
-    Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: An integer is divided by zero.
-    """
-    _assert_divisor(xp, y)
-    return xp.fmod(x, y)
-
-
 @op(
     "Pow",
     api=("pow", "math.pow"),
@@ -261,21 +103,6 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     if y.dtype.kind == "i" and xp.any(y < 0):
         raise invalid("Integers to negative integer powers are not allowed")
     return xp.power(x, y)
-
-
-@op("DivNoNan", api=("math.divide_no_nan",), shape=broadcast, dtypes=REALS | COMPLEXES)
-def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, 0 where y is 0.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-    """
-    zero = y == 0
-    return xp.where(zero, y.dtype.type(0), xp.true_divide(x, xp.where(zero, y.dtype.type(1), y)))
 
 
 @op("Maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
@@ -339,15 +166,22 @@ def negative(xp: Any, x: Any) -> Any:
     return xp.negative(x)
 
 
-@op("Abs", shape=same, dtypes=REALS | {int8, int16, int32, int64})
-def absolute(xp: Any, x: Any) -> Any:
-    """Returns the absolute values of real numbers.
+@op(
+    "Abs",
+    api=("abs", "math.abs"),
+    r="abs",
+    shape=same,
+    dtypes=REALS | {int8, int16, int32, int64},
+    variants=dict.fromkeys(COMPLEXES, "ComplexAbs"),
+)
+def abs(xp: Any, x: Any) -> Any:
+    """Returns the absolute values of numbers.
 
     Args:
-        x: A tensor of real numbers.
+        x: A tensor of signed numbers.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same shape; of the real type for complex numbers.
     """
     return xp.absolute(x)
 
@@ -363,21 +197,6 @@ def complex_abs(xp: Any, x: Any) -> Any:
         A tensor of the real type, of the same shape.
     """
     return xp.absolute(x)
-
-
-@export("abs", "math.abs")
-def abs(x: Any, name: str | None = None) -> Any:
-    """Returns the absolute values of numbers.
-
-    Args:
-        x: A tensor of numbers.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same shape; of the real type for complex numbers.
-    """
-    x = x if is_tensor(x) else convert_to_tensor(x)
-    return complex_abs(x) if x.dtype in COMPLEXES else absolute(x)
 
 
 @op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS)
@@ -422,8 +241,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     Raises:
         InvalidArgumentError: The limits would change the shape.
     """
-    t = t if is_tensor(t) else convert_to_tensor(t)
-    return maximum(minimum(t, clip_value_max), clip_value_min)
+    return maximum(minimum(dense(t), clip_value_max), clip_value_min)
 
 
 @export("add_n", "math.add_n")
@@ -442,7 +260,9 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     if not isinstance(inputs, (list, tuple)) or not inputs:
-        raise ValueError("Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.")
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
     return sum_all(inputs) if len(inputs) > 1 else convert_to_tensor(inputs[0])
 
 

@@ -84,7 +84,13 @@ def greater(xp: Any, x: Any, y: Any) -> Any:
     return xp.greater(x, y)
 
 
-@op("GreaterEqual", api=("greater_equal", "math.greater_equal"), r=">=", shape=broadcast, dtypes=ORDERED)
+@op(
+    "GreaterEqual",
+    api=("greater_equal", "math.greater_equal"),
+    r=">=",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
 def greater_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x >= y element-wise.
 

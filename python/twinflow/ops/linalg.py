@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import COMPLEXES, REALS, int16, int32, int64
 from ..errors import invalid
 from ..op import export, op
 from ..shapes import text
-from ..tensor import convert_to_tensor, is_tensor
+from .casting import cast
+from .complexes import conj
 
 _TYPES = REALS | COMPLEXES | {int16, int32, int64}
 
@@ -21,7 +23,9 @@ def _flipped(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
 
 
 @op("MatMul", dtypes=_TYPES, hinted=True)
-def matmul2d(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
+def matmul2d(
+    xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
+) -> Any:
     """Returns the product of two matrices.
 
     Args:
@@ -42,9 +46,7 @@ def matmul2d(xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b:
         raise invalid(f"In[0] and In[1] ndims must be == 2: {a.ndim}")
     x, y = _flipped(xp, a, transpose_a, False), _flipped(xp, b, transpose_b, False)
     if x.shape[1] != y.shape[0]:
-        raise invalid(
-            f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}"
-        )
+        raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
     return xp.matmul(x, y)
 
 
@@ -120,17 +122,12 @@ def matmul(
         InvalidArgumentError: The ranks, sizes or types do not fit.
         ValueError: A matrix is to be both transposed and conjugated.
     """
-    from .array import cast
-    from .math import conj
-
-    if transpose_a and adjoint_a:
-        raise ValueError(
-            f"Only one of `transpose_a` and `adjoint_a` can be True. Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
-        )
-    if transpose_b and adjoint_b:
-        raise ValueError(
-            f"Only one of `transpose_b` and `adjoint_b` can be True. Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
-        )
+    for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transpose and adjoint:
+            raise ValueError(
+                f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. Received "
+                f"`transpose_{which}`={transpose}, `adjoint_{which}`={adjoint}."
+            )
     a = a if is_tensor(a) else convert_to_tensor(a)
     b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype)
     rank_a, rank_b = a.shape.rank, b.shape.rank
@@ -142,7 +139,9 @@ def matmul(
         a = conj(a) if adjoint_a else a
         b = conj(b) if adjoint_b else b
         if transpose_a or adjoint_a or transpose_b or adjoint_b:
-            result = matmul2d(a, b, transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b)
+            result = matmul2d(
+                a, b, transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b
+            )
         else:
             result = matmul2d(a, b)
     return result if output_type is None else cast(result, output_type)

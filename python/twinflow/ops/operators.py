@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..constant import constant, convert_to_tensor
 from ..dtypes import bool_
 from ..errors import InvalidArgumentError
-from ..tensor import Tensor, constant, convert_to_tensor
+from ..tensor import Tensor
 from ..variable import BaseResourceVariable
-from . import arithmetic, compare, linalg
+from . import arithmetic, casting, compare, division, linalg, rounding
 
 
 def _by_type(logical: Any, bitwise: Any) -> Callable[..., Any]:
@@ -31,13 +32,22 @@ def _logical_xor(x: Any, y: Any) -> Any:
     return compare.logical_and(compare.logical_or(x, y), compare.logical_not(both))
 
 
+def _multiply(x: Any, y: Any) -> Any:
+    """The product; for booleans, what TensorFlow makes of ``*``: whether both are true."""
+    return (
+        compare.logical_and(x, casting.cast(y, bool_))
+        if x.dtype is bool_
+        else arithmetic.multiply(x, y)
+    )
+
+
 _BINARY: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
     "sub": arithmetic.subtract,
-    "mul": _by_type(compare.logical_and, arithmetic.multiply),
-    "truediv": arithmetic.truediv,
-    "floordiv": arithmetic.floordiv,
-    "mod": arithmetic.floormod,
+    "mul": _multiply,
+    "truediv": division.truediv,
+    "floordiv": division.floordiv,
+    "mod": division.floormod,
     "pow": arithmetic.pow,
     "matmul": linalg.matmul,
     "and": _and,
@@ -58,13 +68,6 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def method(self: Any, other: Any) -> Any:
         return function(convert_to_tensor(other, dtype=self.dtype), self)
-
-    return method
-
-
-def _method(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Any, other: Any) -> Any:
-        return function(self, other)
 
     return method
 
@@ -95,25 +98,23 @@ _UNARY = {"neg": arithmetic.negative, "abs": arithmetic.abs, "invert": _invert}
 def _bind(cls: type) -> None:
     methods: dict[str, Callable[..., Any]] = {}
     for name, function in _BINARY.items():
-        methods[f"__{name}__"] = _method(function)
+        methods[f"__{name}__"] = (
+            function  # the function itself: a frame less than a method around it
+        )
         methods[f"__r{name}__"] = _reflected(function)
-    methods |= {f"__{name}__": _method(function) for name, function in _ORDER.items()}
+    methods |= {f"__{name}__": function for name, function in _ORDER.items()}
     methods["__eq__"] = _equality(compare.equal, False)
     methods["__ne__"] = _equality(compare.not_equal, True)
-    for name, function in _UNARY.items():
-        methods[f"__{name}__"] = _unary(function)
+    methods |= {f"__{name}__": function for name, function in _UNARY.items()}
     for name, method in methods.items():
-        method.__name__ = name
-        method.__qualname__ = f"{cls.__name__}.{name}"
         setattr(cls, name, method)
 
 
-def _unary(function: Callable[..., Any]) -> Callable[..., Any]:
-    def method(self: Any) -> Any:
-        return function(self)
-
-    return method
+def _round(self: Any, digits: int | None = None) -> Any:
+    """``round(x)``: as in TensorFlow it needs NumPy's behaviour switched on, and says so."""
+    return rounding.round(self).astype(int)
 
 
 _bind(Tensor)
+Tensor.__round__ = _round  # type: ignore[attr-defined]
 _bind(BaseResourceVariable)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dtypes
+from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import NUMBERS, ORDERED
 from ..errors import invalid
 from ..op import Bools, Ints, Type, export, op
-from ..tensor import convert_to_tensor, is_tensor
+from .arithmetic import square, subtract
+from .complexes import conj, real
+from .math import sqrt
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
@@ -20,7 +23,9 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
         if not -x.ndim <= a < x.ndim:
             raise invalid(f"Invalid reduction dimension ({a} for input with {x.ndim} dimension(s)")
         if a % x.ndim in axes:
-            raise invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % x.ndim}")
+            raise invalid(
+                f"Invalid reduction arguments: Axes contains duplicate dimension: {a % x.ndim}"
+            )
         axes.append(a % x.ndim)
     return tuple(axes)
 
@@ -61,9 +66,9 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.dtype.kind not in "iu":
-        return x.mean(axes, dtype=None if x.dtype.kind in "fc" else xp.float32, keepdims=bool(keepdims)).astype(
-            x.dtype, copy=False
-        )
+        return x.mean(
+            axes, dtype=None if x.dtype.kind in "fc" else xp.float32, keepdims=bool(keepdims)
+        ).astype(x.dtype, copy=False)
     total = x.sum(axes, dtype=x.dtype, keepdims=bool(keepdims))
     count = x.size // max(total.size, 1)
     if not count:
@@ -226,7 +231,9 @@ def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
 
 
 @export("argmax", "math.argmax")
-def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
     """Returns the index of the largest element along a dimension; of several, the first.
 
     Args:
@@ -245,7 +252,9 @@ def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
 
 
 @export("argmin", "math.argmin")
-def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
     """Returns the index of the smallest element along a dimension; of several, the first.
 
     Args:
@@ -264,7 +273,9 @@ def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
 
 
 @export("math.reduce_variance")
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
     """Returns variances along dimensions (divided by the number of elements).
 
     Args:
@@ -279,20 +290,23 @@ def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: bool = False,
     Raises:
         TypeError: The tensor is one of integers.
     """
-    from .arithmetic import square, subtract
-    from .math import conj, real
-
     x = input_tensor if is_tensor(input_tensor) else convert_to_tensor(input_tensor)
     means = reduce_mean(x, axis, keepdims=True)
     if means.dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {means.dtype!r}.")
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {means.dtype}."
+        )
     difference = subtract(x, means)
-    squares = real(difference * conj(difference)) if difference.dtype.is_complex else square(difference)
+    squares = (
+        real(difference * conj(difference)) if difference.dtype.is_complex else square(difference)
+    )
     return reduce_mean(squares, axis, keepdims=keepdims)
 
 
 @export("math.reduce_std")
-def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
     """Returns standard deviations along dimensions (of all elements, not of a sample).
 
     Args:
@@ -307,6 +321,4 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
     Raises:
         TypeError: The tensor is one of integers.
     """
-    from .math import sqrt
-
     return sqrt(reduce_variance(input_tensor, axis, keepdims))

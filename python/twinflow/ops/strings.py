@@ -22,7 +22,8 @@ def length(xp: Any, input: Strings, *, unit: str = "BYTE") -> Any:
         An int32 tensor of the same shape.
     """
     measure = len if unit == "BYTE" else lambda s: len(s.decode("utf-8", "replace"))
-    return np.frompyfunc(measure, 1, 1)(input).astype(np.int32) if input.ndim else np.int32(measure(input[()]))
+    lengths = [measure(item) for item in input.ravel()]
+    return np.array(lengths, np.int32).reshape(input.shape)
 
 
 @op("StringUpper", api="strings.upper", shape=same, devices=("CPU",))
@@ -53,7 +54,9 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
     return _each(lambda s: s.decode().lower().encode() if encoding else s.lower(), input)
 
 
-@op("StringJoin", api="strings.join", shape=lambda inputs, **_: broadcast(*inputs), devices=("CPU",))
+@op(
+    "StringJoin", api="strings.join", shape=lambda inputs, **_: broadcast(*inputs), devices=("CPU",)
+)
 def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
     """Returns strings joined element-wise.
 
@@ -67,7 +70,9 @@ def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
     glue = separator.encode()
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].shape, object)
-    result.reshape(-1)[:] = [glue.join(parts) for parts in zip(*(a.ravel() for a in arrays), strict=True)]
+    result.reshape(-1)[:] = [
+        glue.join(parts) for parts in zip(*(a.ravel() for a in arrays), strict=True)
+    ]
     return result
 
 

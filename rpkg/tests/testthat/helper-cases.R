@@ -16,7 +16,7 @@ read_blocks <- function(lines) {
   opens <- fences[seq(1L, length(fences), by = 2L)]
   closes <- fences[seq(2L, length(fences), by = 2L)]
   blocks <- Map(function(from, to) lines[seq_len(to - from - 1L) + from], opens, closes)
-  stats::setNames(blocks, sub("^```([a-z]*).*$", "\\1", lines[opens]))
+  stats::setNames(blocks, sub("^```([a-z-]*).*$", "\\1", lines[opens]))
 }
 
 # What the R prompt shows: visible values printed, messages as lines, try() as "Error: <message>".
@@ -52,8 +52,9 @@ plain_message <- function(e) {
   sub("^[A-Za-z_.]*[.]([A-Za-z]+: )", "\\1", text)
 }
 
-strip_blank_ends <- function(lines) {
-  lines <- sub("[[:space:]]+$", "", lines)
+# R writes the shape of a tensor of rank 1 without Python's comma.
+comparable <- function(lines) {
+  lines <- gsub("shape=\\(([0-9]+),\\), dtype=", "shape=(\\1), dtype=", sub("[[:space:]]+$", "", lines))
   full <- which(nzchar(lines))
   if (length(full)) lines[min(full):max(full)] else character()
 }

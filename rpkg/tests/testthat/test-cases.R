@@ -4,9 +4,10 @@ for (file in files) {
   cases <- read_cases(file)
   for (name in names(cases)) {
     case <- cases[[name]]
-    if (is.null(case$r) || is.null(case$output)) next
+    expected <- if (is.null(case[["output-r"]])) case[["output"]] else case[["output-r"]]
+    if (is.null(case[["r"]]) || is.null(expected)) next
     core_test(paste(basename(file), name, sep = ": "), {
-      expect_identical(strip_blank_ends(prompt_output(case$r)), strip_blank_ends(case$output))
+      expect_identical(comparable(prompt_output(case[["r"]])), comparable(expected))
     })
   }
 }

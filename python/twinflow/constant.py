@@ -1,0 +1,236 @@
+"""How values become tensors: constants, conversion, and what programs register."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .context import runtime, thread
+from .convert import is_sequence, to_array
+from .devices import Device
+from .dtypes import DType, as_dtype
+from .shapes import TensorShape
+from .tensor import EagerTensor, Tensor, array_text, from_array
+
+# TensorFlow makes a scalar constant once per type and device, and so does a placement log show it.
+scalars: dict[tuple[Any, ...], tuple[Any, Device, DType]] = {}
+_MAX_SCALARS = 4096
+CACHED_TYPES = frozenset((int, float, bool))
+
+
+def _constant(value: Any, dtype: DType | None) -> EagerTensor:
+    """A tensor of a Python or NumPy value on the device of the surrounding scope."""
+    if type(value) not in CACHED_TYPES:
+        return _uncached(value, dtype)
+    # 0.0 and -0.0 are equal as keys, so zeros of float are known by their text.
+    known = value if value or type(value) is not float else repr(value)
+    key = (type(value), known, dtype, runtime.place(thread.scope.device))
+    parts = scalars.get(key)
+    if parts is None:
+        tensor = _uncached(value, dtype)
+        if len(scalars) >= _MAX_SCALARS:
+            scalars.clear()
+        parts = scalars[key] = tensor._array, tensor._device, tensor.dtype
+    return EagerTensor(*parts)
+
+
+def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
+    array, found = to_array(value, dtype)
+    tensor = from_array(array, found)
+    runtime.log("_EagerConst", tensor._device)
+    return tensor
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> EagerTensor:
+    """Makes a tensor of a value.
+
+    Args:
+        value: A number, string, NumPy array, or nested list of them.
+        dtype: The type of the elements; inferred where None (float32 for Python floats, int32 for
+            integers, a NumPy array's own).
+        shape: The shape of the result. The value must have as many elements, or one, which fills it.
+        name: A name; it has no effect on a tensor with a value.
+
+    Returns:
+        A tensor on the device of the surrounding ``tf.device`` block.
+
+    Raises:
+        TypeError: The value does not fit the dtype or the shape.
+        ValueError: The value cannot be a tensor.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, EagerTensor):
+        tensor = value
+        if wanted not in (None, tensor.dtype):
+            raise TypeError(
+                f"Expected tensor {array_text(tensor._host(), str)} with dtype {wanted!r}, "
+                f"but got dtype {tensor.dtype!r}."
+            )
+    else:
+        if is_sequence(value) and _holds_tensors(value):
+            raise ValueError(
+                "tf.constant takes Python and NumPy values; use tf.stack or tf.convert_to_tensor to "
+                "make one tensor of a sequence that holds tensors."
+            )
+        tensor = _constant(value, wanted)
+    return tensor if shape is None else _shaped(tensor, value, TensorShape(shape))
+
+
+def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
+    dims, array = tuple(shape.as_list()), tensor._array
+    if array.size == 1:
+        filled = tensor._device.xp.full(dims, array.reshape(-1)[0], array.dtype)
+        return EagerTensor(filled, tensor._device, tensor.dtype)
+    if array.size != shape.num_elements():
+        raise TypeError(
+            "Eager execution of tf.constant with unsupported shape. "
+            f"Tensor {array_text(tensor._host(), str)} (converted from {value}) has {array.size} "
+            f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
+        )
+    return EagerTensor(array.reshape(dims), tensor._device, tensor.dtype)
+
+
+def _holds_tensors(value: Any) -> bool:
+    for cls in set(map(type, value)):
+        if issubclass(cls, Tensor) or hasattr(cls, "__tf_tensor__"):
+            return True
+    return any(_holds_tensors(item) for item in value if isinstance(item, (list, tuple)))
+
+
+# What stacks sequences that hold tensors (the Pack op), and conversions that programs register.
+_stack: Callable[[list[Any]], EagerTensor] | None = None
+_registered: list[tuple[Any, Callable[..., Any]]] = []
+
+
+def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
+    """Tells how a list of tensors becomes one tensor; called once by the array ops."""
+    global _stack
+    _stack = function
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
+    """Registers how objects of a class become tensors.
+
+    Args:
+        base_type: A class or tuple of classes.
+        conversion_func: Called with ``(value, dtype, name, as_ref)``; gives a tensor, or
+            NotImplemented to let the next function try.
+        priority: Lower runs earlier.
+    """
+    _registered.append((base_type, conversion_func))
+    _priorities[conversion_func] = priority
+    _registered.sort(key=lambda entry: _priorities[entry[1]])
+
+
+_priorities: weakref.WeakKeyDictionary[Callable[..., Any], int] = weakref.WeakKeyDictionary()
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> EagerTensor:
+    """Makes a tensor of a value, or gives the value itself where it is a tensor.
+
+    Args:
+        value: A tensor, variable, number, string, NumPy array or nested list of any of them.
+        dtype: The type that the result must have.
+        dtype_hint: A type to prefer where the value can have it.
+        name: A name; it has no effect on a tensor with a value.
+
+    Raises:
+        TypeError: The value does not fit the dtype.
+        ValueError: The value cannot be a tensor, or is a tensor of another type.
+    """
+    wanted = None if dtype is None else as_dtype(dtype).base_dtype
+    if wanted is None and dtype_hint is not None and not isinstance(value, Tensor):
+        try:
+            return _converted(value, as_dtype(dtype_hint), name)
+        except (TypeError, ValueError):
+            return _converted(value, None, name)
+    return _converted(value, wanted, name)
+
+
+def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor:
+    if isinstance(value, EagerTensor):
+        if dtype is None or dtype is value.dtype:
+            return value
+        prefix = f"{name}: " if name else ""
+        raise ValueError(
+            f"{prefix}Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+            f"{value.dtype.name}: {value!r}"
+        )
+    if type(value) in CACHED_TYPES:
+        return _constant(value, dtype)
+    convert = getattr(value, "__tf_tensor__", None)
+    if convert is not None:
+        return convert(dtype, name)
+    for base_type, function in _registered:
+        if isinstance(value, base_type):
+            result = function(value, dtype=dtype, name=name, as_ref=False)
+            if result is not NotImplemented:
+                return result
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return _packed(value, dtype)
+    if isinstance(value, TensorShape):
+        return _shape_tensor(value, dtype)
+    return _constant(value, dtype)
+
+
+def _shape_tensor(shape: TensorShape, dtype: DType | None) -> EagerTensor:
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    sizes: list[Any] = shape.as_list()
+    wide = any(size > np.iinfo(np.int32).max for size in sizes)
+    return _constant(np.array(sizes, np.int64), dtype or (dtypes.int64 if wide else dtypes.int32))
+
+
+def _packed(values: Any, dtype: DType | None) -> EagerTensor:
+    """One tensor of a nested sequence that holds tensors; the first of them tells the type."""
+    assert _stack is not None
+    leaf = _first_tensor(values)
+    inner = leaf.dtype.base_dtype
+    items = [
+        _packed(v, inner)
+        if isinstance(v, (list, tuple)) and _holds_tensors(v)
+        else v
+        if hasattr(v, "dtype") and (isinstance(v, Tensor) or hasattr(v, "__tf_tensor__"))
+        else _constant(v, inner)
+        for v in values
+    ]
+    tensor = _stack(items)
+    return tensor if dtype in (None, tensor.dtype) else _cast(tensor, dtype)
+
+
+_cast: Callable[[EagerTensor, Any], EagerTensor]
+
+
+def set_cast(function: Callable[[EagerTensor, Any], EagerTensor]) -> None:
+    """Tells how a tensor changes its type; called once by the array ops."""
+    global _cast
+    _cast = function
+
+
+def _first_tensor(values: Any) -> Any:
+    for value in values:
+        if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+            return value
+        if isinstance(value, (list, tuple)):
+            found = _first_tensor(value)
+            if found is not None:
+                return found
+    return None
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether a value is a tensor or can stand for one without conversion (a variable)."""
+    return isinstance(x, Tensor) or hasattr(type(x), "__tf_tensor__")
+
+
+def dense(value: Any) -> Any:
+    """A tensor, or a variable as it is: what has a shape and a type."""
+    return value if is_tensor(value) else convert_to_tensor(value)

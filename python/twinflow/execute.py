@@ -1,0 +1,201 @@
+"""The general path of an op: convert, place, log, run, wrap, tell observers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import dtypes, errors, opdefs, shapes
+from .constant import convert_to_tensor, is_tensor
+from .context import Scope, quiet, quietly, runtime, thread
+from .devices import Device
+from .dtypes import FROM_NUMPY, DType
+from .schema import OPS, Call, Kind, Op
+from .tensor import EagerTensor, Tensor, moved
+
+
+def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op whatever surrounds it: converts, places, logs, runs, wraps, tells observers.
+
+    Args:
+        op: The op.
+        inputs: One value for each tensor parameter.
+        attrs: A value for each attribute.
+
+    Returns:
+        A tensor, or a list of tensors where the op has several results.
+
+    Raises:
+        OpError: The op cannot take the inputs, or failed.
+    """
+    scope = thread.scope
+    op, tensors = converted(op, inputs)
+    dtype = _leading_type(tensors)
+    device = place(op, tensors, dtype, scope)
+    arrays = [_array_on(device, p.kind, t) for p, t in zip(op.tensors, tensors, strict=True)]
+    runtime.log(op.type, device)
+    try:
+        if device.kind == "CPU":
+            result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
+        else:
+            with device.backend.activate(device.ordinal):
+                result = quietly(op.kernel, device.xp, *arrays, **attrs)
+    except (ValueError, TypeError, MemoryError) as error:
+        raise _explained(op, tensors, attrs, dtype, device, error) from error
+    named = op.out if isinstance(op.out, DType) or op.out is None else attrs[op.out]
+    outputs = wrapped(result, device, named or dtype)
+    for observer in scope.observers:
+        observer.record(Call(op, tuple(tensors), attrs, outputs))
+    return outputs
+
+
+def converted(op: Op, values: list[Any]) -> tuple[Op, list[Any]]:
+    """The tensors that an op's inputs become; those of one type attribute agree on their type.
+
+    Also gives the op itself, or the variant of it that serves their type.
+    """
+    known = _known_types(op, values)
+    for param, value in zip(op.tensors, values, strict=True):
+        if value is None and param.kind is not None and param.kind.host:
+            runtime.log(
+                "_EagerConst", runtime.place(thread.scope.device)
+            )  # "all axes", as a vector
+    tensors = [_fit(op, i, value, known) for i, value in enumerate(values)]
+    if op.variants and known.get("T") in op.variants:
+        op = OPS[op.variants[known["T"]]]
+    for i, (param, tensor) in enumerate(zip(op.tensors, tensors, strict=True)):
+        _check_type(op, i, param.kind, tensor, known)
+    return op, tensors
+
+
+def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
+    """The types that tensors among the values fix, by type attribute; the first one decides."""
+    known: dict[str, DType] = {}
+    for param, value in zip(op.tensors, values, strict=True):
+        kind = param.kind
+        assert kind is not None
+        if kind.only is None and kind.attr not in known:
+            items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
+            for item in items:
+                if is_tensor(item):
+                    known[kind.attr] = item.dtype.base_dtype
+                    break
+        if op.hinted:
+            break
+    return known
+
+
+def _fit(op: Op, position: int, value: Any, known: dict[str, DType]) -> Any:
+    kind = op.tensors[position].kind
+    assert kind is not None
+    if kind.attr == "resource" or (value is None and kind.host):
+        return value
+    if kind.many:
+        return tuple(_fit_one(op, i, kind, item, known) for i, item in enumerate(value))
+    return _fit_one(op, position, kind, value, known)
+
+
+def _fit_one(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType]) -> EagerTensor:
+    expected = kind.only or known.get(kind.attr)
+    if is_tensor(value):
+        tensor = convert_to_tensor(value)
+    elif expected is not None and not (op.hinted and position):
+        tensor = convert_to_tensor(value, dtype=expected)
+    else:
+        # A default type is for what has none of its own: an empty list of sizes or axes.
+        hint = expected if isinstance(value, (int, float)) else expected or kind.default
+        tensor = convert_to_tensor(value, dtype_hint=hint)
+    known.setdefault(kind.attr, tensor.dtype)
+    return tensor
+
+
+def _check_type(op: Op, position: int, kind: Any, tensor: Any, known: dict[str, DType]) -> None:
+    if kind.attr == "resource" or tensor is None:
+        return
+    expected = kind.only or known[kind.attr]
+    allowed = kind.allowed or (op.dtypes if kind.only is None else None)
+    if allowed is not None and expected not in allowed:
+        raise opdefs.not_allowed(op.type, position, expected, allowed)
+    for i, item in enumerate(tensor if kind.many else (tensor,)):
+        if item.dtype is not expected:
+            raise errors.invalid(
+                f"cannot compute {op.type} as input #{position + i}(zero-based) was expected to be a "
+                f"{expected.cname} tensor but is a {item.dtype.cname} tensor [Op:{op.type}] name: "
+            )
+
+
+def _leading_type(tensors: list[Any]) -> DType | None:
+    for tensor in tensors:
+        if isinstance(tensor, tuple) and tensor:
+            return tensor[0].dtype
+        if tensor is not None and not isinstance(tensor, tuple):
+            return tensor.dtype
+    return None
+
+
+def place(op: Op, tensors: list[Any], dtype: DType | None, scope: Scope) -> Device:
+    """The device that runs an op.
+
+    State ops run where the state is; others where the scope says, or on the default device; an op
+    or a type that the chosen kind of device cannot have goes to the host.
+    """
+    if (
+        op.impure
+        and tensors
+        and op.tensors[0].kind is not None
+        and op.tensors[0].kind.attr == "resource"
+    ):
+        return tensors[0]._device
+    device = runtime.place(scope.device)
+    if device.kind not in op.devices or (device.kind != "CPU" and dtype is dtypes.string):
+        return runtime.host
+    return device
+
+
+def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
+    if kind.attr == "resource" or tensor is None:
+        return tensor
+    if kind.many:
+        return [moved(item, device)._array for item in tensor]
+    return tensor._host() if kind.host else moved(tensor, device)._array
+
+
+def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
+    """Tensors of a kernel's results; what NumPy gives as scalars become arrays here, once."""
+    if type(result) is np.ndarray and dtype is not None and result.dtype is dtype.np:
+        return EagerTensor(result, device, dtype)
+    if isinstance(result, (list, tuple)):
+        return [wrapped(item, device, dtype) for item in result]
+    if isinstance(result, Tensor) or result is None:
+        return result
+    if isinstance(result, (np.generic, bytes)):
+        result = device.xp.asarray(result, dtype=object if isinstance(result, bytes) else None)
+    found = result.dtype
+    if dtype is None or found is not dtype.np:
+        dtype = dtype if dtype is not None and found == dtype.np else FROM_NUMPY[found]
+    return EagerTensor(result, device, dtype)
+
+
+def _explained(
+    op: Op, tensors: list[Any], attrs: dict[str, Any], dtype: Any, device: Device, error: Exception
+) -> Exception:
+    """What TensorFlow says where NumPy failed: the op's shape rule knows, or memory ran out."""
+    try:
+        shape = op.shape(*map(_dims, tensors), **attrs)
+    except errors.OpError as known:
+        return known
+    if isinstance(error, MemoryError) or "too big" in str(error) or "too large" in str(error):
+        return errors.ResourceExhaustedError(
+            None,
+            None,
+            f"OOM when allocating tensor with shape{shapes.text(shape)} and type "
+            f"{getattr(dtype, 'cname', 'unknown')} on {device.name} by allocator cpu [Op:{op.type}]",
+        )
+    return errors.invalid(f"{error} [Op:{op.type}]") if isinstance(error, ValueError) else error
+
+
+def _dims(tensor: Any) -> Any:
+    if isinstance(tensor, tuple):
+        return tuple(map(_dims, tensor))
+    return None if tensor is None else tensor.shape._dims

@@ -1,0 +1,146 @@
+"""Identity and changes of type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes, errors
+from ..constant import constant, convert_to_tensor, is_tensor, set_cast
+from ..dtypes import DType, as_dtype
+from ..errors import invalid
+from ..op import Type, export, op
+from ..shapes import same
+from .arithmetic import maximum, minimum
+
+
+@op("Identity", api="identity", shape=same)
+def identity(xp: Any, input: Any) -> Any:
+    """Returns a tensor of the same value.
+
+    Args:
+        input: A tensor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return input
+
+
+@op("StopGradient", api="stop_gradient", shape=same)
+def stop_gradient(xp: Any, input: Any) -> Any:
+    """Returns a tensor of the same value, through which no gradient flows.
+
+    Args:
+        input: A tensor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return input
+
+
+@op("Cast", shape=same, out="dtype")
+def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
+    """Returns a tensor's values in another type, as C converts them.
+
+    Args:
+        x: A tensor.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor of the same shape.
+
+    Raises:
+        UnimplementedError: Strings are neither made of numbers nor turned into them.
+    """
+    if (x.dtype.kind == "O") != (dtype.kind == "s"):
+        source = dtypes.FROM_NUMPY[x.dtype].cname
+        raise errors.UnimplementedError(
+            None, None, f"Cast {source} to {dtype.cname} is not supported [Op:Cast] name: "
+        )
+    if x.dtype.kind == "c" and dtype.kind not in "cb":
+        x = x.real
+    if x.dtype.kind in "fV" and dtype.kind in "uq" and dtype.size < 4:
+        # A real number outside a short type wraps around, as C conversions by way of int32 do.
+        x = x.astype(xp.float64).astype(xp.int32)
+    return xp.ascontiguousarray(x).astype(dtype.np).reshape(x.shape)
+
+
+@export("cast", "dtypes.cast")
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """Returns a tensor's values in another type.
+
+    Args:
+        x: A tensor or variable, or a value that can become one.
+        dtype: The type of the result.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same shape; ``x`` itself where it has the type already.
+
+    Raises:
+        TypeError: ``dtype`` names no type.
+        UnimplementedError: Strings are neither made of numbers nor turned into them.
+    """
+    wanted = as_dtype(dtype).base_dtype
+    if not is_tensor(x):
+        x = convert_to_tensor(x)
+    return x if x.dtype is wanted else cast_to(x, dtype=wanted)
+
+
+@export("saturate_cast", "dtypes.saturate_cast")
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """Returns a tensor's values in another type, limited to what it can hold.
+
+    Args:
+        value: A tensor of numbers.
+        dtype: The type of the result.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    value = convert_to_tensor(value)
+    wanted, own = as_dtype(dtype).base_dtype, value.dtype
+    if own.kind in "iuf" and wanted.kind in "iuf" and own is not wanted:
+        if own.min < wanted.min:
+            value = maximum(value, constant(_inside(wanted.min, own, 1), own))
+        if own.max > wanted.max:
+            value = minimum(value, constant(_inside(wanted.max, own, -1), own))
+    return cast(value, wanted)
+
+
+def _inside(limit: Any, dtype: DType, towards: int) -> Any:
+    """A limit as a value of a type that does not lie beyond it after rounding."""
+    value = np.array(limit).astype(dtype.np)
+    if dtype.kind == "f" and (float(value) - float(limit)) * towards < 0:
+        value = np.nextafter(value, value.dtype.type(0))
+    return value
+
+
+@op("Bitcast", api="bitcast", out="type")
+def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
+    """Returns the same bytes as elements of another type.
+
+    Args:
+        input: A tensor of numbers.
+        type: The type of the result.
+
+    Returns:
+        A tensor with a last dimension more or less where the sizes of the types differ.
+
+    Raises:
+        InvalidArgumentError: The last dimension does not fit the sizes.
+    """
+    old, new = input.dtype.itemsize, type.size
+    if old < new:
+        if not input.ndim or input.shape[-1] != new // old:
+            raise invalid(f"Cannot bitcast from {old // 4 or 1} to {new // 4}")
+        return xp.ascontiguousarray(input).view(type.np).reshape(input.shape[:-1])
+    shape = input.shape if old == new else (*input.shape, old // new)
+    return xp.ascontiguousarray(input).reshape(*input.shape, 1).view(type.np).reshape(shape)
+
+
+set_cast(cast)

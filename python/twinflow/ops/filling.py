@@ -1,0 +1,255 @@
+"""Tensors of one value, and ranges of numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes, errors
+from ..constant import constant, convert_to_tensor, is_tensor
+from ..dtypes import as_dtype
+from ..errors import invalid
+from ..op import Ints, export, op
+from ..shapes import TensorShape, same, text, unknown
+from .casting import cast
+
+
+def sizes(values: Any) -> tuple[int, ...]:
+    sizes = tuple(int(size) for size in values.reshape(-1))
+    for size in sizes:
+        if size < 0:
+            raise invalid(f"Dimension {size} must be >= 0")
+    return sizes
+
+
+@op("Fill", shape=unknown)
+def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
+    """Returns a tensor of one value.
+
+    Args:
+        dims: The shape.
+        value: A scalar.
+
+    Returns:
+        A tensor of the scalar's type.
+
+    Raises:
+        InvalidArgumentError: A size is negative, or the value is not a scalar.
+    """
+    if value.ndim:
+        raise invalid(f"value must represent a scalar, got shape {text(value.shape)}")
+    shape = sizes(dims)
+    try:
+        return xp.full(shape, value[()], dtype=value.dtype)
+    except (MemoryError, ValueError) as error:
+        name = dtypes.FROM_NUMPY[value.dtype].cname
+        raise errors.ResourceExhaustedError(
+            None, None, f"OOM when allocating tensor with shape{text(shape)} and type {name}"
+        ) from error
+
+
+@export("fill")
+def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+    """Returns a tensor of one value.
+
+    Args:
+        dims: The shape.
+        value: A scalar.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the scalar's type.
+
+    Raises:
+        InvalidArgumentError: A size is negative, or the value is not a scalar.
+    """
+    return fill_with(dims, value)
+
+
+def _shape_vector(shape: Any) -> Any:
+    if is_tensor(shape):
+        return shape
+    if isinstance(shape, TensorShape):
+        shape = shape.as_list()
+    values = [shape] if not isinstance(shape, (list, tuple, np.ndarray, range)) else shape
+    return convert_to_tensor(values, dtype=dtypes.int32)
+
+
+@export("zeros")
+def zeros(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
+    """Returns a tensor of zeros (empty strings, False).
+
+    Args:
+        shape: Integers.
+        dtype: The type of the elements.
+        name: A name for the operation.
+        layout: Accepted and without effect.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: A size is negative.
+        TypeError: A size is not an integer.
+    """
+    dtype = as_dtype(dtype).base_dtype
+    zero = {"s": "", "b": False}.get(dtype.kind, 0)
+    return fill_with(_shape_vector(shape), constant(zero, dtype))
+
+
+@export("ones")
+def ones(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
+    """Returns a tensor of ones (True).
+
+    Args:
+        shape: Integers.
+        dtype: The type of the elements.
+        name: A name for the operation.
+        layout: Accepted and without effect.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: A size is negative.
+        TypeError: A size is not an integer, or the type has no one.
+    """
+    dtype = as_dtype(dtype).base_dtype
+    return fill_with(_shape_vector(shape), constant(True if dtype.is_bool else 1, dtype))
+
+
+@op("ZerosLike", shape=same)
+def _zeros_like(xp: Any, x: Any) -> Any:
+    """Returns zeros of a tensor's type and shape.
+
+    Args:
+        x: A tensor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.full(x.shape, b"", object) if x.dtype.kind == "O" else xp.zeros(x.shape, x.dtype)
+
+
+@op("OnesLike", shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
+def _ones_like(xp: Any, x: Any) -> Any:
+    """Returns ones of a tensor's type and shape.
+
+    Args:
+        x: A tensor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.ones(x.shape, x.dtype)
+
+
+def _like(filled: Any, full: Any, input: Any, dtype: Any) -> Any:
+    if not is_tensor(input):
+        input = convert_to_tensor(input)
+    if dtype is None or as_dtype(dtype) is input.dtype:
+        return filled(input)
+    return full(input.shape, as_dtype(dtype))
+
+
+@export("zeros_like")
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Returns zeros of a tensor's shape.
+
+    Args:
+        input: A tensor.
+        dtype: The type of the elements; the tensor's where None.
+        name: A name for the operation.
+        layout: Accepted and without effect.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return _like(_zeros_like, zeros, input, dtype)
+
+
+@export("ones_like")
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+    """Returns ones of a tensor's shape.
+
+    Args:
+        input: A tensor.
+        dtype: The type of the elements; the tensor's where None.
+        name: A name for the operation.
+        layout: Accepted and without effect.
+
+    Returns:
+        A tensor of the same shape.
+    """
+    return _like(_ones_like, ones, input, dtype)
+
+
+@op(
+    "Range",
+    shape=unknown,
+    dtypes=dtypes.ORDERED - dtypes.INTEGERS
+    | {dtypes.int32, dtypes.int64, dtypes.int8, dtypes.int16},
+)
+def _range(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
+    """Returns numbers from start, delta apart, before limit.
+
+    Args:
+        start: The first number.
+        limit: The first number that is too far.
+        delta: The step.
+
+    Returns:
+        A tensor of rank 1.
+
+    Raises:
+        InvalidArgumentError: The step is 0 or leads away from the limit.
+    """
+    first, last, step = start[()], limit[()], delta[()]
+    if step == 0:
+        raise invalid(f"Requires delta != 0: {step}")
+    if step > 0 and first > last:
+        raise invalid(f"Requires start <= limit when delta > 0: {first}/{last}")
+    if step < 0 and first < last:
+        raise invalid(f"Requires start >= limit when delta < 0: {first}/{last}")
+    if start.dtype.kind == "i":
+        return xp.arange(int(first), int(last), int(step), dtype=start.dtype)
+    count = max(0, math.ceil(abs((float(last) - float(first)) / float(step))))
+    return (first + xp.arange(count).astype(start.dtype) * step).astype(start.dtype)
+
+
+_RANGE_ORDER = tuple(
+    map(as_dtype, ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"))
+)
+
+
+@export("range")
+def range_(
+    start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
+) -> Any:
+    """Returns numbers from start, delta apart, before limit.
+
+    Args:
+        start: The first number, or the limit where it is the only argument.
+        limit: The first number that is too far.
+        delta: The step.
+        dtype: The type of the numbers; the widest of the arguments' where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of rank 1.
+
+    Raises:
+        InvalidArgumentError: The step is 0 or leads away from the limit.
+    """
+    if limit is None:
+        start, limit = 0, start
+    hint = None if dtype is None else as_dtype(dtype)
+    values = [convert_to_tensor(value, dtype_hint=hint) for value in (start, limit, delta)]
+    wanted = hint or max((v.dtype for v in values), key=_RANGE_ORDER.index)
+    return _range(*(cast(value, wanted) for value in values))

@@ -1,0 +1,243 @@
+"""Joining tensors and splitting them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..constant import dense, set_stack
+from ..errors import invalid
+from ..op import Ints, Tensors, export, op
+from ..shapes import text
+from .casting import identity
+
+
+def checked_axis(axis: int, rank: int, what: str) -> int:
+    if not -rank <= axis < rank:
+        raise invalid(f"{what} {axis} not in [{-rank}, {rank})")
+    return axis % rank
+
+
+@op("Pack")
+def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
+    """Returns tensors of one shape as rows of a new dimension.
+
+    Args:
+        values: Tensors of one type and shape.
+        axis: Where the new dimension goes.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    first = values[0].shape
+    for i, value in enumerate(values):
+        if value.shape != first:
+            raise invalid(
+                "Shapes of all inputs must match: values[0].shape = "
+                f"{text(first)} != values[{i}].shape = {text(value.shape)}"
+            )
+    checked_axis(axis, len(first) + 1, "axis = ")
+    return xp.ascontiguousarray(xp.stack(values, axis))
+
+
+@export("stack")
+def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
+    """Returns tensors of one shape as rows of a new dimension.
+
+    Args:
+        values: A sequence of tensors of one type and shape.
+        axis: Where the new dimension goes.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The axis lies outside the result's shape.
+        InvalidArgumentError: The shapes differ.
+    """
+    rank = dense(values[0]).shape.rank + 1
+    if not -rank <= axis < rank:
+        raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
+    return pack(list(values), axis=axis)
+
+
+@op("Unpack")
+def unpack(xp: Any, value: Any, *, axis: int = 0) -> Any:
+    """Returns the slices of a tensor along a dimension.
+
+    Args:
+        value: A tensor.
+        axis: The dimension.
+
+    Returns:
+        A list of tensors of the same type, of a dimension less.
+    """
+    moved = xp.moveaxis(value, checked_axis(axis, value.ndim, "axis ="), 0)
+    return [xp.ascontiguousarray(part).reshape(moved.shape[1:]) for part in moved]
+
+
+@export("unstack")
+def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
+    """Returns the slices of a tensor along a dimension.
+
+    Args:
+        value: A tensor.
+        num: The size of the dimension, where it is to be checked.
+        axis: The dimension.
+        name: A name for the operation.
+
+    Returns:
+        A list of tensors of the same type, of a dimension less.
+
+    Raises:
+        ValueError: The axis lies outside the shape, or the dimension has another size.
+    """
+    value = dense(value)
+    dims = value.shape.as_list()
+    if not -len(dims) <= axis < len(dims):
+        raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
+    if num not in (None, dims[axis]):
+        raise ValueError(f"Dimension {dims[axis]} is not {num}")
+    return unpack(value, axis=axis)
+
+
+def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
+    first = shapes[0]
+    for i, other in enumerate(shapes):
+        what = ""
+        if len(other) != len(first):
+            what = "Ranks of all input tensors should match"
+        elif first[:axis] + first[axis + 1 :] != other[:axis] + other[axis + 1 :]:
+            what = "Dimensions of inputs should match"
+        if what:
+            raise invalid(
+                f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}"
+            )
+
+
+@op("ConcatV2")
+def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
+    """Returns tensors joined along a dimension.
+
+    Args:
+        values: Tensors of one type, of one shape but for that dimension.
+        axis: The dimension.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
+    """
+    rank, where = values[0].ndim, int(axis.reshape(-1)[0])
+    if not -rank <= where < rank:
+        raise invalid(
+            f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
+        )
+    _assert_joinable([value.shape for value in values], where % rank)
+    return xp.concatenate(values, where)
+
+
+@export("concat")
+def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+    """Returns tensors joined along a dimension.
+
+    Args:
+        values: A sequence of tensors of one type, of one shape but for that dimension.
+        axis: The dimension; negative counts from the end.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
+    """
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    return identity(values[0]) if len(values) == 1 else concat_v2(list(values), axis)
+
+
+@op("Split")
+def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
+    """Returns equal consecutive parts of a tensor along a dimension.
+
+    Args:
+        axis: The dimension.
+        value: A tensor.
+        num_split: The number of parts.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The dimension is not a multiple of the number.
+    """
+    where = checked_axis(int(axis.reshape(-1)[0]), value.ndim, "axis =")
+    if num_split < 1 or value.shape[where] % num_split:
+        raise invalid(
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{where} (size = {value.shape[where]}) and num_split {num_split}"
+        )
+    return [xp.ascontiguousarray(part) for part in xp.split(value, num_split, where)]
+
+
+@op("SplitV")
+def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
+    """Returns consecutive parts of a tensor along a dimension.
+
+    Args:
+        value: A tensor.
+        size_splits: The sizes of the parts.
+        axis: The dimension.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The sizes do not add up to the dimension's.
+    """
+    where = checked_axis(int(axis.reshape(-1)[0]), value.ndim, "axis =")
+    sizes, total = [int(s) for s in size_splits], value.shape[where]
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
+    if sum(sizes) != total or min(sizes, default=0) < 0:
+        raise invalid(
+            "Determined shape must either match input shape along split_dim exactly if fully "
+            "specified, or be less than the size of the input along split_dim if not fully "
+            f"specified.  Got: {sum(sizes)}"
+        )
+    parts = xp.split(value, np.cumsum(sizes)[:-1], where)
+    return [xp.ascontiguousarray(part) for part in parts]
+
+
+@export("split")
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
+) -> Any:
+    """Returns consecutive parts of a tensor along a dimension.
+
+    Args:
+        value: A tensor.
+        num_or_size_splits: The number of equal parts, or the sizes of the parts.
+        axis: The dimension.
+        num: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The parts do not add up to the dimension.
+    """
+    if isinstance(num_or_size_splits, int):
+        return _split_evenly(axis, value, num_split=num_or_size_splits)
+    return split_v(value, num_or_size_splits, axis)
+
+
+set_stack(pack)

@@ -1,0 +1,252 @@
+"""Picking elements and slices by index or condition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import convert_to_tensor, dense
+from ..errors import invalid
+from ..op import Bools, Indices, Ints, Resource, export, op
+from ..shapes import broadcast, text
+from .array import reshape, squeeze
+from .joining import checked_axis, stack, unstack
+
+
+def assert_indices(xp: Any, indices: Any, size: int) -> None:
+    bad = (indices < 0) | (indices >= size)
+    if xp.any(bad):
+        where = [int(i) for i in xp.argwhere(bad)[0]] if indices.ndim else []
+        value = int(indices[tuple(where)])
+        raise invalid(
+            f"indices{text(tuple(where)) if where else ''} = {value} is not in [0, {size})"
+        )
+
+
+@op("GatherV2")
+def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints) -> Any:
+    """Returns slices of a tensor along a dimension, picked by index.
+
+    Args:
+        params: A tensor.
+        indices: Which slices.
+        axis: The dimension.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the dimension.
+    """
+    where = checked_axis(int(axis.reshape(-1)[0]), params.ndim, "Expected axis in range, got")
+    assert_indices(xp, indices, params.shape[where])
+    return xp.take(params, indices, where)
+
+
+@op("ResourceGather", impure=True)
+def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
+    """Returns rows of a variable's value.
+
+    Args:
+        resource: A variable.
+        indices: Which rows.
+
+    Returns:
+        A tensor of the variable's type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the first dimension.
+    """
+    array = resource._handle.lend()
+    assert_indices(xp, indices, array.shape[0])
+    return xp.take(array, indices, 0)
+
+
+@export("gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """Returns slices of a tensor along a dimension, picked by index.
+
+    Args:
+        params: A tensor or variable.
+        indices: Which slices.
+        validate_indices: Accepted and without effect: indices are always checked.
+        axis: The dimension; the first one after the batch dimensions where None.
+        batch_dims: The number of leading dimensions that params and indices share.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the dimension.
+    """
+    if batch_dims:
+        rows = zip(unstack(params), unstack(indices), strict=True)
+        inner = None if axis is None else axis - 1 if axis > 0 else axis
+        return stack([gather(p, i, axis=inner, batch_dims=batch_dims - 1) for p, i in rows])
+    if axis in (None, 0) and hasattr(params, "sparse_read"):
+        return params.sparse_read(indices)
+    return gather_v2(params, indices, 0 if axis is None else axis)
+
+
+def nd_index(xp: Any, shape: tuple[int, ...], indices: Any, what: str) -> tuple[Any, ...]:
+    """The NumPy index that a tensor of index vectors means, checked against a shape."""
+    depth = indices.shape[-1] if indices.ndim else 1
+    if depth > len(shape):
+        raise invalid(
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
+        )
+    rows = indices.reshape(-1, depth)
+    bad = xp.any((rows < 0) | (rows >= xp.asarray(shape[:depth], dtype=rows.dtype)), axis=1)
+    if xp.any(bad):
+        at = int(xp.argmax(bad))
+        row = ", ".join(str(int(i)) for i in rows[at])
+        raise invalid(f"indices[{at}] = [{row}] does not index into {what} {text(shape)}")
+    return tuple(indices[..., i] for i in range(depth))
+
+
+@op("GatherNd")
+def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
+    """Returns elements or slices of a tensor, picked by index vectors.
+
+    Args:
+        params: A tensor.
+        indices: Index vectors along the last dimension.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the shape.
+    """
+    return xp.ascontiguousarray(params[nd_index(xp, params.shape, indices, "param shape")])
+
+
+@op("ResourceGatherNd", impure=True)
+def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
+    """Returns elements or slices of a variable's value, picked by index vectors.
+
+    Args:
+        resource: A variable.
+        indices: Index vectors along the last dimension.
+
+    Returns:
+        A tensor of the variable's type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the shape.
+    """
+    array = resource._handle.lend()
+    where = nd_index(xp, array.shape, indices, "param shape")
+    return xp.ascontiguousarray(array[where])
+
+
+@export("gather_nd")
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+    """Returns elements or slices of a tensor, picked by index vectors.
+
+    Args:
+        params: A tensor or variable.
+        indices: Index vectors along the last dimension.
+        batch_dims: The number of leading dimensions that params and indices share.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the shape.
+    """
+    if batch_dims:
+        rows = zip(unstack(params), unstack(indices), strict=True)
+        return stack([gather_nd(p, i, batch_dims - 1) for p, i in rows])
+    return (
+        params.gather_nd(indices) if hasattr(params, "gather_nd") else _gather_nd(params, indices)
+    )
+
+
+@op("Where")
+def where_true(xp: Any, condition: Any) -> Any:
+    """Returns the indices of the elements that are true.
+
+    Args:
+        condition: A tensor.
+
+    Returns:
+        An int64 tensor of index vectors, in row-major order.
+    """
+    return xp.argwhere(condition).astype(xp.int64)
+
+
+@op("SelectV2", shape=broadcast)
+def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
+    """Returns x where a condition holds and y elsewhere.
+
+    Args:
+        condition: A boolean tensor.
+        x: A tensor, broadcast against the others.
+        y: A tensor of the type of x, broadcast against the others.
+
+    Returns:
+        A tensor of the type of x.
+    """
+    return xp.where(condition, x, y)
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Returns x where a condition holds and y elsewhere, or where it holds.
+
+    Args:
+        condition: A boolean tensor.
+        x: A tensor, broadcast against the others.
+        y: A tensor of the type of x, broadcast against the others.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x, or, without x and y, the indices of the true elements.
+
+    Raises:
+        ValueError: Only one of x and y is given.
+        InvalidArgumentError: The shapes do not broadcast.
+    """
+    if x is None and y is None:
+        return where_true(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select(condition, x, y)
+
+
+@export("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+    """Returns the elements of a tensor where a mask is true.
+
+    Args:
+        tensor: A tensor.
+        mask: A boolean tensor that matches dimensions of the tensor from ``axis`` on.
+        axis: The first dimension that the mask matches; 0 where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The mask is a scalar or does not match the shape.
+    """
+    tensor, mask = dense(tensor), convert_to_tensor(mask)
+    first = 0 if axis is None else int(axis)
+    if not mask.shape.rank:
+        raise ValueError("mask cannot be scalar.")
+    own = tensor.shape[first : first + mask.shape.rank]
+    if not own.is_compatible_with(mask.shape):
+        raise ValueError(f"Shapes {own} and {mask.shape} are incompatible")
+    dims = tensor.shape.as_list()
+    flat = [*dims[:first], mask.shape.num_elements(), *dims[first + mask.shape.rank :]]
+    picked = squeeze(where_true(reshape(mask, [-1])), axis=[1])
+    return gather_v2(reshape(tensor, flat), picked, first)

@@ -1,0 +1,136 @@
+"""What an op is: its type, its parameters, and the table of all ops."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple
+
+from . import dtypes, shapes
+from .dtypes import DType, as_dtype
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a tensor parameter of an op takes.
+
+    Attributes:
+        attr: The name of the type attribute that ties parameters of one type together.
+        only: The one type that is taken, or None.
+        default: The type that a Python value gets where no tensor says otherwise.
+        allowed: The types that are taken; None means those of the op.
+        host: Whether the kernel reads the values (sizes, axes): they stay on the host.
+        many: Whether the parameter is a sequence of tensors.
+    """
+
+    attr: str = "T"
+    only: DType | None = None
+    default: DType | None = None
+    allowed: frozenset[DType] | None = None
+    host: bool = False
+    many: bool = False
+
+
+_INDEX_TYPES = frozenset((dtypes.int32, dtypes.int64))
+T = Kind()
+
+
+def _ints(attr: str, host: bool = True) -> Kind:
+    return Kind(attr, default=dtypes.int32, allowed=_INDEX_TYPES, host=host)
+
+
+# Annotations of kernel parameters; a bare one means a tensor of the op's own type.
+Ints = Annotated[Any, _ints("Tidx")]
+Sizes = Annotated[Any, _ints("Tshape")]
+Indices = Annotated[Any, _ints("Tindices", host=False)]
+Bools = Annotated[Any, Kind("bool", only=dtypes.bool_)]
+Strings = Annotated[Any, Kind("string", only=dtypes.string)]
+Tensors = Annotated[Any, Kind(many=True)]
+Resource = Annotated[Any, Kind("resource")]
+# Annotations of attributes are parsers.
+Type = Annotated[Any, as_dtype]
+
+
+class Param(NamedTuple):
+    """A parameter of a public function: a tensor (``kind`` set) or an attribute."""
+
+    name: str
+    default: Any
+    kind: Kind | None
+    parse: Callable[[Any], Any] | None = None
+
+
+class Call(NamedTuple):
+    """An op that ran: what tapes and other observers are told."""
+
+    op: Op
+    inputs: tuple[Any, ...]
+    attrs: dict[str, Any]
+    outputs: Any
+
+
+@dataclass(eq=False)
+class Op:
+    """One operation; see the decorator ``op`` for the attributes."""
+
+    type: str
+    kernel: Callable[..., Any]
+    api: tuple[str, ...] = ()
+    r: str | None = None
+    shape: Callable[..., shapes.Dims | None] = shapes.unknown
+    dtypes: frozenset[DType] = dtypes.ANY
+    out: str | DType | None = None
+    devices: tuple[str, ...] = ("CPU", "GPU")
+    hinted: bool = False
+    impure: bool = False
+    variants: dict[DType, str] = field(default_factory=dict)
+    params: tuple[Param, ...] = ()
+    tensors: tuple[Param, ...] = ()
+    attrs: tuple[Param, ...] = ()
+    public: Callable[..., Any] = field(default=lambda: None, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the public function."""
+        return self.kernel.__name__
+
+    def bind(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """The tensors and the attributes of a call of the public function."""
+        kwargs.pop("name", None)
+        if len(args) > len(self.params):
+            if len(args) > len(self.params) + 1:
+                raise TypeError(
+                    f"{self.name}() takes from {sum(p.default is REQUIRED for p in self.params)} to "
+                    f"{len(self.params) + 1} positional arguments but {len(args)} were given"
+                )
+            args = args[:-1]  # the last one is the name
+        values = list(args)
+        for param in self.params[len(args) :]:
+            value = kwargs.pop(param.name, param.default) if kwargs else param.default
+            if value is REQUIRED:
+                raise TypeError(
+                    f"{self.name}() missing 1 required positional argument: '{param.name}'"
+                )
+            values.append(value)
+        if kwargs:
+            raise self._unexpected(next(iter(kwargs)))
+        count = len(self.tensors)
+        attrs = {
+            param.name: param.parse(value) if param.parse and value is not param.default else value
+            for param, value in zip(self.attrs, values[count:], strict=True)
+        }
+        return values[:count], attrs
+
+    def _unexpected(self, keyword: str) -> TypeError:
+        if any(param.name == keyword for param in self.params):
+            return TypeError(f"{self.name}() got multiple values for argument '{keyword}'")
+        return TypeError(f"{self.name}() got an unexpected keyword argument '{keyword}'")
+
+
+REQUIRED: Any = inspect.Parameter.empty
+
+# The op table: TensorFlow's op type to the op.
+OPS: dict[str, Op] = {}

@@ -1,0 +1,102 @@
+"""Blocks that surround operations: ``tf.device`` and ``tf.name_scope``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .context import Scope, entered, thread
+from .devices import LOCAL, DeviceSpec
+from .op import export
+
+
+class _EagerDeviceContext:
+    """What ``tf.device`` gives: a block in which ops run on a device."""
+
+    def __init__(self, device_name: Any) -> None:
+        self._device_name = device_name
+        self._outer: list[Scope] = []
+
+    def _scope(self, outer: Scope) -> Scope:
+        name = self._device_name
+        if name is None:
+            return outer.but(device=None)
+        if not isinstance(name, str):
+            raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
+        base = outer.device if outer.device is not None else f"{LOCAL}/device:CPU:0"
+        merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
+        return outer.but(device=merged.to_string())
+
+    def __enter__(self) -> None:
+        outer = thread.scope
+        thread.scope = self._scope(outer)
+        self._outer.append(outer)
+
+    def __exit__(self, *exc: Any) -> None:
+        thread.scope = self._outer.pop()
+
+
+@export("device")
+def device(device_name: Any) -> _EagerDeviceContext:
+    """A block in which operations run on a device.
+
+    Args:
+        device_name: A device name in any spelling, a ``tf.DeviceSpec``, or None to lift an outer block.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        RuntimeError: A function is given: only graphs can ask one per operation.
+        ValueError: The name cannot be parsed (on entering the block).
+    """
+    if isinstance(device_name, DeviceSpec):
+        device_name = device_name.to_string()
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    return _EagerDeviceContext(device_name)
+
+
+@contextmanager
+def _named(name: str) -> Iterator[str]:
+    outer = thread.scope
+    if not name or name.endswith("/"):
+        path = name
+    else:
+        path = f"{outer.name}{name}/"
+    with entered(outer.but(name=path)):
+        yield path
+
+
+class name_scope:
+    """A block that puts a prefix before the names of variables.
+
+    Args:
+        name: The prefix; one that ends in ``/`` replaces the prefixes of outer blocks.
+
+    Raises:
+        ValueError: The name is not a string.
+    """
+
+    def __init__(self, name: Any) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._blocks: list[Any] = []
+
+    @property
+    def name(self) -> str:
+        """The prefix."""
+        return self._name
+
+    def __enter__(self) -> str:
+        block = _named(self._name)
+        self._blocks.append(block)
+        return block.__enter__()
+
+    def __exit__(self, *exc: Any) -> None:
+        self._blocks.pop().__exit__(*exc)
+
+
+export("name_scope")(name_scope)

@@ -1,0 +1,37 @@
+#' Where twinflow differs from the original
+#'
+#' Names and printed text are those of TensorFlow for R. In these places the
+#' original is silently wrong, or lacks a method, and twinflow does better:
+#'
+#' | code | the original | here |
+#' | --- | --- | --- |
+#' | `as_tensor(1:3) * 0.5`, `as_tensor(2L) == 2.5` | the double is cut to an integer first | an error: cast the tensor |
+#' | `as_tensor(1:3, "uint8") + 300` | wraps around | an error |
+#' | `x[3:1]`, `rev(x)`, `m[, 3:1]` | empty | reversed |
+#' | `x[[1]]` | the second element | the first |
+#' | `x[2:11]` of ten elements | nine elements | an error |
+#' | `as_tensor(NA)`, `as_tensor(1:3) + NA` | `TRUE`, `2 3 4` | an error |
+#' | `as_tensor(integer(0))` | float32 | int32 |
+#' | `tf$int64$max` | -1 | 9.2e18 |
+#' | `as_tensor(2^40, "int64")` | an error | 1099511627776 |
+#' | `as.array()` of bfloat16 | a Python object | doubles |
+#' | `mean(as_tensor(1:2))` | 1 | 1.5 |
+#' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s |
+#' | `is.na(x)`, `anyNA(x)` | nonsense | a bool tensor, `TRUE` or `FALSE` |
+#' | `rbind(a = t1, b = t2)` | KeyError | the names are dropped |
+#' | `v[1] <- 5` of a variable | TypeError | assigns to that part |
+#' | `as.array()` of a tensor read by `readRDS()` | `NULL` | an error that says why |
+#' | `tanh`, `trunc`, `signif`, `cumsum`, `gamma`, ... | an error | computed |
+#' | `set_random_seed()` | hides the GPU | does not, unless asked |
+#' | `as.data.frame(m)` | an error | a data frame, up to rank 2 |
+#'
+#' Python's errors are R errors with classes that `tryCatch()` can name:
+#' `twinflow_error`, and TensorFlow's such as `InvalidArgumentError`. With
+#' `options(twinflow.backtrace = TRUE)` the message shows Python's backtrace.
+#'
+#' @name twinflow_differences
+#' @examples
+#' if (twinflow_available()) {
+#'   tryCatch(as_tensor(1:3) * 0.5, twinflow_error = conditionMessage)
+#' }
+NULL

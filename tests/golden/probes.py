@@ -1,0 +1,318 @@
+"""Small expressions with the answers that TensorFlow gave, and how ours are compared with them.
+
+``tf_probes.json`` holds a probe a line: ``code``, and what came of it: ``result`` (a description
+that does not depend on the module), ``stdout`` or ``error``. ``Outcome`` is what running one gives,
+``differences`` says in what an outcome departs from the recorded one.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import contextlib
+import io
+import json
+import re
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).parent
+SEED = 1234  # before each probe that is not isolated, where the module has random numbers
+
+Description = dict[str, Any]
+Difference = tuple[str, Any, Any]  # aspect, recorded, ours
+
+
+class Outcome(NamedTuple):
+    """What running a probe gave: a description of its last expression, or an error."""
+
+    result: Description | None
+    stdout: str
+    error: dict[str, str] | None
+
+    @classmethod
+    def recorded(cls, probe: dict[str, Any]) -> Outcome:
+        return cls(probe.get("result"), probe.get("stdout", ""), probe.get("error"))
+
+
+def load(name: str = "tf_probes.json") -> list[dict[str, Any]]:
+    """The probes of a file."""
+    return json.loads((HERE / name).read_text("utf-8"))["probes"]
+
+
+# ------------------------------------------------------------------ running
+
+
+def run(code: str, tf: Any) -> Outcome:
+    """Runs a snippet whose last expression is the result."""
+    names = {"tf": tf, "np": np, "__name__": "__probe__"}
+    tree = ast.parse(code)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    result, out = None, io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(out):
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(tree, "<probe>", "exec"), names)
+            if last is not None:
+                value = eval(compile(ast.Expression(last.value), "<probe>", "eval"), names)
+                with contextlib.redirect_stdout(io.StringIO()):
+                    result = describe(value, tf)
+        except Exception as error:
+            return Outcome(None, out.getvalue(), {"type": type(error).__name__, "message": str(error)})
+    return Outcome(result, out.getvalue(), None)
+
+
+def missing(code: str, tf: Any) -> str | None:
+    """The first public name in the code that the module does not have, or None."""
+    chains = [dotted for node in ast.walk(ast.parse(code)) if (dotted := _dotted(node))]
+    for chain in chains:
+        thing = tf
+        for i, part in enumerate(chain):
+            if not isinstance(thing, types.ModuleType):
+                break
+            if not hasattr(thing, part):
+                return ".".join(["tf", *chain[: i + 1]])
+            thing = getattr(thing, part)
+    return None
+
+
+def _dotted(node: ast.AST) -> list[str]:
+    """``["math", "add"]`` for ``tf.math.add``; empty for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.insert(0, node.attr)
+        node = node.value
+    return parts if isinstance(node, ast.Name) and node.id == "tf" else []
+
+
+# ------------------------------------------------------------------ describing
+
+
+def describe(value: Any, tf: Any, depth: int = 0) -> Description:
+    """What a value is, in terms that do not depend on the module that made it."""
+    inner = lambda items: [describe(item, tf, depth + 1) for item in items]
+    for kind, of_kind, description in _KINDS:
+        if of_kind(value, tf):
+            return {"kind": kind, **description(value, inner)}
+    return {"kind": "object", "type": type(value).__name__, **_text(value)}
+
+
+def _instance(name: str) -> Callable[[Any, Any], bool]:
+    return lambda value, tf: isinstance(value, getattr(tf, name, ()))
+
+
+def _text(value: Any) -> Description:
+    return {"repr": _tried(repr, value), "str": _tried(str, value)}
+
+
+def _tried(function: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return function(value)
+    except Exception as error:
+        return f"<raises {type(error).__name__}>"
+
+
+def _shape(value: Any) -> list[int | None] | None:
+    return None if value.rank is None else value.as_list()
+
+
+def _python(value: Any, _: Any) -> Description:
+    return {"type": type(value).__name__, "repr": repr(value)}
+
+
+def _numpy(value: Any, _: Any) -> Description:
+    array = np.asarray(value)
+    name = array.dtype.kind if array.dtype.kind in "SU" else array.dtype.name
+    return {"dtype": name, "shape": list(array.shape), "value": encode(array), **_text(value)}
+
+
+def _tensor(value: Any, _: Any) -> Description:
+    found = {"dtype": value.dtype.name, "shape": _shape(value.shape), **_text(value)}
+    with contextlib.suppress(Exception):
+        found["value"] = encode(np.asarray(value.numpy()))
+    return found
+
+
+def _variable(value: Any, inner: Any) -> Description:
+    return {"name": _tried(lambda v: v.name, value), **_tensor(value, inner)}
+
+
+def _items(value: Any, inner: Any) -> Description:
+    return {"items": inner(value)}
+
+
+def _named_tuple(value: Any, inner: Any) -> Description:
+    return {"type": type(value).__name__, "fields": list(value._fields), "items": inner(value)}
+
+
+def _slices(value: Any, inner: Any) -> Description:
+    return {**_text(value), "items": inner([value.values, value.indices, value.dense_shape])}
+
+
+def _dict(value: Any, inner: Any) -> Description:
+    return {"keys": list(map(str, value)), "items": inner(value.values())}
+
+
+def _of(*classes: type) -> Callable[[Any, Any], bool]:
+    return lambda value, tf: type(value) in classes
+
+
+def _is(*classes: type) -> Callable[[Any, Any], bool]:
+    return lambda value, tf: isinstance(value, classes)
+
+
+_SEQUENCES = ("ListWrapper", "_TupleWrapper")
+_KINDS: list[tuple[str, Callable[[Any, Any], bool], Callable[[Any, Any], Description]]] = [
+    ("python", _of(type(None), bool, int, str, float, complex, bytes, range, slice, type(...)), _python),
+    ("npscalar", _is(np.generic), _numpy),
+    ("ndarray", _is(np.ndarray), _numpy),
+    ("npdtype", _is(np.dtype), lambda v, _: {"value": v.name}),
+    ("variable", _instance("Variable"), _variable),
+    ("indexed_slices", _instance("IndexedSlices"), _slices),
+    ("sparse", _instance("SparseTensor"), lambda v, inner: {**_text(v), "items": inner([v.indices, v.values, v.dense_shape])}),
+    ("ragged", _instance("RaggedTensor"), lambda v, _: {**_text(v), "value": _tried(lambda r: repr(r.to_list()), v)}),
+    ("tensor", _instance("Tensor"), _tensor),
+    ("tensorshape", _instance("TensorShape"), lambda v, _: {"value": _shape(v), **_text(v)}),
+    ("dtype", _instance("DType"), lambda v, _: {"value": v.name, **_text(v)}),
+    ("tensorspec", _instance("TensorSpec"), lambda v, _: _text(v)),
+    ("dict", _is(dict), _dict),
+    ("namedtuple", lambda v, tf: isinstance(v, tuple) and hasattr(v, "_fields"), _named_tuple),
+    ("tuple", _is(tuple), _items),
+    ("list", lambda v, tf: isinstance(v, list) or type(v).__name__ in _SEQUENCES, _items),
+    ("class", _is(type), lambda v, _: {"value": v.__name__}),
+    (
+        "callable",
+        _is(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+        lambda v, _: {"value": v.__name__},
+    ),
+]
+
+
+def encode(array: np.ndarray[Any, Any]) -> list[Any]:
+    """An array as JSON: the name of a NumPy type and base64, or ``"strings"`` and their reprs."""
+    if array.dtype.kind in "OSU":
+        return ["strings", *map(repr, array.ravel().tolist())]
+    if array.dtype.kind == "V" or array.dtype.num > 23:  # NumPy cannot read these back by name
+        array = array.astype(np.float32)
+    return [array.dtype.str, base64.b64encode(array.tobytes()).decode()]
+
+
+def decode(value: list[Any]) -> np.ndarray[Any, Any]:
+    """The numbers of an encoded array, in a row."""
+    return np.frombuffer(base64.b64decode(value[1]), np.dtype(value[0]))
+
+
+# ------------------------------------------------------------------ comparing
+
+# Relative and absolute tolerance by type; all other types must agree in every bit.
+_TOLERANCE = {
+    "float16": (2e-3, 1e-3),
+    "bfloat16": (2e-2, 1e-2),
+    "float32": (5e-6, 1e-6),
+    "complex64": (5e-6, 1e-6),
+    "float64": (1e-10, 1e-12),
+    "complex128": (1e-10, 1e-12),
+}
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+
+# What TensorFlow's runtime and build add to a message, and module paths, which name the module.
+_DECORATION = [
+    (re.compile(r"\{\{function_node [^}]*\}\} ?"), ""),
+    (re.compile(r"\{\{node ([^}]*)\}\}"), r"node \1"),
+    (re.compile(r"\s*\[Op:\w+\](?: name: ?\S*)?\s*$"), ""),
+    (re.compile(r", node name: \w+"), ""),
+    (re.compile(r"(All kernels registered for op|Registered devices).*", re.S), r"\1"),
+    (re.compile(r"\b(?:\w+\.)+(\w+(?:'| object))"), r"\1"),
+    (re.compile(r"(module|type object) '[^']+'"), r"\1"),
+    (_ADDRESS, "0x"),
+    (re.compile(r"\s+"), " "),
+]
+_NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[-+]?\d+)?", re.I)
+_PATH = re.compile(r"<(?:\w+\.)+(\w+ object at )")
+_BLANKS = re.compile(r"\s*([][(),+])\s*|\s+")
+
+
+def differences(recorded: Outcome, ours: Outcome, volatile: bool = False) -> list[Difference]:
+    """In what an outcome departs from the recorded one.
+
+    Args:
+        recorded: TensorFlow's.
+        ours: The one to judge.
+        volatile: Whether TensorFlow's own values change from run to run: then only type and shape count.
+    """
+    found = list(_error_differences(recorded.error, ours.error, volatile))
+    if not found and recorded.error is None:
+        found += _differences(recorded.result, ours.result)
+    if not volatile and not _alike(recorded.stdout, ours.stdout):
+        found.append(("stdout", recorded.stdout, ours.stdout))
+    return [d for d in found if d[0] in ("kind", "dtype", "shape", "error")] if volatile else found
+
+
+def _error_differences(recorded: Any, ours: Any, volatile: bool) -> Iterator[Difference]:
+    a, b = ([e["type"], plain(e["message"])] if e else None for e in (recorded, ours))
+    if (a is None) != (b is None) or (a and b and a[0] != b[0]):
+        yield "error", a and ": ".join(a), b and ": ".join(b)
+    elif a != b and not volatile:
+        yield "message", a and a[1], b and b[1]
+
+
+def plain(message: str) -> str:
+    """A message without decoration and module paths."""
+    for pattern, replacement in _DECORATION:
+        message = pattern.sub(replacement, message)
+    return message.strip()
+
+
+def _differences(a: Description | None, b: Description | None) -> Iterator[Difference]:
+    if a is None or b is None or a["kind"] != b["kind"]:
+        if a is not b:
+            yield "kind", a, b
+        return
+    for aspect in sorted((a.keys() | b.keys()) - {"items", "repr", "str"}):
+        x, y = a.get(aspect), b.get(aspect)
+        if not (_close(x, y, a.get("dtype")) if aspect == "value" and isinstance(x, list) else x == y):
+            yield aspect, a.get("repr", x), b.get("repr", y)
+    exact = a.get("value") == b.get("value")
+    for aspect in ("repr", "str"):
+        if not _alike(a.get(aspect), b.get(aspect), exact):
+            yield aspect, a.get(aspect), b.get(aspect)
+    items, ours = a.get("items", []), b.get("items", [])
+    if len(items) != len(ours):
+        yield "length", len(items), len(ours)
+        return
+    for x, y in zip(items, ours, strict=True):
+        yield from _differences(x, y)
+
+
+def _close(a: Any, b: Any, dtype: Any) -> bool:
+    """Whether two encoded arrays agree: to a tolerance for inexact numbers, else exactly."""
+    if dtype not in _TOLERANCE or a == b or b is None or a[0] != b[0]:
+        return a == b
+    x, y = decode(a), decode(b)
+    relative, absolute = _TOLERANCE[dtype]
+    return x.shape == y.shape and np.allclose(x, y, rtol=relative, atol=absolute, equal_nan=True)
+
+
+def _alike(a: Any, b: Any, exact: bool = True) -> bool:
+    """Whether two texts agree but for addresses, module paths, and the last digits of numbers.
+
+    Where the numbers themselves agree only to a tolerance, their digits do not count at all.
+    """
+    digits = _five_digits if exact else lambda match: "#"
+    return a == b or (a is not None and b is not None and _plain_text(a, digits) == _plain_text(b, digits))
+
+
+def _plain_text(text: str, digits: Callable[[re.Match[str]], str]) -> str:
+    text = _NUMBER.sub(digits, _PATH.sub(r"<\1", _ADDRESS.sub("0x", text)))
+    return _BLANKS.sub(lambda m: m[1] or " ", text)
+
+
+def _five_digits(match: re.Match[str]) -> str:
+    number = float(match[0])
+    return f"{number:.5g}" if abs(number) >= 1e-6 else "0"

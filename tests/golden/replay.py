@@ -1,0 +1,159 @@
+"""Runs the recorded probes against twinflow and keeps the score."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from tests.golden import probes
+from tests.golden.probes import HERE, Outcome
+
+ROOT = HERE.parent.parent
+
+# How a probe can end.
+PASSED, DEVIATES, NOT_YET, LATER, FAILED = "passed", "deviates", "not yet", "later", "FAILED"
+score: dict[str, Counter[str]] = defaultdict(Counter)
+
+
+def group_of(probe: dict[str, Any]) -> str:
+    """The group of a probe: what stands before the slash of its id."""
+    return probe["id"].split("/")[0]
+
+
+def scope() -> re.Pattern[str]:
+    """What the names of the groups that apply now match."""
+    lines = (HERE / "scope.txt").read_text("utf-8").splitlines()
+    return re.compile("|".join(line for line in lines if line and not line.startswith("#")))
+
+
+def deviations() -> dict[str, str]:
+    """The probes that differ on purpose, each with the heading of its reason."""
+    found, heading = {}, ""
+    for line in (HERE / "deviations.md").read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+        elif line.startswith("- "):
+            assert heading, "a deviation needs a reason: a heading above it"
+            found[line[2:].split()[0]] = heading
+    return found
+
+
+def reset(tf: Any) -> None:
+    """Undoes what a probe may have set for the whole process."""
+    tf.debugging.set_log_device_placement(False)
+    tf.config.set_soft_device_placement(True)
+    if hasattr(getattr(tf, "random", None), "set_seed"):
+        tf.random.set_seed(probes.SEED)
+
+
+def outcome_of(probe: dict[str, Any], tf: Any) -> Outcome:
+    """Runs a probe, in a process of its own where it must find an untouched runtime."""
+    if probe.get("isolated"):
+        return _isolated(probe["code"])
+    reset(tf)
+    try:
+        return probes.run(probe["code"], tf)
+    finally:
+        reset(tf)
+
+
+def _isolated(code: str) -> Outcome:
+    return Outcome(*json.loads(in_new_process("probe", code)))
+
+
+def in_new_process(what: str, text: str = "") -> str:
+    """What ``main`` prints last, in a process of its own."""
+    command = [sys.executable, "-m", "tests.golden.replay", what]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+def judge(probe: dict[str, Any], tf: Any, listed: dict[str, str]) -> str | None:
+    """Runs a probe, enters it into the score, and tells what is wrong with the answer."""
+    count = score[group_of(probe)]
+    ours, recorded = outcome_of(probe, tf), Outcome.recorded(probe)
+    found = probes.differences(recorded, ours, bool(probe.get("volatile") or probe.get("flaky")))
+    name = probes.missing(probe["code"], tf) if found else None
+    if name is not None:
+        count[NOT_YET] += 1
+        return None
+    if probe["id"] in listed:
+        count[DEVIATES if found else FAILED] += 1
+        return None if found else f"{probe['id']} is in deviations.md but passes"
+    count[FAILED if found else PASSED] += 1
+    return _report(probe, found) if found else None
+
+
+def _report(probe: dict[str, Any], found: list[probes.Difference]) -> str:
+    lines = [f"{probe['id']}: {probe['code']}"]
+    for aspect, recorded, ours in found[:3]:
+        lines += [f"    {aspect}", f"      TensorFlow: {_cut(recorded)}", f"      twinflow:   {_cut(ours)}"]
+    return "\n".join(lines)
+
+
+def _cut(value: Any) -> str:
+    text = str(value)
+    return text if len(text) < 500 else f"{text[:500]}..."
+
+
+def summary() -> list[str]:
+    """The score, a line a group."""
+    columns = (PASSED, DEVIATES, NOT_YET, FAILED, LATER)
+    lines = [f"{'group':<26}" + "".join(f"{c:>10}" for c in columns)]
+    for name, count in [*sorted(score.items()), ("all", sum(score.values(), Counter()))]:
+        lines.append(f"{name:<26}" + "".join(f"{count[c] or '':>10}" for c in columns))
+    return lines
+
+
+# ------------------------------------------------------------------ the placement log
+
+
+def placement_log() -> dict[str, Any]:
+    """The recorded log: a prelude, and probes with the ops that each of them executed, in order."""
+    return json.loads((HERE / "placement_log.json").read_text("utf-8"))
+
+
+def executed(code: str, names: dict[str, Any]) -> dict[str, Any]:
+    """The ops that a snippet logs, with their devices, and the class of its error."""
+    out, error = io.StringIO(), None
+    with contextlib.redirect_stdout(out):
+        try:
+            exec(compile(code, "<log>", "exec"), names)
+        except Exception as caught:
+            error = type(caught).__name__
+    ops = re.findall(r"^Executing op (\w+) in device (\S+)$", out.getvalue(), re.M)
+    return {"ops": list(map(list, ops)), "error": error}
+
+
+def replayed_log(tf: Any) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Each snippet of the recorded log with what it gave then and what it gives now."""
+    log, names = placement_log(), {"tf": tf}
+    exec(log["prelude"], names)
+    tf.debugging.set_log_device_placement(True)
+    for probe in log["probes"]:
+        then = {"ops": probe["ops"], "error": probe.get("error")}
+        yield probe["code"], then, executed(probe["code"], names)
+
+
+def main(what: str) -> None:
+    """Prints as JSON: the outcome of the probe on standard input, or the replayed placement log."""
+    import twinflow as tf
+
+    if what == "probe":
+        print(json.dumps(probes.run(sys.stdin.read(), tf)))
+    else:
+        answer = list(replayed_log(tf))
+        tf.debugging.set_log_device_placement(False)
+        print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

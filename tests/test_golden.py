@@ -1,0 +1,56 @@
+"""What TensorFlow answered to thousands of small expressions, and what twinflow answers.
+
+A test is a group of probes; ``golden/scope.txt`` says which groups apply, ``golden/deviations.md``
+where we differ on purpose. The score is printed at the end of the run.
+"""
+
+import itertools
+import json
+
+import pytest
+
+import twinflow as tf
+from tests.golden import probes, replay
+
+GROUPS = {
+    group: list(members)
+    for group, members in itertools.groupby(
+        sorted(probes.load(), key=lambda p: p["id"]), key=replay.group_of
+    )
+}
+IN_SCOPE = [group for group in GROUPS if replay.scope().fullmatch(group)]
+LISTED = replay.deviations()
+
+
+@pytest.mark.parametrize("group", IN_SCOPE)
+def test_probes(group):
+    reports = [replay.judge(probe, tf, LISTED) for probe in GROUPS[group]]
+    wrong = [report for report in reports if report]
+    if wrong:
+        pytest.fail(f"{len(wrong)} of {len(reports)} probes\n" + "\n".join(wrong), pytrace=False)
+
+
+def test_the_rest_is_for_later():
+    for group in GROUPS.keys() - set(IN_SCOPE):
+        replay.score[group][replay.LATER] += len(GROUPS[group])
+
+
+def test_deviations_name_probes():
+    assert {p["id"] for p in probes.load()} >= set(LISTED)
+
+
+def test_placement_log():
+    """In order and in a process of its own: a scalar constant is logged only the first time."""
+    count, wrong = replay.score["placement_log"], []
+    for code, then, now in json.loads(replay.in_new_process("log")):
+        if then == now:
+            count[replay.PASSED] += 1
+        elif probes.missing(code, tf):
+            count[replay.NOT_YET] += 1
+        elif code in LISTED:
+            count[replay.DEVIATES] += 1
+        else:
+            count[replay.FAILED] += 1
+            wrong.append(f"{code}\n    TensorFlow: {then}\n    twinflow:   {now}")
+    if wrong:
+        pytest.fail(f"{len(wrong)} snippets\n" + "\n".join(wrong), pytrace=False)

@@ -1,0 +1,155 @@
+"""The Python side of the R frontend, fed with what reticulate would send."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow import border, border_extract, border_to_r, border_verbs
+
+
+def r_view(values, dtype=np.float64):
+    """A read-only column-major view, as reticulate makes it of an R array."""
+    view = np.asfortranarray(np.array(values, dtype=dtype)).view()
+    view.flags.writeable = False
+    return view
+
+
+def test_scalars_have_the_types_of_r():
+    assert border.tensor(1.0).dtype == tf.float64
+    assert border.tensor(1).dtype == tf.int32
+    assert border.tensor(True).dtype == tf.bool
+    assert border.tensor(1j).dtype == tf.complex128
+    assert border.tensor("é").numpy() == "é".encode()
+
+
+def test_arrays_arrive_row_major_and_owned():
+    view = r_view([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    x = border.tensor(view)
+    assert x.numpy().tolist() == view.tolist()
+    assert x._array.flags.c_contiguous and x._array.base is None
+    assert not np.shares_memory(x._array, view)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "expected"),
+    [
+        ([1.9, -1.9], "int32", [1, -1]),
+        ([300.0, -1.0], "uint8", [255, 0]),
+        ([2.0**40], "int64", [2**40]),
+        ([1e300], "int64", [2**63 - 1]),
+        ([-1e300], "int64", [-(2**63)]),
+        ([0.0, 2.0], "bool", [False, True]),
+        ([1.0, 2.0], "float16", [1.0, 2.0]),
+    ],
+)
+def test_dtype_saturates(value, dtype, expected):
+    assert border.tensor(r_view(value), dtype).numpy().tolist() == expected
+
+
+def test_large_doubles_become_the_largest_float32():
+    assert border.tensor(1e300, "float32").numpy() == np.finfo(np.float32).max
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_missing_values_do_not_become_integers(value):
+    with pytest.raises(border.RError, match="NA values"):
+        border.tensor(r_view([1.0, value]), "int32")
+
+
+def test_integer_na_becomes_nan_in_a_float_tensor():
+    x = border.tensor(r_view([1, border.INT_NA], np.int32), "float64")
+    assert np.isnan(x.numpy()[1])
+
+
+def test_shape_is_filled_row_by_row():
+    view = r_view([[1, 3, 5], [2, 4, 6]], np.int32)
+    assert border.tensor(view, None, [3, 2]).numpy().tolist() == [[1, 3], [5, 2], [4, 6]]
+    assert border.tensor(view, None, [None, 2]).shape.as_list() == [3, 2]
+    assert border.tensor(0.0, None, [2, 3]).numpy().tolist() == [[0.0] * 3] * 2
+    with pytest.raises(ValueError, match=r"cannot reshape array of size 6 into shape \(4,2\)"):
+        border.tensor(view, None, [4, 2])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "uint8", "bool", "complex64", "bfloat16"])
+@pytest.mark.parametrize("shape", [(5000,), (600, 700), (3, 40, 50)])
+def test_copy_into_writes_column_major(dtype, shape):
+    values = (np.arange(np.prod(shape)).reshape(shape) % 100).astype(np.float64)
+    x = tf.cast(tf.constant(values), dtype)
+    dims, kind, nothing = border_to_r.as_r(x)
+    assert dims == list(shape) and nothing is None
+    out = np.zeros(shape, border_to_r._R_DTYPES[kind], order="F")
+    border_to_r.copy_into(x, out)
+    assert np.array_equal(out, x.numpy().astype(out.dtype))
+
+
+def test_small_tensors_travel_as_flat_columns():
+    dims, kind, values = border_to_r.as_r(tf.constant([[1, 2], [3, 4]]))
+    assert (dims, kind, values.tolist()) == ([2, 2], "integer", [1, 3, 2, 4])
+    assert border_to_r.as_r(tf.constant(["a", "b"])) == [[2], "character", ["a", "b"]]
+
+
+def test_limits_are_r_numbers():
+    assert border_to_r.limit(tf.int64, "max") == float(2**63 - 1)
+    assert isinstance(border_to_r.limit(tf.int64, "max"), float)
+    assert border_to_r.limit(tf.int32, "max") == 2**31 - 1
+
+
+@pytest.mark.parametrize("value", [0.5, np.nan, 3e9, 1j])
+def test_operands_that_would_change_are_errors(value):
+    add = border_verbs.verb("math.add", "binary")
+    with pytest.raises(border.RError, match="exactly"):
+        add(tf.constant([1, 2]), value)
+
+
+def test_operators_take_r_values_on_either_side():
+    subtract = border_verbs.verb("math.subtract", "binary")
+    x = tf.constant([1.0, 2.0], tf.float64)
+    assert subtract(x, 1).numpy().tolist() == [0.0, 1.0]
+    assert subtract(1.0, x).numpy().tolist() == [0.0, -1.0]
+    assert subtract(x, r_view([1.0, 1.0])).numpy().tolist() == [0.0, 1.0]
+
+
+def take(*items, size=10, **rules):
+    x = tf.range(1, size + 1)
+    return border_extract.extract(x, list(items), True, True, True, **rules).numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        (1, 1),
+        (-2, 9),
+        ([2, 4, None], [2, 3, 4]),
+        ([3, 1, None], [3, 2, 1]),
+        ([10, 1, -2], [10, 8, 6, 4, 2]),
+        ([2, -2, None], [2, 3, 4, 5, 6, 7, 8, 9]),
+        ([-1, -3, None], [10, 9, 8]),
+        ([8, None, None], [8, 9, 10]),
+        ([None, 3, None], [1, 2, 3]),
+        ([None, None, 4], [1, 5, 9]),
+    ],
+)
+def test_extraction_counts_from_one(item, expected):
+    assert take(item) == expected
+
+
+@pytest.mark.parametrize("item", [0, 11, -11, [2, 11, None], [0, 3, None]])
+def test_extraction_checks_bounds(item):
+    with pytest.raises(border.RError, match="out of bounds"):
+        take(item)
+
+
+def test_drop_keeps_the_dim():
+    assert take(10, drop=False) == [10]
+    assert take(-1, drop=False) == [10]
+
+
+def test_r_is_asked_to_collect_and_to_warn():
+    session, asked, said = border.Session(), [], []
+    session.collect, session.warn = lambda: asked.append(1), said.append
+    session.count(session.limit)
+    assert not asked
+    session.count(1)
+    assert asked == [1] and session.bytes == 0
+    session.warning("careful")
+    assert said == ["careful"]
