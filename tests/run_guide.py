@@ -109,7 +109,7 @@ def marked_outputs(command: list[str], count: int) -> list[str | None]:
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     parts = re.split(rf"^{MARK}\d+\n", done.stdout, flags=re.M)[1:]
     if done.returncode or len(parts) < count:
-        print(f"{command[0]} stopped with status {done.returncode}:\n{done.stderr}", file=sys.stderr)
+        print(f"{command[0]} stopped, status {done.returncode}:\n{done.stderr}", file=sys.stderr)
     return [*parts, *[None] * (count - len(parts))][:count]
 
 
@@ -119,8 +119,8 @@ def r_outputs(guide: list[Step]) -> list[str | None]:
         script = pathlib.Path(folder, "steps.txt")
         code = [f"{MARK}{i}\n{step.blocks['r']}" for i, step in enumerate(guide)]
         script.write_text("".join(code), "utf-8")
-        command = ["Rscript", "--no-save", "--no-restore", str(FOLDER / "steps.R"), str(script), MARK]
-        return marked_outputs(command, len(guide))
+        rscript = ["Rscript", "--no-save", "--no-restore", str(FOLDER / "steps.R")]
+        return marked_outputs([*rscript, str(script), MARK], len(guide))
 
 
 # ------------------------------------------------------------------ showing
@@ -148,13 +148,13 @@ def show(number: int, title: str, left: list[str], right: list[str], verdict: st
 
 
 def compare(guide: list[Step]) -> bool:
-    """Runs the guide in both languages and prints it; tells whether all outputs are as they should."""
+    """Runs the guide in both languages and prints it; tells whether every output is right."""
     tf = importlib.import_module("twinflow")
     in_python, in_r = python_outputs(guide, tf), r_outputs(guide)
     recorded_here = not tf.config.list_physical_devices("GPU")
     same = recorded = 0
     for number, (step, left, right) in enumerate(zip(guide, in_python, in_r, strict=True), 1):
-        ours, theirs = plain(left), plain("(R stopped before this step)" if right is None else right)
+        ours, theirs = plain(left), plain("(R stopped before this)" if right is None else right)
         expected = plain(step.blocks["output"])
         equal, known = as_r_prints(ours) == theirs, ours == expected
         verdict = "identical" if equal else "DIFFERENT"
@@ -188,20 +188,23 @@ def record(path: pathlib.Path) -> None:
     """
     guide = steps(path.read_text("utf-8"))
     command = [sys.executable, "-m", "tests.run_guide", "--run-with-tensorflow", str(path)]
-    logging = False
+    outputs = marked_outputs(command, len(guide))
     parts = re.split(r"^(?=## )", path.read_text("utf-8"), flags=re.M)
-    parts_of = {step.title: i for step in guide for i in range(len(parts)) if parts[i].startswith(f"## {step.title}\n")}
-    for step, output in zip(guide, marked_outputs(command, len(guide)), strict=True):
-        kept, logging = _as_shown(output or "", logging)
-        block = "".join(f"{line}\n" for line in plain(kept))
-        i = parts_of[step.title]
-        parts[i] = re.sub(r"(?<=^```output\n)(.*?)(?=^```$)", lambda _, block=block: block, parts[i], flags=re.M | re.S)
+    logging = False
+    for step, output in zip(guide, outputs, strict=True):
+        shown, logging = _as_shown(output or "", logging)
+        block = "".join(f"{line}\n" for line in plain(shown))
+        i = next(i for i, part in enumerate(parts) if part.startswith(f"## {step.title}\n"))
+        before, fence, after = parts[i].partition("```output\n")
+        if fence:
+            parts[i] = before + fence + block + "```" + after.partition("```")[2]
     path.write_text("".join(parts), "utf-8")
 
 
 def _as_shown(output: str, logging: bool) -> tuple[str, bool]:
     """TensorFlow's output as a notebook shows it, and whether placement is logged after it."""
-    pieces = re.split(rf"^{_SWITCH}(True|False)\n", _NOISE.sub("", _PREFIX.sub("", output)), flags=re.M)
+    text = _NOISE.sub("", _PREFIX.sub("", output))
+    pieces = re.split(rf"^{_SWITCH}(True|False)\n", text, flags=re.M)
     shown = ""
     for i, piece in enumerate(pieces):
         if i % 2:
@@ -215,9 +218,10 @@ def run_with_tensorflow(path: pathlib.Path) -> None:
     """Runs a guide's Python code with TensorFlow, its log on standard output.
 
     TensorFlow logs placement only if that is switched on before the first operation, and then
-    always: so it is on, and the guide's own switch prints a line.
+    always: so it is on, and the guide's own switch prints a line. Without oneDNN its kernels have
+    the names of the ops.
     """
-    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+    os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0")
     os.dup2(1, 2)
     tf = importlib.import_module("tensorflow")
     tf.debugging.set_log_device_placement(True)

@@ -16,6 +16,7 @@ from typing import Any as _Any
 from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
+from . import interop as _interop
 from . import scopes as _scopes
 from .constant import (
     constant,

@@ -46,14 +46,13 @@ class Session:
         self.collect: Callable[[], Any] | None = None
         self.warn: Callable[[str], Any] | None = None
         self.bytes = 0
-        self.variables: dict[int, weakref.ref[Any]] = {}
+        self.handles: weakref.WeakSet[Any] = weakref.WeakSet()
 
-    def count_variable(self, x: Any) -> None:
-        """Counts a variable the first time that R sees it."""
-        key = id(x)
-        if key not in self.variables:
-            self.variables[key] = weakref.ref(x, lambda _: self.variables.pop(key, None))
-            self.count(live_array(x).nbytes)
+    def count_handle(self, handle: Any) -> None:
+        """Counts the memory of a variable the first time that R sees it."""
+        if handle not in self.handles and handle.array is not None:
+            self.handles.add(handle)
+            self.count(handle.array.nbytes)
 
     def count(self, nbytes: int) -> None:
         self.bytes += nbytes
@@ -78,8 +77,8 @@ def handed(x: Any) -> None:
     """Counts the memory of a tensor that R now holds. R's collector sees only small handles."""
     if type(x) is EagerTensor:
         session.count(x._array.nbytes)
-    elif isinstance(x, VARIABLES) and x.is_initialized():
-        session.count_variable(x)
+    elif isinstance(x, VARIABLES):
+        session.count_handle(x.handle)
 
 
 def given(x: Any) -> Any:

@@ -22,7 +22,7 @@ TENSORS: Any = (Tensor, Variable)
 
 def lossy(value: Any, dtype: Any) -> RError:
     return RError(
-        f"the value {value} does not fit a {dtype.name} tensor exactly; "
+        f"{dtype.name} cannot hold {value} exactly; "
         f'cast the tensor first, as in tf$cast(x, "float64")'
     )
 
@@ -55,7 +55,7 @@ def array_operand(array: np.ndarray, dtype: Any) -> Any:
     if array.dtype.kind == "O" or dtype == tf.string:
         return tf.constant(array.tolist())
     if array.dtype.kind == "c" and not dtype.is_complex:
-        raise lossy("complex", dtype)
+        raise lossy("complex numbers", dtype)
     if dtype.is_integer or dtype.is_bool:
         out = array.astype(np.float64) if array.dtype.kind == "f" else array
         low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)

@@ -13,7 +13,7 @@ import numpy as np
 import twinflow
 from twinflow import border_math
 from twinflow.border import RError, given, live_array, owned
-from twinflow.border_math import TENSORS, binary, is_na, logical, operand
+from twinflow.border_math import TENSORS, binary, is_na, logical, operand, pair
 from twinflow.tensor import from_array
 
 tf: Any = twinflow  # its names come from the op table
@@ -87,6 +87,17 @@ def transpose(x: Any) -> Any:
     if x.shape.rank is not None and x.shape.rank > 2:
         raise RError("x must be a matrix or 1d vector. Use aperm() for nd arrays.")
     return given(tf.expand_dims(x, 0) if x.shape.rank == 1 else tf.transpose(x))
+
+
+def matmul(x: Any, y: Any) -> Any:
+    """x %*% y: a vector is the row or the column that fits, as in base R."""
+    x, y = pair(x, y)
+    if y.shape.rank == 1:
+        fits = x.shape.rank == 1 or x.shape[-1] == y.shape[0]
+        y = tf.reshape(y, [-1, 1] if fits else [1, -1])
+    if x.shape.rank == 1:
+        x = tf.reshape(x, [1, -1] if x.shape[0] == y.shape[0] else [-1, 1])
+    return tf.matmul(x, y)
 
 
 def aperm(x: Any, perm: Any = None) -> Any:

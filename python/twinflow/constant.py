@@ -28,7 +28,7 @@ def _constant(value: Any, dtype: DType | None) -> EagerTensor:
         return _uncached(value, dtype)
     # 0.0 and -0.0 are equal as keys, so zeros of float are known by their text.
     known = value if value or type(value) is not float else repr(value)
-    key = (type(value), known, dtype, runtime.place(thread.scope.device))
+    key = (type(value), known, dtype, thread.scope.device)
     parts = scalars.get(key)
     if parts is None:
         tensor = _uncached(value, dtype)
@@ -41,7 +41,8 @@ def _constant(value: Any, dtype: DType | None) -> EagerTensor:
 def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
     array, found = to_array(value, dtype)
     tensor = from_array(array, found)
-    runtime.log("_EagerConst", tensor._device)
+    if runtime.log_placement and thread.scope.device != runtime.host.name:
+        runtime.log("_EagerConst", tensor._device)  # made where it is needed, not by an op, in CPU:0
     return tensor
 
 

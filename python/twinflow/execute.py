@@ -103,15 +103,17 @@ def _fit_one(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DTy
     elif expected is not None and not (op.hinted and position):
         tensor = convert_to_tensor(value, dtype=expected)
     else:
-        # A default type is for what has none of its own: an empty list of sizes or axes.
-        hint = expected if isinstance(value, (int, float)) else expected or kind.default
-        tensor = convert_to_tensor(value, dtype_hint=hint)
+        tensor = convert_to_tensor(value, dtype_hint=expected or kind.default)
     known.setdefault(kind.attr, tensor.dtype)
     return tensor
 
 
 def _check_type(op: Op, position: int, kind: Any, tensor: Any, known: dict[str, DType]) -> None:
-    if kind.attr == "resource" or tensor is None:
+    if tensor is None:
+        return
+    if kind.attr == "resource":
+        if tensor.dtype not in op.dtypes:
+            raise opdefs.not_allowed(op.type, position, tensor.dtype, op.dtypes)
         return
     expected = kind.only or known[kind.attr]
     allowed = kind.allowed or (op.dtypes if kind.only is None else None)

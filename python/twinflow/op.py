@@ -177,7 +177,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 if y.dtype is dtype and y._device is home:
                     b = y._array
             elif type(y) in cached_types and (y or type(y) is not float):
-                b = cached.get((type(y), y, dtype, home), _NO_SCALAR)[0]
+                b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is not None and a is not None and x._device is home and dtype in allowed:
                 try:
                     result = enter().run(kernel, home.xp, a, b)

@@ -41,7 +41,7 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
 
     Args:
         op: The op's type.
-        position: The index of the input.
+        position: The index of the input; for a variable, its type is meant.
         dtype: The type that it has.
         ours: The types that it could have, where TensorFlow's definition is not known.
     """
@@ -49,9 +49,12 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
     if definition is not None:
         attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        of_variable = attr == "resource"
+        if of_variable:
+            attr = "dtype" if "attr=dtype:type" in definition else "T"
         allowed = _allowed(definition, attr)
         if allowed is None or dtype in allowed:
-            return _no_kernel(op, attr, dtype, names)
+            return (_no_state_kernel if of_variable else _no_kernel)(op, attr, dtype, names)
         names = [d.cname for d in allowed]
     message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
     message += ", ".join(names)
@@ -60,12 +63,24 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
+def _kernels(attr: str, device: str, names: list[str]) -> str:
+    return "".join(f"  device='{device}'; {attr} in [DT_{name.upper()}]\n" for name in names)
+
+
 def _no_kernel(op: str, attr: str, dtype: DType, names: list[str]) -> OpError:
-    enum = f"DT_{dtype.cname.upper()}"
-    lines = "".join(f"  device='CPU'; {attr} in [DT_{name.upper()}]\n" for name in names)
     return NotFoundError(
         None,
         None,
-        f"Could not find device for node: {{{{node {op}}}}} = {op}[{attr}={enum}]\n"
-        f"All kernels registered for op {op}:\n{lines} [Op:{op}] name: ",
+        f"Could not find device for node: {{{{node {op}}}}} = {op}[{attr}=DT_{dtype.cname.upper()}]\n"
+        f"All kernels registered for op {op}:\n{_kernels(attr, 'CPU', names)} [Op:{op}] name: ",
+    )
+
+
+def _no_state_kernel(op: str, attr: str, dtype: DType, names: list[str]) -> OpError:
+    return InvalidArgumentError(
+        None,
+        None,
+        f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
+        f"[{attr}=DT_{dtype.cname.upper()}]\nRegistered devices: [CPU]\nRegistered kernels:\n"
+        f"{_kernels(attr, 'DEFAULT', names)} [Op:{op}] name: ",
     )

@@ -6,6 +6,7 @@ Invariants: a tensor's array is C-ordered, nobody else writes to it, and kernels
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ _NUMPY_ATTRIBUTES = frozenset(
     ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data")
 )
 _GRAPH_ATTRIBUTES = frozenset(("op", "graph", "name", "value_index"))
+
+
+_numbers = itertools.count()
 
 
 class Reference:
@@ -108,7 +112,7 @@ class EagerTensor(Tensor):
 
     @property
     def _id(self) -> int:
-        return id(self)
+        return self.__dict__.setdefault("_number", next(_numbers))
 
     def set_shape(self, shape: Any) -> None:
         """Asserts that the shape is compatible with ``shape``."""
@@ -160,8 +164,10 @@ class EagerTensor(Tensor):
     def __buffer__(self, flags: int) -> memoryview:
         return memoryview(self.__array__())  # type: ignore[arg-type]  # NumPy's stubs
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
-        return self._array.__dlpack__(**kwargs)
+    def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
+        if max_version is None or max_version < (1, 0) or self._device.kind != "CPU":
+            return self._array.__dlpack__(**kwargs)  # the protocol cannot say "read only" before 1.0
+        return self.__array__().__dlpack__(max_version=max_version, **kwargs)
 
     def __dlpack_device__(self) -> Any:
         return self._array.__dlpack_device__()

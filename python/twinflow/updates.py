@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,22 @@ from .op import OPS, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, moved
 
+C = TypeVar("C")
 
+
+def named_as(owner: str) -> Callable[[type[C]], type[C]]:
+    """Makes a class's methods call themselves those of ``owner``, as TensorFlow's messages do."""
+
+    def rename(cls: type[C]) -> type[C]:
+        for value in vars(cls).values():
+            if callable(value) and hasattr(value, "__qualname__"):
+                value.__qualname__ = f"{owner}.{value.__name__}"
+        return cls
+
+    return rename
+
+
+@named_as("BaseResourceVariable")
 class Updates:
     """The updating methods of variables."""
 
@@ -36,7 +51,7 @@ class Updates:
     def _apply(self, type: str, *values: EagerTensor, **attrs: Any) -> None:
         """Runs a state op on this variable."""
         op = OPS[type]
-        if runtime.home is None or thread.scope is not PLAIN:
+        if runtime.home is None or thread.scope is not PLAIN or self._handle.dtype not in op.dtypes:
             execute(op, [self, *values], attrs)
             return
         device = self._handle.device

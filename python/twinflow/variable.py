@@ -10,7 +10,7 @@ import numpy as np
 
 from . import dtypes
 from .constant import convert_to_tensor
-from .context import runtime, thread
+from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .handle import Handle
@@ -34,7 +34,7 @@ class Variable:
         initial_value: The first value: anything that ``tf.convert_to_tensor`` takes, or a function
             without arguments that gives it.
         trainable: Whether optimizers and tapes watch the variable; True where None.
-        validate_shape: Whether the shape of the value is fixed.
+        validate_shape: Accepted and without effect: an initial value has its shape.
         caching_device: Accepted and without effect: reads share memory.
         name: The name, ``"Variable"`` where None. Several variables may share one.
         variable_def: Refused; graphs carry their own definitions.
@@ -100,7 +100,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
                 f"({tensor.shape}) is not compatible with the explicitly supplied `shape` argument "
                 f"({shape})."
             )
-        self._shape = static if validate_shape else TensorShape(None)
+        self._shape = static
         self._trainable = True if trainable is None else trainable
         self._constraint = constraint
         self._handle = _created(tensor, thread.scope.name + ("Variable" if name is None else name))
@@ -205,7 +205,9 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
     def read_value(self) -> EagerTensor:
         """The present value; later updates do not change it."""
         tensor = self._read()
-        return execute(OPS["Identity"], [tensor], {}) if thread.scope.observers else _logged(tensor)
+        if runtime.home is self._handle.device and thread.scope is PLAIN:
+            return tensor
+        return execute(OPS["Identity"], [tensor], {})
 
     def read_value_no_copy(self) -> EagerTensor:
         """The present value; later updates do not change it."""
@@ -332,11 +334,6 @@ def _created(tensor: EagerTensor, name: str) -> Handle:
     array = moved(tensor, device)._array.copy()
     runtime.log("AssignVariableOp", device)
     return Handle(array, device, tensor.dtype, name)
-
-
-def _logged(tensor: EagerTensor) -> EagerTensor:
-    runtime.log("Identity", tensor._device)
-    return tensor
 
 
 def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:

@@ -19,7 +19,7 @@ tf_config <- function() {
   if (!twinflow_available()) {
     return(structure(list(available = FALSE, error_message = no_core_text()), class = "tensorflow_config"))
   }
-  version <- tf$version$VERSION
+  version <- interface_version()
   python <- reticulate::py_config()
   structure(
     list(
@@ -105,6 +105,11 @@ no_core_text <- function() {
     "Python with NumPy and ml_dtypes was not found. install_twinflow() sets one up; ",
     "RETICULATE_PYTHON chooses another. Python said: ", callables[["load_error"]]
   )
+}
+
+# The version of TensorFlow whose interface the core speaks.
+interface_version <- function() {
+  if (reticulate::py_has_attr(tf$version, "VERSION")) tf$version$VERSION else "2.21.0"
 }
 
 short_version <- function(version) {

@@ -5,7 +5,7 @@
 #'
 #' | code | the original | here |
 #' | --- | --- | --- |
-#' | `as_tensor(1:3) * 0.5`, `as_tensor(2L) == 2.5` | the double is cut to an integer first | an error: cast the tensor |
+#' | `as_tensor(1:3) * 0.5`, `as_tensor(2L) == 2.5` | the double is cut to an integer | an error |
 #' | `as_tensor(1:3, "uint8") + 300` | wraps around | an error |
 #' | `x[3:1]`, `rev(x)`, `m[, 3:1]` | empty | reversed |
 #' | `x[[1]]` | the second element | the first |

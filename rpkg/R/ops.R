@@ -69,7 +69,7 @@ Complex.twinflow_tensor <- function(z) {
 chooseOpsMethod.twinflow_tensor <- function(x, y, mx, my, cl, reverse) TRUE
 
 matrixOps.twinflow_tensor <- function(x, y) {
-  call_python(verb("%*%", "binary"), operand(x), operand(y), call = sys.call())
+  call_python(verb("%*%"), operand(x), operand(y), call = group_call(sys.call(), "%*%"))
 }
 
 #' Missing and special values

@@ -58,12 +58,6 @@ type_sum.twinflow_tensor <- function(x, ...) {
   one_line(x)
 }
 
-#' @rawNamespace S3method(knitr::knit_print, twinflow_tensor)
-knit_print.twinflow_tensor <- function(x, ...) {
-  print(x)
-  invisible(structure(character(), class = "knit_asis"))
-}
-
 #' Summary of a tensor
 #'
 #' @param object a tensor or variable.

@@ -6,13 +6,12 @@ verb_table <- list(
     "+" = "math.add", "-" = "math.subtract", "*" = "math.multiply", "/" = "math.truediv",
     "%/%" = "math.floordiv", "%%" = "math.floormod",
     "==" = "math.equal", "!=" = "math.not_equal",
-    "<" = "math.less", "<=" = "math.less_equal", ">" = "math.greater", ">=" = "math.greater_equal",
-    "%*%" = "linalg.matmul"
+    "<" = "math.less", "<=" = "math.less_equal", ">" = "math.greater", ">=" = "math.greater_equal"
   ),
   logical = c("&" = "math.logical_and", "|" = "math.logical_or", "!" = "math.logical_not"),
   unary = c("-" = "math.negative", "+" = "identity"),
   plain = c(
-    "^" = "r.power",
+    "^" = "r.power", "%*%" = "r.matmul",
     abs = "math.abs", sign = "math.sign", sqrt = "math.sqrt", floor = "math.floor",
     ceiling = "math.ceil", trunc = "r.truncated", round = "r.rounded", signif = "r.signif",
     exp = "math.exp", expm1 = "math.expm1", log = "r.log", log2 = "r.log2", log10 = "r.log10",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import json
@@ -11,6 +12,8 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from tests.golden import probes
 from tests.golden.probes import HERE, Outcome
@@ -41,7 +44,7 @@ def deviations() -> dict[str, str]:
             heading = line[3:]
         elif line.startswith("- "):
             assert heading, "a deviation needs a reason: a heading above it"
-            found[line[2:].split()[0]] = heading
+            found[line[2:]] = heading
     return found
 
 
@@ -133,14 +136,49 @@ def executed(code: str, names: dict[str, Any]) -> dict[str, Any]:
     return {"ops": list(map(list, ops)), "error": error}
 
 
-def replayed_log(tf: Any) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """Each snippet of the recorded log with what it gave then and what it gives now."""
-    log, names = placement_log(), {"tf": tf}
+def replayed_log(tf: Any) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
+    """Each snippet of the recorded log: the code, how it ended, what it gave then, what it gives now."""
+    log, names = placement_log(), {"tf": tf, "np": np}
     exec(log["prelude"], names)
     tf.debugging.set_log_device_placement(True)
+    listed = deviations()
+    unset: set[str] = set()  # names that a snippet could not bind, as it uses what does not exist yet
+    uncached = False  # whether such a snippet may have made a scalar that a later one needs again
     for probe in log["probes"]:
-        then = {"ops": probe["ops"], "error": probe.get("error")}
-        yield probe["code"], then, executed(probe["code"], names)
+        code, then = probe["code"], {"ops": probe["ops"], "error": probe.get("error")}
+        now = executed(code, names)
+        now["ops"] = [op for op in now["ops"] if f"`{op[0]}`" not in listed]
+        bound, used = _names(code, ast.Store), _names(code, ast.Load)
+        lacking = bool(probes.missing(code, tf) or used & unset)
+        unset = unset | bound if lacking else unset - bound
+        uncached = uncached or (lacking and any(op[0] == _CONSTANT for op in then["ops"]))
+        if then == now:
+            verdict = PASSED
+        elif lacking or (uncached and _less_constants(then, now)):
+            verdict = NOT_YET
+        else:
+            verdict = DEVIATES if f"`{code}`" in listed else FAILED
+        yield code, verdict, then, now
+
+
+_CONSTANT = "_EagerConst"
+
+
+def _less_constants(then: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Whether a snippet logged the same as now, but for scalars that TensorFlow had cached."""
+    rest = iter(then["ops"])
+    missed = next(rest, None)
+    for op in now["ops"]:
+        if op == missed:
+            missed = next(rest, None)
+        elif op[0] != _CONSTANT:
+            return False
+    return missed is None and then["error"] == now["error"]
+
+
+def _names(code: str, context: type) -> set[str]:
+    nodes = ast.walk(ast.parse(code))
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
 
 
 def main(what: str) -> None:

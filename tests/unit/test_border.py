@@ -153,3 +153,11 @@ def test_r_is_asked_to_collect_and_to_warn():
     assert asked == [1] and session.bytes == 0
     session.warning("careful")
     assert said == ["careful"]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "shape"),
+    [((2, 2), (2,), (2, 1)), ((2,), (2, 2), (1, 2)), ((3,), (3,), (1, 1)), ((3,), (1, 2), (3, 2))],
+)
+def test_matmul_makes_a_vector_fit(x, y, shape):
+    assert border_verbs.matmul(tf.ones(x), tf.ones(y)).numpy().shape == shape

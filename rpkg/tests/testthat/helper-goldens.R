@@ -44,7 +44,10 @@ answer <- function(code) {
   list(printed = printed, error = error, warned = warned)
 }
 
-squeezed <- function(text) trimws(gsub("[[:space:]]+", " ", gsub("0x[0-9a-f]{6,}", "0xADDR", gsub("\u00d7", "x", text))))
+squeezed <- function(text) {
+  text <- gsub("0x[0-9a-f]{6,}", "0xADDR", gsub("\u00d7", "x", text))
+  trimws(gsub("[[:space:]]+", " ", text))
+}
 
 # NULL where the answer is the recorded one, or what differs. A function that the core does not have
 # yet is pending, not wrong.

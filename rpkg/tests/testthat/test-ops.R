@@ -132,5 +132,12 @@ core_test("na.rm is honoured", {
 core_test("%*% from R 4.3 on", {
   skip_if(getRversion() < "4.3.0")
   m <- as_tensor(matrix(c(1, 2, 3, 4), 2))
-  expect_equal(as.array(m %*% m), as.array(m) %*% as.array(m))
+  r <- as.array(m)
+  expect_equal(as.array(m %*% m), r %*% r)
+  expect_equal(as.array(m %*% r), r %*% r)
+  expect_equal(as.array(r %*% m), r %*% r)
+  expect_equal(as.array(m %*% c(1, 2)), r %*% c(1, 2))
+  expect_equal(as.array(c(1, 2) %*% m), c(1, 2) %*% r)
+  expect_equal(as.array(as_tensor(c(1, 2)) %*% c(3, 4)), c(1, 2) %*% c(3, 4))
+  expect_equal(as.array(as_tensor(c(1, 2, 3)) %*% matrix(c(3, 4), 1)), c(1, 2, 3) %*% matrix(c(3, 4), 1))
 })

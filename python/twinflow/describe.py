@@ -1,0 +1,96 @@
+"""The op table as plain data: what documentation, the R package and the tests read.
+
+``python -m twinflow.describe`` prints it as JSON.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from typing import Any
+
+import twinflow
+
+from .dtypes import DType
+from .op import API, OPS, Op, Param
+
+
+def table() -> list[dict[str, Any]]:
+    """One entry per op.
+
+    Returns:
+        Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function), ``api``
+        (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``, ``devices``,
+        ``impure``, ``summary`` (first line of the documentation) and ``doc``.
+    """
+    return [_op(op) for op in OPS.values()]
+
+
+def composites() -> list[dict[str, Any]]:
+    """One entry per public function that is made of ops.
+
+    Returns:
+        Dictionaries with ``name``, ``api`` (public names), ``parameters``, ``signature``, ``summary``
+        and ``doc``.
+    """
+    names: dict[Callable[..., Any], list[str]] = {}
+    for name, function in API.items():
+        if not hasattr(function, "op"):
+            names.setdefault(function, []).append(name)
+    return [_composite(function, api) for function, api in names.items()]
+
+
+def everything() -> dict[str, Any]:
+    """What ``python -m twinflow.describe`` prints."""
+    return {"version": twinflow.__version__, "ops": table(), "composites": composites()}
+
+
+def _op(op: Op) -> dict[str, Any]:
+    out = op.out.name if isinstance(op.out, DType) else op.out
+    return {
+        "type": op.type,
+        "name": op.name,
+        "api": list(op.api),
+        "r": op.r,
+        "parameters": [_parameter(p) for p in op.params],
+        "dtypes": sorted(dtype.name for dtype in op.dtypes),
+        "out": out,
+        "devices": list(op.devices),
+        "impure": op.impure,
+        **_doc(op.kernel),
+    }
+
+
+def _parameter(param: Param) -> dict[str, Any]:
+    kind = "attribute"
+    if param.kind is not None:
+        kind = "resource" if param.kind.attr == "resource" else "tensors" if param.kind.many else "tensor"
+    return {"name": param.name, "kind": kind, **_default(param.default)}
+
+
+def _composite(function: Callable[..., Any], api: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": function.__name__, "api": api, **_doc(function)}
+    signature = inspect.signature(function)
+    found["signature"] = str(signature)
+    found["parameters"] = [
+        {"name": p.name, "kind": "argument", **_default(p.default)} for p in signature.parameters.values()
+    ]
+    return found
+
+
+def _default(value: Any) -> dict[str, Any]:
+    """The default of a parameter: nothing where there is none."""
+    if value is inspect.Parameter.empty:
+        return {}
+    plain = value is None or isinstance(value, (bool, int, float, str))
+    return {"default": value if plain else repr(value)}
+
+
+def _doc(function: Callable[..., Any]) -> dict[str, str]:
+    doc = inspect.getdoc(function) or ""
+    return {"summary": doc.partition("\n")[0], "doc": doc}
+
+
+if __name__ == "__main__":
+    print(json.dumps(everything(), indent=1, ensure_ascii=False))

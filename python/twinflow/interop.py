@@ -1,0 +1,113 @@
+"""Exchange with other array libraries: DLPack and static shapes as programs ask for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .constant import convert_to_tensor
+from .context import runtime
+from .dtypes import FROM_NUMPY
+from .errors import InvalidArgumentError, invalid
+from .op import export
+from .shapes import TensorShape
+from .shapes import broadcast as _broadcast
+from .tensor import EagerTensor
+
+
+@export("experimental.dlpack.to_dlpack")
+def to_dlpack(tf_tensor: Any) -> Any:
+    """Gives a tensor's memory to another library, without a copy.
+
+    Args:
+        tf_tensor: A tensor of numbers or booleans.
+
+    Returns:
+        A DLPack capsule.
+
+    Raises:
+        InvalidArgumentError: DLPack has no such type.
+    """
+    tensor = convert_to_tensor(tf_tensor)
+    try:
+        return tensor.__dlpack__()
+    except (BufferError, TypeError) as error:
+        raise invalid(f"{tensor.dtype.name} is not supported by DLPack") from error
+
+
+class _Capsule:
+    """A capsule in the form that NumPy takes: an object that makes one."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return self._capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+
+@export("experimental.dlpack.from_dlpack")
+def from_dlpack(dlcapsule: Any) -> EagerTensor:
+    """Makes a tensor of another library's memory, without a copy where it is C-ordered.
+
+    Args:
+        dlcapsule: A DLPack capsule, or an array with ``__dlpack__``. Its owner must not write to it
+            any more.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The type is not one of tensors.
+    """
+    source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
+    device = runtime.default if _kind(source) != 1 else runtime.host
+    array = device.xp.from_dlpack(source)
+    if array.dtype not in FROM_NUMPY:
+        raise invalid(f"{array.dtype} is not a type of tensors")
+    return EagerTensor(
+        device.xp.ascontiguousarray(array).reshape(array.shape), device, FROM_NUMPY[array.dtype]
+    )
+
+
+def _kind(source: Any) -> int:
+    return int(source.__dlpack_device__()[0])
+
+
+@export("broadcast_static_shape")
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape that two static shapes broadcast to.
+
+    Args:
+        shape_x: A ``tf.TensorShape``.
+        shape_y: A ``tf.TensorShape``.
+
+    Returns:
+        A ``tf.TensorShape``.
+
+    Raises:
+        ValueError: They do not broadcast.
+    """
+    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    try:
+        return TensorShape(_broadcast(x._dims, y._dims))
+    except InvalidArgumentError:
+        raise ValueError(
+            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair "
+            f"they are either equal or one of them is 1. Received: {x} and {y}."
+        ) from None
+
+
+@export("get_static_value")
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor where it is known without running anything.
+
+    Args:
+        tensor: A tensor.
+        partial: Accepted and without effect.
+
+    Returns:
+        A NumPy array or scalar; None for variables, whose value can change.
+    """
+    return tensor.numpy() if isinstance(tensor, EagerTensor) else None

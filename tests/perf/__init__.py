@@ -1,0 +1,1 @@
+"""Measurements; `make bench` runs them. No test depends on a clock."""

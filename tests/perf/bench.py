@@ -1,0 +1,219 @@
+"""Measures operations against the bare NumPy calls beneath them, beside their budgets.
+
+    python -m tests.perf.bench                      # `make bench`
+    python -m tests.perf.bench --module tensorflow  # the same expressions in another module
+
+A row compares an expression with what NumPy (for R: reticulate, R or NumPy) takes for the bare work.
+Both are timed alternately in one process, many times over; times and ratios are medians. The rows
+are also written to ``build/bench.json`` (for another module: ``build/bench-MODULE.json``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import pathlib
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+import timeit
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+FOLDER = pathlib.Path(__file__).parent
+ROOT = FOLDER.parent.parent
+SAMPLE = 2e-3  # seconds in one sample of a small operation
+ROUNDS = 41  # samples of each contestant
+
+
+class Row(NamedTuple):
+    """What was measured: seconds, and the budget as a ratio or in seconds."""
+
+    what: str
+    seconds: float
+    bare: float | None = None
+    ratio: float | None = None
+    most: float | None = None
+    most_seconds: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the budget was kept; a dash where there is none."""
+        if self.most is not None and self.ratio is not None:
+            return "ok" if self.ratio <= self.most else "OVER"
+        if self.most_seconds is not None:
+            return "ok" if self.seconds <= self.most_seconds else "OVER"
+        return "-"
+
+
+# ------------------------------------------------------------------ timing
+
+
+def calls_per_sample(function: Callable[[], Any]) -> int:
+    """How often to call a function in one sample."""
+    timer = timeit.Timer(function)
+    number = 1
+    while (took := timer.timeit(number)) < SAMPLE and number < 1_000_000:
+        number = max(number * 2, int(number * SAMPLE / max(took, 1e-9)))
+    return number
+
+
+def alternately(ours: Callable[[], Any], bare: Callable[[], Any]) -> tuple[float, float, float]:
+    """Medians of the seconds per call of two functions, and of their ratio round by round."""
+    timers = [(timeit.Timer(f), calls_per_sample(f)) for f in (ours, bare)]
+    rounds = 9 if calls_per_sample(ours) == 1 else ROUNDS
+    samples = [[timer.timeit(n) / n for timer, n in timers] for _ in range(rounds)]
+    ratio = statistics.median(a / b for a, b in samples)
+    return statistics.median(s[0] for s in samples), statistics.median(s[1] for s in samples), ratio
+
+
+def measured(what: str, ours: Callable[[], Any], bare: Callable[[], Any], **budget: float) -> Row:
+    """A row of two functions."""
+    return Row(what, *alternately(ours, bare), **budget)
+
+
+# ------------------------------------------------------------------ the rows
+
+IMPORT = """
+import time
+t0 = time.perf_counter()
+import numpy
+t1 = time.perf_counter()
+import {module}
+print(t1 - t0, time.perf_counter() - t1)
+"""
+
+
+def import_row(module: str) -> Row:
+    """Import time over NumPy's own, in fresh processes."""
+    command = [sys.executable, "-c", IMPORT.format(module=module)]
+    times = [
+        tuple(map(float, subprocess.run(command, capture_output=True, text=True).stdout.split()))
+        for _ in range(9 if module == "twinflow" else 3)
+    ]
+    ours, bare = (statistics.median(t[i] for t in times) for i in (1, 0))
+    return Row(f"import {module}, over NumPy's", ours, bare, ours / bare, most_seconds=0.15)
+
+
+def small_rows(tf: Any, np: Any) -> Iterator[Row]:
+    """Operations on two numbers or little more: what a call costs."""
+    x, y = np.array([1.5, 2.5], np.float32), np.array([0.5, 4.0], np.float32)
+    out, one = x.copy(), np.float32(1)
+    a, b = tf.constant(x), tf.constant(y)
+    v, w = tf.Variable(x), tf.Variable(y)
+    yield measured("a + b", lambda: a + b, lambda: x + y, most=4)
+    yield measured("tf.add(a, b)", lambda: tf.add(a, b), lambda: np.add(x, y), most=4)
+    yield measured("a + 1", lambda: a + 1, lambda: x + one, most=7)
+    yield measured("v + a", lambda: v + a, lambda: x + y, most=7)
+    yield measured("v + w", lambda: v + w, lambda: x + y, most=7)
+    yield measured("v.assign(a)", lambda: v.assign(a), lambda: np.copyto(out, x))
+    yield measured("v.assign_add(a)", lambda: v.assign_add(a), lambda: np.add(out, x, out=out))
+    yield measured("tf.Variable(a)", lambda: tf.Variable(a), lambda: x.copy(), most_seconds=12e-6)
+    pair = [1.5, 2.5]
+    yield measured("tf.constant(list)", lambda: tf.constant(pair), lambda: np.array(pair, "f4"))
+    m, n = np.ones((8, 8), np.float32), tf.constant(np.ones((8, 8), np.float32))
+    yield measured("tf.matmul, 8 x 8", lambda: tf.matmul(n, n), lambda: np.matmul(m, m))
+    yield measured("tf.reduce_sum, 8 x 8", lambda: tf.reduce_sum(n), lambda: np.sum(m))
+    yield measured("a[0]", lambda: a[0], lambda: x[0])
+    yield measured("a.numpy()", lambda: a.numpy(), lambda: x.copy())
+
+
+def large_rows(tf: Any, np: Any) -> Iterator[Row]:
+    """Operations on ten million float32: what the work costs."""
+    x = np.linspace(0, 1, 10_000_000, dtype=np.float32)
+    y = x[::-1].copy()
+    a, b, v = tf.constant(x), tf.constant(y), tf.Variable(x)
+    yield measured("1e7: a + b", lambda: a + b, lambda: x + y)
+    yield measured("1e7: tf.exp(a)", lambda: tf.exp(a), lambda: np.exp(x))
+    yield measured("1e7: tf.reduce_sum(a)", lambda: tf.reduce_sum(a), lambda: np.sum(x))
+    yield measured("1e7: v.assign_add(a)", lambda: v.assign_add(a), lambda: np.add(y, x, out=y))
+
+
+def r_rows() -> Iterator[Row]:
+    """The R side: a process of its own prints a line for each row."""
+    command = ["Rscript", "--no-save", "--no-restore", str(FOLDER / "bench_border.R")]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    for line in done.stdout.splitlines():
+        what, ours, bare, ratio = line.split("\t")
+        yield Row(what, float(ours), float(bare), float(ratio))
+    if done.returncode:
+        print(f"R stopped with status {done.returncode}", file=sys.stderr)
+
+
+# ------------------------------------------------------------------ the table
+
+
+def in_units(seconds: float | None) -> str:
+    """Seconds for people."""
+    if seconds is None:
+        return "-"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def line(row: Row) -> str:
+    """A row of the table."""
+    ratio = "-" if row.ratio is None else f"{row.ratio:.2f}x"
+    budget = "-" if row.most is None else f"{row.most:g}x"
+    if row.most_seconds is not None:
+        budget = in_units(row.most_seconds)
+    return (
+        f"{row.what:38} {in_units(row.seconds):>9} {in_units(row.bare):>9} {ratio:>8} "
+        f"{budget:>8}  {row.verdict}"
+    )
+
+
+def show(title: str, rows: Iterator[Row]) -> list[Row]:
+    """Prints rows as they come."""
+    print(f"\n{title:38} {'time':>9} {'bare':>9} {'ratio':>8} {'budget':>8}  verdict")
+    shown = []
+    for row in rows:
+        print(line(row), flush=True)
+        shown.append(row)
+    return shown
+
+
+def versions(module: str, tf: Any, np: Any) -> dict[str, str]:
+    """What was measured, and on what."""
+    return {
+        module: str(tf.__version__),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "date": time.strftime("%Y-%m-%d"),
+    }
+
+
+def main() -> None:
+    """Prints the table and writes it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--module", default="twinflow", help="the module to measure")
+    parser.add_argument("--no-r", action="store_true", help="leave out the R side")
+    options = parser.parse_args()
+    module = options.module
+    os.environ["CUDA_VISIBLE_DEVICES"] = "-1"  # the CPU is measured, on any machine
+    import numpy as np
+
+    rows = show("process", iter([import_row(module)]))
+    tf = importlib.import_module(module)
+    rows += show("call (bare: NumPy)", small_rows(tf, np))
+    rows += show("work (bare: NumPy)", large_rows(tf, np))
+    if module == "twinflow" and not options.no_r and shutil.which("Rscript"):
+        rows += show("R (bare: see bench_border.R)", r_rows())
+    name = "bench.json" if module == "twinflow" else f"bench-{module}.json"
+    found = {**versions(module, tf, np), "rows": [{**r._asdict(), "verdict": r.verdict} for r in rows]}
+    (ROOT / "build").mkdir(exist_ok=True)
+    (ROOT / "build" / name).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    print(f"\n{', '.join(f'{k} {v}' for k, v in versions(module, tf, np).items())}")
+    print(f"written: build/{name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The op table is policed: what every op and every public function must have."""
+
+import importlib
+import inspect
+import re
+import sys
+
+import pytest
+
+import twinflow as tf
+from tests import samples
+from twinflow import describe, dtypes, opdefs
+from twinflow.op import API, OPS
+
+COMPOSITES = {function.__name__: function for function in API.values() if not hasattr(function, "op")}
+FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
+SECTIONS = ("Args", "Returns", "Raises", "Attributes")
+
+
+def sections(doc):
+    """The parts of a docstring: the summary under "", and each section under its heading."""
+    found, current = {"": []}, ""
+    for line in doc.split("\n"):
+        heading = line.rstrip(":")
+        if line.endswith(":") and heading in SECTIONS:
+            current = heading
+            found[current] = []
+        else:
+            found[current].append(line)
+    return found
+
+
+def documented(lines):
+    """The names that an ``Args:`` section explains."""
+    return [m[1] for line in lines if (m := re.match(r" {4}\**(\w+): \S", line))]
+
+
+def assert_documented(function, parameters, returns=True):
+    doc = inspect.getdoc(function)
+    assert doc, "has no docstring"
+    summary, *rest = doc.split("\n")
+    assert summary.endswith("."), "the first line is a sentence"
+    assert not rest or rest[0] == "", "the summary is one line"
+    found = sections(doc)
+    assert documented(found.get("Args", [])) == parameters
+    if returns:
+        assert "".join(found.get("Returns", [])).strip(), "says nothing about what it returns"
+
+
+def our_parameters(function):
+    return [p for p in inspect.signature(function).parameters if p != "self"]
+
+
+@pytest.mark.parametrize("type", OPS)
+class TestOp:
+    def test_has_samples(self, type):
+        assert samples.SAMPLES.get(type), f"add samples of {type} to tests/samples.py"
+
+    def test_is_documented(self, type):
+        op = OPS[type]
+        assert_documented(op.kernel, [p.name for p in op.params])
+        assert op.public.__doc__ == op.kernel.__doc__
+
+    def test_name_is_the_last_parameter(self, type):
+        last = list(inspect.signature(OPS[type].public).parameters.values())[-1]
+        assert (last.name, last.default) == ("name", None)
+
+    def test_tensorflow_has_it(self, type):
+        assert type in opdefs._definitions()
+
+    def test_types_are_allowed_in_tensorflow(self, type):
+        op = OPS[type]
+        if op.dtypes == dtypes.ANY:
+            return
+        definition = opdefs._definitions()[type]
+        lists = [set(opdefs._allowed(definition, a) or ()) for a in re.findall(r"attr=(\w+):type", definition)]
+        assert any(not allowed or op.dtypes <= allowed for allowed in lists), op.dtypes
+
+    def test_public_names_lead_to_it(self, type):
+        op = OPS[type]
+        for name in op.api:
+            assert API[name] is op.public
+            assert resolved(name) is op.public
+
+    def test_is_described(self, type):
+        op = OPS[type]
+        (entry,) = [entry for entry in describe.table() if entry["type"] == type]
+        assert entry["api"] == list(op.api)
+        assert [p["name"] for p in entry["parameters"]] == our_parameters(op.public)[:-1]
+        assert entry["summary"] == inspect.getdoc(op.public).split("\n")[0]
+        for parameter, ours in zip(entry["parameters"], op.params, strict=True):
+            assert ("default" in parameter) == (ours.default is not inspect.Parameter.empty)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_composite_is_documented(name):
+    function = FUNCTIONS[name]
+    annotation = inspect.signature(function).return_annotation
+    gives_nothing = annotation in ("None", None) or "Args:" not in (function.__doc__ or "")
+    assert_documented(function, our_parameters(function), returns=not gives_nothing and is_operation(function))
+
+
+def is_operation(function):
+    """Whether a function computes on tensors, rather than being a setting of the process."""
+    return function.__module__.startswith("twinflow.ops")
+
+
+@pytest.mark.parametrize("name", [n for n in FUNCTIONS if is_operation(FUNCTIONS[n])])
+def test_composite_takes_a_name(name):
+    assert "name" in our_parameters(FUNCTIONS[name])
+
+
+@pytest.mark.parametrize("name", API)
+def test_public_name(name):
+    assert resolved(name) is API[name]
+
+
+def resolved(name):
+    thing = tf
+    for part in name.split("."):
+        thing = getattr(thing, part)
+    return thing
+
+
+def test_namespaces_are_modules():
+    for path in sorted({name.rpartition(".")[0] for name in API} - {""}):
+        assert importlib.import_module(f"twinflow.{path}") is resolved(path)
+        assert resolved(path) is sys.modules[f"twinflow.{path}"]
+
+
+def test_samples_are_of_ops():
+    assert samples.SAMPLES.keys() <= OPS.keys()
+
+
+def test_composites_are_described():
+    entries = {entry["name"]: entry for entry in describe.composites()}
+    assert entries.keys() == COMPOSITES.keys()
+    for name, entry in entries.items():
+        assert all(API[api] is COMPOSITES[name] for api in entry["api"])
+
+
+def test_description_is_json(capsys):
+    import json
+    import runpy
+
+    runpy.run_module("twinflow.describe", run_name="__main__", alter_sys=True)
+    printed = json.loads(capsys.readouterr().out)
+    assert printed == json.loads(json.dumps(describe.everything()))
+    assert [entry["type"] for entry in printed["ops"]] == list(OPS)
