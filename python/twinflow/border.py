@@ -174,7 +174,7 @@ def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
 
 
 def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
-    """Numbers to float32 or float64; what is out of range becomes the largest finite number."""
+    """Numbers to float16, float32 or float64; what is out of range becomes the largest finite number."""
     with np.errstate(over="ignore"):
         out = filled(array.shape, target, array)
     if array.dtype == np.int32 and array.size and int(array.min()) == INT_NA:
@@ -198,7 +198,7 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
             return filled(array.shape, target, array)
         if target.kind in "iu" and wanted.is_integer and target.isbuiltin == 1:
             return to_integer(array, target)
-        if target.kind == "f" and target.itemsize >= 4:
+        if target.kind == "f":
             return to_float(array, target)
         if kind == "f" and (wanted.is_bool or wanted.is_integer):
             check_finite(array)

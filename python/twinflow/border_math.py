@@ -20,10 +20,10 @@ TENSORS: Any = (Tensor, Variable)
 # -- operators -------------------------------------------------------------------------------------
 
 
-def lossy(value: Any, dtype: Any) -> RError:
+def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
     return RError(
         f"{dtype.name} cannot hold {value} exactly; "
-        f'cast the tensor first, as in tf$cast(x, "float64")'
+        f'cast the tensor first, as in tf$cast(x, "{wider}")'
     )
 
 
@@ -42,7 +42,7 @@ def scalar_operand(value: Any, dtype: Any) -> Any:
         return value
     if isinstance(value, complex):
         if not dtype.is_complex:
-            raise lossy(value, dtype)
+            raise lossy(value, dtype, "complex128")
         return value
     if dtype.is_integer or dtype.is_bool:
         return whole(value, dtype)
@@ -55,7 +55,7 @@ def array_operand(array: np.ndarray, dtype: Any) -> Any:
     if array.dtype.kind == "O" or dtype == tf.string:
         return tf.constant(array.tolist())
     if array.dtype.kind == "c" and not dtype.is_complex:
-        raise lossy("complex numbers", dtype)
+        raise lossy("complex numbers", dtype, "complex128")
     if dtype.is_integer or dtype.is_bool:
         out = array.astype(np.float64) if array.dtype.kind == "f" else array
         low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)

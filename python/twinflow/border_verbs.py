@@ -13,7 +13,7 @@ import numpy as np
 import twinflow
 from twinflow import border_math
 from twinflow.border import RError, given, live_array, owned
-from twinflow.border_math import TENSORS, binary, is_na, logical, operand, pair
+from twinflow.border_math import TENSORS, binary, first_operand, is_na, logical, operand, pair
 from twinflow.tensor import from_array
 
 tf: Any = twinflow  # its names come from the op table
@@ -57,7 +57,7 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
         axis = axes(axis)
         out = one(op, x, axis, keepdims, na_rm)
         for y in more:
-            y = y if isinstance(y, TENSORS) else operand(y, out.dtype)
+            y = y if isinstance(y, TENSORS) else first_operand(y, out.dtype)
             out = joined(out, one(op, y, axis, keepdims, na_rm))
         return given(out)
 

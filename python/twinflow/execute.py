@@ -30,11 +30,16 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         OpError: The op cannot take the inputs, or failed.
     """
     scope = thread.scope
-    op, tensors = converted(op, inputs)
-    dtype = _leading_type(tensors)
+    op, tensors, dtype = converted(op, inputs)
     device = place(op, tensors, dtype, scope)
-    arrays = [_array_on(device, p.kind, t) for p, t in zip(op.tensors, tensors, strict=True)]
-    runtime.log(op.type, device)
+    arrays = [
+        tensor._array
+        if type(tensor) is EagerTensor and tensor._device is device and not kind.host
+        else _array_on(device, kind, tensor)
+        for kind, tensor in zip(op.kinds, tensors)
+    ]
+    if runtime.log_placement:
+        runtime.log(op.type, device)
     try:
         if device.kind == "CPU":
             result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
@@ -43,52 +48,61 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
                 result = quietly(op.kernel, device.xp, *arrays, **attrs)
     except (ValueError, TypeError, MemoryError) as error:
         raise _explained(op, tensors, attrs, dtype, device, error) from error
-    named = op.out if isinstance(op.out, DType) or op.out is None else attrs[op.out]
-    outputs = wrapped(result, device, named or dtype)
+    if op.out is not None:
+        dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
+    outputs = wrapped(result, device, dtype)
     for observer in scope.observers:
         observer.record(Call(op, tuple(tensors), attrs, outputs))
     return outputs
 
 
-def converted(op: Op, values: list[Any]) -> tuple[Op, list[Any]]:
+def converted(op: Op, values: list[Any]) -> tuple[Op, list[Any], DType | None]:
     """The tensors that an op's inputs become; those of one type attribute agree on their type.
 
-    Also gives the op itself, or the variant of it that serves their type.
+    Also gives the op itself, or the variant of it that serves their type, and that type.
     """
+    if runtime.log_placement:
+        _log_absent(op, values)
     known = _known_types(op, values)
-    for param, value in zip(op.tensors, values, strict=True):
-        if value is None and param.kind is not None and param.kind.host:
-            runtime.log(
-                "_EagerConst", runtime.place(thread.scope.device)
-            )  # "all axes", as a vector
-    tensors = [_fit(op, i, value, known) for i, value in enumerate(values)]
-    if op.variants and known.get("T") in op.variants:
-        op = OPS[op.variants[known["T"]]]
-    for i, (param, tensor) in enumerate(zip(op.tensors, tensors, strict=True)):
-        _check_type(op, i, param.kind, tensor, known)
-    return op, tensors
+    tensors = [
+        value
+        if type(value) is EagerTensor and value.dtype is known.get(kind.attr)
+        else _fit(op, position, kind, value, known)
+        for position, (kind, value) in enumerate(zip(op.kinds, values))
+    ]
+    dtype = known.get("T")
+    if op.variants and dtype in op.variants:
+        op = OPS[op.variants[dtype]]
+    for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):
+        _check_type(op, position, kind, tensor, known)
+    return op, tensors, dtype
+
+
+def _log_absent(op: Op, values: list[Any]) -> None:
+    """Axes that are not given mean all of them: a vector constant, made before variables are read."""
+    for kind, value in zip(op.kinds, values):
+        if value is None and kind.host:
+            runtime.log("_EagerConst", runtime.place(thread.scope.device))
 
 
 def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
     """The types that tensors among the values fix, by type attribute; the first one decides."""
     known: dict[str, DType] = {}
-    for param, value in zip(op.tensors, values, strict=True):
-        kind = param.kind
-        assert kind is not None
+    for kind, value in zip(op.kinds, values):
         if kind.only is None and kind.attr not in known:
-            items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
-            for item in items:
-                if is_tensor(item):
-                    known[kind.attr] = item.dtype.base_dtype
-                    break
+            if type(value) is EagerTensor:
+                known[kind.attr] = value.dtype
+            else:
+                items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
+                first = next(filter(is_tensor, items), None)
+                if first is not None:
+                    known[kind.attr] = first.dtype.base_dtype
         if op.hinted:
             break
     return known
 
 
-def _fit(op: Op, position: int, value: Any, known: dict[str, DType]) -> Any:
-    kind = op.tensors[position].kind
-    assert kind is not None
+def _fit(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType]) -> Any:
     if kind.attr == "resource" or (value is None and kind.host):
         return value
     if kind.many:
@@ -108,7 +122,7 @@ def _fit_one(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DTy
     return tensor
 
 
-def _check_type(op: Op, position: int, kind: Any, tensor: Any, known: dict[str, DType]) -> None:
+def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
     if tensor is None:
         return
     if kind.attr == "resource":
@@ -116,9 +130,10 @@ def _check_type(op: Op, position: int, kind: Any, tensor: Any, known: dict[str, 
             raise opdefs.not_allowed(op.type, position, tensor.dtype, op.dtypes)
         return
     expected = kind.only or known[kind.attr]
-    allowed = kind.allowed or (op.dtypes if kind.only is None else None)
-    if allowed is not None and expected not in allowed:
-        raise opdefs.not_allowed(op.type, position, expected, allowed)
+    if kind.only is None:
+        allowed = kind.allowed or op.dtypes
+        if expected not in allowed:
+            raise opdefs.not_allowed(op.type, position, expected, allowed)
     for i, item in enumerate(tensor if kind.many else (tensor,)):
         if item.dtype is not expected:
             raise errors.invalid(
@@ -127,27 +142,13 @@ def _check_type(op: Op, position: int, kind: Any, tensor: Any, known: dict[str, 
             )
 
 
-def _leading_type(tensors: list[Any]) -> DType | None:
-    for tensor in tensors:
-        if isinstance(tensor, tuple) and tensor:
-            return tensor[0].dtype
-        if tensor is not None and not isinstance(tensor, tuple):
-            return tensor.dtype
-    return None
-
-
 def place(op: Op, tensors: list[Any], dtype: DType | None, scope: Scope) -> Device:
     """The device that runs an op.
 
     State ops run where the state is; others where the scope says, or on the default device; an op
     or a type that the chosen kind of device cannot have goes to the host.
     """
-    if (
-        op.impure
-        and tensors
-        and op.tensors[0].kind is not None
-        and op.tensors[0].kind.attr == "resource"
-    ):
+    if op.impure and tensors and op.kinds[0].attr == "resource":
         return tensors[0]._device
     device = runtime.place(scope.device)
     if device.kind not in op.devices or (device.kind != "CPU" and dtype is dtypes.string):

@@ -1,8 +1,8 @@
 """The storage of a variable: lend on read; on write, reuse the memory or bind a new array.
 
-A read gives away the array itself: no copy and no lock. A write takes the lock, steals the array so
-that nobody can borrow it meanwhile, and looks at its reference count: unshared memory is written in
-place, shared memory is left to those who borrowed it. This is safe because an array that a variable
+A read gives away the array itself: no copy and no lock. A write takes the lock, takes the array away
+so that nobody can borrow it meanwhile, and looks at its reference count: unshared memory is written
+in place, shared memory is left to those who borrowed it. This is safe because an array that a variable
 holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it then
 holds a reference to that very array.
 """
@@ -74,27 +74,29 @@ class Handle:
                 back the array that holds the result. It must raise before it writes, if at all.
         """
         with self.lock:
-            array, count = _steal(self)
+            array = self.array
             try:
-                if count == _UNSHARED:
-                    self.array = write(array, array)
-                else:
-                    self.array = write(array, self.device.xp.empty_like(array))
+                self.array = None
+                unshared = _references(array) == _UNSHARED
+                self.array = write(array, array if unshared else self.device.xp.empty_like(array))
             except BaseException:
                 self.array = array
                 raise
 
-    def bind(self, array: Any) -> None:
-        """Makes ``array``, which must own its memory, the value."""
+    def assign(self, value: Any) -> None:
+        """Makes a copy of ``value`` the value; in the same memory where it fits and nobody shares it."""
         with self.lock:
-            self.array = array
-
-
-def _steal(handle: Handle | _Probe) -> tuple[Any, int]:
-    """Takes the array out of a handle; also gives the number of references that are left to it."""
-    array = handle.array
-    handle.array = None
-    return array, _references(array)
+            array = self.array
+            try:
+                self.array = None
+                if _references(array) == _UNSHARED and array.shape == value.shape:
+                    self.device.xp.copyto(array, value)
+                    self.array = array
+                else:
+                    self.array = value.copy()
+            except BaseException:
+                self.array = array
+                raise
 
 
 _counts_are_exact = (
@@ -109,15 +111,12 @@ def _never(array: Any) -> int:
 _references = sys.getrefcount if _counts_are_exact else _never
 
 
-class _Probe:
-    array: Any = None
-
-
 def _calibrated() -> int:
-    """The count that ``_steal`` sees for an array that its handle alone holds, on this interpreter."""
-    probe = _Probe()
-    probe.array = np.zeros(1)
-    return _steal(probe)[1]
+    """The count of references to an array of which one local variable is left, as in ``update``."""
+    holder = [np.zeros(1)]
+    array = holder[0]
+    holder[0] = None  # type: ignore[call-overload]
+    return _references(array)
 
 
 _UNSHARED = _calibrated() if _counts_are_exact else -1

@@ -86,6 +86,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[...
         new.params = _params(kernel)
         new.tensors = tuple(p for p in new.params if p.kind is not None)
         new.attrs = new.params[len(new.tensors) :]
+        new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
+        new.defaults = {p.name: p.default for p in new.attrs}
         new.public = _public(new)
         OPS[type] = new
         return export(*new.api)(new.public)

@@ -88,6 +88,8 @@ class Op:
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
 
     @property
@@ -99,6 +101,8 @@ class Op:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
         """The tensors and the attributes of a call of the public function."""
+        if not kwargs and len(args) == len(self.tensors):
+            return list(args), self.defaults.copy()
         kwargs.pop("name", None)
         if len(args) > len(self.params):
             if len(args) > len(self.params) + 1:

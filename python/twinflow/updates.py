@@ -48,14 +48,22 @@ class Updates:
 
         def _updated(self, read_value: bool) -> Any: ...
 
-    def _apply(self, type: str, *values: EagerTensor, **attrs: Any) -> None:
-        """Runs a state op on this variable."""
-        op = OPS[type]
-        if runtime.home is None or thread.scope is not PLAIN or self._handle.dtype not in op.dtypes:
-            execute(op, [self, *values], attrs)
-            return
-        device = self._handle.device
-        quiet().run(op.kernel, device.xp, self, *[moved(v, device)._array for v in values], **attrs)
+    def _operand(self, value: Any) -> EagerTensor:
+        """A value as a tensor of the variable's type."""
+        dtype = self._handle.dtype
+        if type(value) is EagerTensor and value.dtype is dtype:
+            return value
+        return convert_to_tensor(value, dtype=dtype)
+
+    def _apply(self, type: str, value: EagerTensor) -> None:
+        """Runs a state op that takes this variable and a value."""
+        op, handle = OPS[type], self._handle
+        device = handle.device
+        if runtime.home is None or thread.scope is not PLAIN or handle.dtype not in op.dtypes:
+            execute(op, [self, value], {})
+        else:
+            array = value._array if value._device is device else moved(value, device)._array
+            quiet().run(op.kernel, device.xp, self, array)
 
     def assign(
         self,
@@ -78,8 +86,9 @@ class Updates:
         Raises:
             ValueError: The shape is another one.
         """
-        tensor = convert_to_tensor(value, dtype=self._handle.dtype)
-        if not self._shape.is_compatible_with(tensor.shape):
+        tensor = self._operand(value)
+        dims = tensor._array.shape
+        if dims != self._shape._dims and not self._shape.is_compatible_with(dims):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch."
                 f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} are "
@@ -96,7 +105,7 @@ class Updates:
         read_value: bool = True,
     ) -> Any:
         """Adds a value of the variable's shape; see ``assign``."""
-        self._apply("AssignAddVariableOp", convert_to_tensor(delta, dtype=self._handle.dtype))
+        self._apply("AssignAddVariableOp", self._operand(delta))
         return self._updated(read_value)
 
     def assign_sub(
@@ -107,7 +116,7 @@ class Updates:
         read_value: bool = True,
     ) -> Any:
         """Subtracts a value of the variable's shape; see ``assign``."""
-        self._apply("AssignSubVariableOp", convert_to_tensor(delta, dtype=self._handle.dtype))
+        self._apply("AssignSubVariableOp", self._operand(delta))
         return self._updated(read_value)
 
     def count_up_to(self, limit: int) -> EagerTensor:

@@ -49,20 +49,12 @@ def assign(xp: Any, resource: Resource, value: Any) -> None:
     Returns:
         Nothing.
     """
-    handle = resource._handle
-    if handle.array is None or handle.array.shape != value.shape:
-        handle.bind(value.copy())
-        return
-
-    def write(old: Any, out: Any) -> Any:
-        xp.copyto(out, value)
-        return out
-
-    handle.update(write)
+    resource._handle.assign(value)
 
 
 def _assert_same_shape(handle: Any, value: Any) -> None:
-    shape = handle.lend().shape
+    array = handle.array
+    shape = (handle.lend() if array is None else array).shape
     if value.shape != shape:
         raise invalid(
             f"Cannot update variable with shape {text(shape)} using a Tensor with shape "
