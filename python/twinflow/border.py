@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
+from twinflow.context import runtime, thread
 from twinflow.tensor import EagerTensor, Tensor, from_array
 from twinflow.variable import Variable
 
@@ -94,7 +95,7 @@ def live_array(x: Any) -> np.ndarray:
     """The array of a tensor or variable: its own memory where the core lends it, never written."""
     value = x
     if isinstance(x, VARIABLES):
-        value = x.value()
+        value = x.read_value()
     array = value._array if type(value) is EagerTensor else None
     return array if isinstance(array, np.ndarray) else np.asarray(value.numpy())
 
@@ -207,6 +208,14 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
     return tf.saturate_cast(source, wanted) if numeric else tf.cast(source, wanted)
 
 
+def made(array: np.ndarray) -> Any:
+    """A tensor of an array that the caller gives up: a constant in the eyes of the placement log."""
+    x = from_array(array)
+    if runtime.log_placement and thread.scope.device != runtime.host.name:
+        runtime.log("_EagerConst", x._device)
+    return x
+
+
 # -- as_tensor -------------------------------------------------------------------------------------
 
 
@@ -240,6 +249,8 @@ def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
 
 def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """as_tensor() of an atomic R value."""
+    if dtype is None and shape is None and type(value) in _SCALARS:
+        return tf.constant(value, dtype=_SCALARS[type(value)])
     array: Any = r_array(value)
     dims = None if shape is None else dims_of(shape)
     if dtype is not None:
@@ -247,7 +258,7 @@ def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
         if isinstance(array, Tensor):
             return given(array if dims is None else shaped_tensor(array, dims))
     array = owned(array) if dims is None else shaped_array(array, dims)
-    return given(from_array(array))
+    return given(made(array))
 
 
 def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:

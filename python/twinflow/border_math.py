@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border import INT_NA, RError, converted, given, live_array, owned
+from twinflow.border import INT_NA, RError, converted, given, live_array, made, owned
 from twinflow.tensor import Tensor, from_array
 from twinflow.variable import Variable
 
@@ -66,7 +66,7 @@ def array_operand(array: np.ndarray, dtype: Any) -> Any:
         if not np.all(good):
             raise lossy(array[~good].flat[0], dtype)
     x = converted(array, dtype)
-    return from_array(x) if isinstance(x, np.ndarray) else x
+    return made(x) if isinstance(x, np.ndarray) else x
 
 
 def operand(value: Any, dtype: Any) -> Any:

@@ -194,7 +194,7 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
         if len({axis % x.ndim for axis in order}) != x.ndim:
             missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
             raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
-    return xp.ascontiguousarray(xp.transpose(x, order)) if x.ndim else x
+    return xp.asarray(xp.transpose(x, order), order="C") if x.ndim else x
 
 
 @export("transpose")
@@ -233,7 +233,7 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     """
     wanted = sizes(shape)
     try:
-        return xp.ascontiguousarray(xp.broadcast_to(input, wanted)).reshape(wanted)
+        return xp.asarray(xp.broadcast_to(input, wanted), order="C")
     except ValueError as error:
         raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(wanted)}") from error
 
@@ -278,4 +278,4 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     for i, a in enumerate(axes):
         if not -tensor.ndim <= a < tensor.ndim:
             raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}]")
-    return xp.ascontiguousarray(xp.flip(tensor, axes))
+    return xp.asarray(xp.flip(tensor, axes), order="C")

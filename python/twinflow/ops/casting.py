@@ -65,7 +65,7 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     if x.dtype.kind in "fV" and dtype.kind in "uq" and dtype.size < 4:
         # A real number outside a short type wraps around, as C conversions by way of int32 do.
         x = x.astype(xp.float64).astype(xp.int32)
-    return xp.ascontiguousarray(x).astype(dtype.np).reshape(x.shape)
+    return xp.asarray(x, order="C").astype(dtype.np).reshape(x.shape)
 
 
 @export("cast", "dtypes.cast")
@@ -138,9 +138,9 @@ def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
     if old < new:
         if not input.ndim or input.shape[-1] != new // old:
             raise invalid(f"Cannot bitcast from {old // 4 or 1} to {new // 4}")
-        return xp.ascontiguousarray(input).view(type.np).reshape(input.shape[:-1])
+        return xp.asarray(input, order="C").view(type.np).reshape(input.shape[:-1])
     shape = input.shape if old == new else (*input.shape, old // new)
-    return xp.ascontiguousarray(input).reshape(*input.shape, 1).view(type.np).reshape(shape)
+    return xp.asarray(input, order="C").reshape(*input.shape, 1).view(type.np).reshape(shape)
 
 
 set_cast(cast)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
-from ..dtypes import COMPLEXES, INEXACT, NUMBERS
+from ..dtypes import COMPLEXES, NUMBERS
 from ..op import export, op
 from ..shapes import broadcast, same
+from . import casting
+from .compare import less
 from .filling import zeros_like
 
 
@@ -22,7 +25,7 @@ def complex_real(xp: Any, input: Any) -> Any:
     Returns:
         A tensor of the real type, of the same shape.
     """
-    return xp.ascontiguousarray(input.real).reshape(input.shape)
+    return xp.asarray(input.real, order="C")
 
 
 @op("Imag", shape=same, dtypes=COMPLEXES)
@@ -35,7 +38,7 @@ def complex_imag(xp: Any, input: Any) -> Any:
     Returns:
         A tensor of the real type, of the same shape.
     """
-    return xp.ascontiguousarray(input.imag).reshape(input.shape)
+    return xp.asarray(input.imag, order="C")
 
 
 @op("Conj", shape=same, dtypes=COMPLEXES)
@@ -51,17 +54,34 @@ def complex_conj(xp: Any, input: Any) -> Any:
     return xp.conj(input)
 
 
-@op("Angle", api=("math.angle",), r="Arg", shape=same, dtypes=INEXACT)
-def angle(xp: Any, input: Any) -> Any:
+@op("Angle", shape=same, dtypes=COMPLEXES)
+def complex_angle(xp: Any, input: Any) -> Any:
     """Returns the angles of complex numbers, in radians.
 
     Args:
-        input: A tensor of complex or floating numbers.
+        input: A tensor of complex numbers.
 
     Returns:
         A tensor of the real type, of the same shape.
     """
     return xp.angle(input).astype(input.real.dtype, copy=False)
+
+
+@export("math.angle")
+def angle(input: Any, name: str | None = None) -> Any:
+    """Returns the angles of numbers in the complex plane, in radians.
+
+    Args:
+        input: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type, of the same shape; 0 or pi for real numbers, by their sign.
+    """
+    input = dense(input)
+    if input.dtype in COMPLEXES:
+        return complex_angle(input)
+    return casting.cast(less(input, 0), input.dtype) * math.pi
 
 
 @export("math.real")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constant import dense, set_stack
+from ..constant import convert_to_tensor, dense, is_tensor, set_stack
 from ..errors import invalid
 from ..op import Ints, Tensors, export, op
 from ..shapes import text
@@ -41,7 +41,7 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
                 f"{text(first)} != values[{i}].shape = {text(value.shape)}"
             )
     checked_axis(axis, len(first) + 1, "axis = ")
-    return xp.ascontiguousarray(xp.stack(values, axis))
+    return xp.asarray(xp.stack(values, axis), order="C")
 
 
 @export("stack")
@@ -60,6 +60,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         ValueError: The axis lies outside the result's shape.
         InvalidArgumentError: The shapes differ.
     """
+    if axis == 0 and not any(map(is_tensor, values)):
+        return convert_to_tensor(values)
     rank = dense(values[0]).shape.rank + 1
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
@@ -78,7 +80,7 @@ def unpack(xp: Any, value: Any, *, axis: int = 0) -> Any:
         A list of tensors of the same type, of a dimension less.
     """
     moved = xp.moveaxis(value, checked_axis(axis, value.ndim, "axis ="), 0)
-    return [xp.ascontiguousarray(part).reshape(moved.shape[1:]) for part in moved]
+    return [xp.asarray(part, order="C") for part in moved]
 
 
 @export("unstack")
@@ -109,15 +111,14 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
 def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
     first = shapes[0]
     for i, other in enumerate(shapes):
-        what = ""
         if len(other) != len(first):
-            what = "Ranks of all input tensors should match"
-        elif first[:axis] + first[axis + 1 :] != other[:axis] + other[axis + 1 :]:
-            what = "Dimensions of inputs should match"
-        if what:
-            raise invalid(
-                f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}"
-            )
+            what = "Ranks of all inputs should match"
+        else:
+            differs = [d for d, (a, b) in enumerate(zip(first, other)) if a != b and d != axis]
+            if not differs:
+                continue
+            what = f"Dimension {differs[0]} in both shapes must be equal"
+        raise invalid(f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}")
 
 
 @op("ConcatV2")
@@ -135,6 +136,8 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
         InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
     """
     rank, where = values[0].ndim, int(axis.reshape(-1)[0])
+    if not rank:
+        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     if not -rank <= where < rank:
         raise invalid(
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
@@ -184,7 +187,7 @@ def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
             f"{where} (size = {value.shape[where]}) and num_split {num_split}"
         )
-    return [xp.ascontiguousarray(part) for part in xp.split(value, num_split, where)]
+    return [xp.asarray(part, order="C") for part in xp.split(value, num_split, where)]
 
 
 @op("SplitV")
@@ -213,7 +216,7 @@ def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
             f"specified.  Got: {sum(sizes)}"
         )
     parts = xp.split(value, np.cumsum(sizes)[:-1], where)
-    return [xp.ascontiguousarray(part) for part in parts]
+    return [xp.asarray(part, order="C") for part in parts]
 
 
 @export("split")

@@ -12,7 +12,12 @@ from ..shapes import text
 from .casting import cast
 from .complexes import conj
 
-_TYPES = REALS | COMPLEXES | {int16, int32, int64}
+_TYPES = REALS | COMPLEXES | {int32, int64}
+
+
+def _product(xp: Any, a: Any, b: Any) -> Any:
+    """The matrix product; NumPy gives float32 for types that it does not know itself."""
+    return xp.matmul(a, b).astype(a.dtype, copy=False)
 
 
 def _flipped(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
@@ -47,10 +52,10 @@ def matmul2d(
     x, y = _flipped(xp, a, transpose_a, False), _flipped(xp, b, transpose_b, False)
     if x.shape[1] != y.shape[0]:
         raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
-    return xp.matmul(x, y)
+    return _product(xp, x, y)
 
 
-@op("BatchMatMulV2", dtypes=_TYPES, hinted=True)
+@op("BatchMatMulV2", dtypes=_TYPES | {int16}, hinted=True)
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
     """Returns the products of matrices in the last two dimensions, broadcast over the others.
 
@@ -81,7 +86,7 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
             f"Matrix size-incompatible: In[0]: {text(x.shape)}, In[1]: {text(y.shape)} "
             f"{int(adj_x)} {int(adj_y)}"
         )
-    return xp.matmul(a, b)
+    return _product(xp, a, b)
 
 
 @export("matmul", "linalg.matmul")

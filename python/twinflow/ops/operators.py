@@ -112,7 +112,7 @@ def _bind(cls: type) -> None:
 
 def _round(self: Any, digits: int | None = None) -> Any:
     """``round(x)``: as in TensorFlow it needs NumPy's behaviour switched on, and says so."""
-    return rounding.round(self).astype(int)
+    return rounding.round(self) if self.dtype.is_complex else self.astype
 
 
 _bind(Tensor)

@@ -111,6 +111,12 @@ def nd_index(xp: Any, shape: tuple[int, ...], indices: Any, what: str) -> tuple[
     return tuple(indices[..., i] for i in range(depth))
 
 
+def _picked(xp: Any, array: Any, indices: Any) -> Any:
+    if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
+        return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape))
+    return xp.asarray(array[nd_index(xp, array.shape, indices, "param shape")], order="C")
+
+
 @op("GatherNd")
 def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
     """Returns elements or slices of a tensor, picked by index vectors.
@@ -125,7 +131,7 @@ def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
-    return xp.ascontiguousarray(params[nd_index(xp, params.shape, indices, "param shape")])
+    return _picked(xp, params, indices)
 
 
 @op("ResourceGatherNd", impure=True)
@@ -142,9 +148,7 @@ def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
-    array = resource._handle.lend()
-    where = nd_index(xp, array.shape, indices, "param shape")
-    return xp.ascontiguousarray(array[where])
+    return _picked(xp, resource._handle.lend(), indices)
 
 
 @export("gather_nd")
@@ -181,7 +185,7 @@ def where_true(xp: Any, condition: Any) -> Any:
     Returns:
         An int64 tensor of index vectors, in row-major order.
     """
-    return xp.argwhere(condition).astype(xp.int64)
+    return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
 
 
 @op("SelectV2", shape=broadcast)

@@ -182,7 +182,7 @@ def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     return xp.all(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
 
 
-_ARG_TYPES = NUMBERS | {dtypes.bool_}
+_ARG_TYPES = ORDERED | {dtypes.bool_}
 
 
 def _arg_axis(x: Any, dimension: Any) -> int:

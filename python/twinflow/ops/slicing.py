@@ -111,7 +111,7 @@ def owned(xp: Any, part: Any) -> Any:
     return (
         part
         if part.__class__ is np.ndarray
-        else xp.ascontiguousarray(xp.asarray(part)).reshape(np.shape(part))
+        else xp.asarray(xp.asarray(part), order="C").reshape(np.shape(part))
     )
 
 

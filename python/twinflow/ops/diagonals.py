@@ -1,0 +1,498 @@
+"""Diagonals and bands of matrices."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from .. import dtypes
+from ..constant import convert_to_tensor, dense
+from ..errors import FailedPreconditionError, invalid
+from ..op import Kind, export, op
+from ..schema import Ints
+from ..shapes import Dims, text
+from .array import transpose
+from .complexes import conj
+from .reduce import reduce_sum
+
+_HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
+_ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _at_least_matrix(x: Any, what: str = "input") -> None:
+    if x.ndim < 2:
+        raise invalid(f"{what} must be at least 2-dim, received shape: {text(x.shape)}")
+
+
+def _bounds(k: Any) -> tuple[int, int]:
+    """The lowest and the highest diagonal that ``k`` names."""
+    values = k.reshape(-1)
+    if values.size not in (1, 2):
+        raise invalid(
+            "diag_index must have only one or two elements, received "
+            f"{values.size} elements."
+        )
+    low, high = int(values[0]), int(values[-1])
+    return low, high
+
+
+def _checked_bounds(k: Any, rows: int, cols: int) -> tuple[int, int]:
+    low, high = _bounds(k)
+    for value, which in ((low, "lower_diag_index"), (high, "upper_diag_index")):
+        if not (-rows < value < cols or value == 0):
+            raise invalid(
+                f"{which} is out of bound: {value}. It must be between {-rows} and {cols}"
+            )
+    if low > high:
+        raise invalid(
+            f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}"
+        )
+    return low, high
+
+
+def _length(k: int, rows: int, cols: int) -> int:
+    """The number of elements of the k-th diagonal."""
+    return max(0, min(rows + min(k, 0), cols - max(k, 0)))
+
+
+def _layout(
+    xp: Any, low: int, high: int, rows: int, cols: int, align: str
+) -> tuple[int, Any, Any, Any, Any]:
+    """Where the elements of stacked diagonals lie.
+
+    Gives the length of the longest diagonal and, for each element of the stack (highest diagonal
+    first), its row and column in the matrix and whether there is one; the last is the stack's shape.
+    """
+    length = max(_length(k, rows, cols) for k in range(low, high + 1))
+    k = xp.arange(high, low - 1, -1)[:, None]
+    own = xp.maximum(xp.minimum(rows + xp.minimum(k, 0), cols - xp.maximum(k, 0)), 0)
+    upper, lower = align.split("_")  # how diagonals above and below the main one are aligned
+    right = xp.where(k >= 0, upper == "RIGHT", lower == "RIGHT")
+    position = xp.arange(length)[None, :] - xp.where(right, length - own, 0)
+    there = (position >= 0) & (position < own)
+    row = xp.where(there, position - xp.minimum(k, 0), 0)
+    col = xp.where(there, position + xp.maximum(k, 0), 0)
+    return length, row, col, there, (high - low + 1, length)
+
+
+@op("MatrixDiagPartV3", dtypes=dtypes.ANY)
+def matrix_diag_part(
+    xp: Any, input: Any, k: _HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
+) -> Any:
+    """Returns diagonals of matrices.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        k: The diagonal, or the lowest and the highest one; 0 is the main one.
+        padding_value: What fills up diagonals that are shorter than others.
+        align: Where diagonals above and below the main one lie in what is filled up.
+
+    Returns:
+        A tensor of the same type; with a dimension for the diagonals where there are several.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+    """
+    _at_least_matrix(input)
+    rows, cols = input.shape[-2:]
+    low, high = _checked_bounds(k, rows, cols)
+    _, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
+    if not there.size or not input.size:
+        found = xp.full(input.shape[:-2] + shape, padding_value, input.dtype)
+    else:
+        found = xp.where(there, input[..., row, col], padding_value)
+    return xp.asarray(found[..., 0, :] if low == high else found, order="C")
+
+
+@export("linalg.diag_part", "linalg.diag_part")
+def diag_part(
+    input: Any,
+    name: str = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Returns diagonals of matrices in the last two dimensions.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        name: A name for the operation.
+        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
+        padding_value: What fills up diagonals that are shorter than others.
+        align: Where diagonals above and below the main one lie in what is filled up.
+
+    Returns:
+        A tensor of the same type; with a dimension for the diagonals where there are several.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+    """
+    input = dense(input)
+    return matrix_diag_part(input, k, _padding(input, padding_value), align=align)
+
+
+def _padding(x: Any, value: Any) -> Any:
+    """The padding as a tensor of a tensor's type; the default 0 of a boolean is False."""
+    if x.dtype.kind == "b" and value == 0 and hasattr(value, "__bool__"):
+        value = bool(value)
+    return convert_to_tensor(value, dtype=x.dtype)
+
+
+def _matrix_size(
+    length: int, low: int, high: int, num_rows: int, num_cols: int
+) -> tuple[int, int]:
+    """The numbers of rows and columns of a matrix with given diagonals; -1 means not given."""
+    least_rows = length - min(high, 0)
+    least_cols = length + max(low, 0)
+    if num_rows != -1 and num_rows < least_rows:
+        raise invalid("The number of rows is too small.")
+    if num_cols != -1 and num_cols < least_cols:
+        raise invalid("The number of columns is too small.")
+    if num_rows == -1 and num_cols == -1:
+        size = max(least_rows, least_cols)
+        return size, size
+    rows = least_rows if num_rows == -1 else num_rows
+    cols = least_cols if num_cols == -1 else num_cols
+    if rows != least_rows and cols != least_cols:
+        raise invalid(
+            "The number of rows or columns is not consistent with the specified d_lower, d_upper, "
+            "and diagonal."
+        )
+    return rows, cols
+
+
+@op("MatrixDiagV3", dtypes=dtypes.ANY)
+def matrix_diag(
+    xp: Any,
+    diagonal: Any,
+    k: _HostInt,
+    num_rows: _HostInt,
+    num_cols: _HostInt,
+    padding_value: Any,
+    *,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Returns matrices with given diagonals.
+
+    Args:
+        diagonal: The diagonals, in the last dimension or the last two.
+        k: The diagonal, or the lowest and the highest one; 0 is the main one.
+        num_rows: The number of rows; -1 for as many as needed.
+        num_cols: The number of columns; -1 for as many as needed.
+        padding_value: The other elements.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type, of one or no dimension more.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    if not diagonal.ndim:
+        raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
+    low, high = _bounds(k)
+    if low > high:
+        raise invalid(
+            f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}"
+        )
+    stacked = diagonal[..., None, :] if low == high else diagonal
+    if stacked.ndim < 2 or stacked.shape[-2] != high - low + 1:
+        raise invalid(
+            "The number of diagonals provided in the input does not match the "
+            "lower_diag_index and upper_diag_index range."
+        )
+    length = diagonal.shape[-1]
+    rows, cols = _matrix_size(length, low, high, int(num_rows), int(num_cols))
+    result = xp.full(stacked.shape[:-2] + (rows, cols), padding_value, diagonal.dtype)
+    _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
+    result[..., row[there], col[there]] = stacked[..., there]
+    return result
+
+
+@export("linalg.diag")
+def diag(
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Returns matrices with given diagonals.
+
+    Args:
+        diagonal: The diagonals, in the last dimension (in the last two, highest first, where there are
+            several for a matrix).
+        name: A name for the operation.
+        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
+        num_rows: The number of rows; -1 for as many as needed.
+        num_cols: The number of columns; -1 for as many as needed.
+        padding_value: The other elements.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    diagonal = dense(diagonal)
+    padding = _padding(diagonal, padding_value)
+    return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
+
+
+@op("MatrixSetDiagV3", dtypes=dtypes.ANY, shape=lambda input, *_, **__: input)
+def matrix_set_diag(
+    xp: Any, input: Any, diagonal: Any, k: _HostInt, *, align: str = "RIGHT_LEFT"
+) -> Any:
+    """Returns matrices with some diagonals replaced.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        diagonal: The new diagonals, in the last dimension or the last two.
+        k: The diagonal, or the lowest and the highest one; 0 is the main one.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    _at_least_matrix(input)
+    if not diagonal.ndim:
+        raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
+    rows, cols = input.shape[-2:]
+    low, high = _checked_bounds(k, rows, cols)
+    length, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
+    expected = input.shape[:-2] + ((length,) if low == high else shape)
+    if diagonal.shape != expected:
+        raise invalid(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or "
+            "diagonal.shape[:-1] is not equal to the longests diagonal in range "
+            f"[lower_diag_index:upper_diag_index].\nInput shape: {text(input.shape)}\n"
+            f"Diagonal shape: {text(diagonal.shape)}\nExpected diagonal shape: {text(expected)}"
+        )
+    stacked = diagonal[..., None, :] if low == high else diagonal
+    result = input.copy()
+    result[..., row[there], col[there]] = stacked[..., there]
+    return result
+
+
+@export("linalg.set_diag")
+def set_diag(
+    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Any:
+    """Returns matrices with some diagonals replaced.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        diagonal: The new diagonals, in the last dimension (in the last two, highest first, where there
+            are several).
+        name: A name for the operation.
+        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    return matrix_set_diag(input, diagonal, k, align=align)
+
+
+@op("Diag", api=("linalg.tensor_diag",), dtypes=dtypes.NUMBERS - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64})
+def tensor_diag(xp: Any, diagonal: Any) -> Any:
+    """Returns a tensor of twice the rank with the given elements where both halves of an index agree.
+
+    Args:
+        diagonal: A tensor of rank 1 or more.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    if not diagonal.ndim:
+        raise invalid("Input must be at least rank 1, got 0")
+    size = diagonal.size
+    result = xp.zeros((size, size), diagonal.dtype)
+    result[xp.arange(size), xp.arange(size)] = diagonal.reshape(-1)
+    return result.reshape(diagonal.shape * 2)
+
+
+@op("DiagPart", api=("linalg.tensor_diag_part",), dtypes=dtypes.NUMBERS - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64})
+def tensor_diag_part(xp: Any, input: Any) -> Any:
+    """Returns the elements of a tensor where both halves of an index agree.
+
+    Args:
+        input: A tensor of even rank; both halves of its shape are the same.
+
+    Returns:
+        A tensor of the same type, of half the rank.
+
+    Raises:
+        InvalidArgumentError: The shape is not as described.
+    """
+    rank = input.ndim
+    if not rank or rank % 2:
+        raise invalid(
+            "The rank of the tensor should be                                          "
+            f"even and positive, got shape {text(input.shape)}"
+        )
+    half = rank // 2
+    for i in range(half):
+        if input.shape[i] != input.shape[i + half]:
+            raise invalid(
+                f"Invalid shape {text(input.shape)}: dimensions {i} and {i + half} do not match."
+            )
+    size = int(np.prod(input.shape[:half]))
+    flat = input.reshape(size, size)
+    return flat[xp.arange(size), xp.arange(size)].reshape(input.shape[:half])
+
+
+@op("MatrixBandPart", api=("linalg.band_part",), shape=lambda input, *_, **__: input)
+def band_part(xp: Any, input: Any, num_lower: Ints, num_upper: Ints) -> Any:
+    """Returns matrices with zeros outside a band around the diagonal.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        num_lower: The number of diagonals below the main one that stay; all where negative.
+        num_upper: The number of diagonals above the main one that stay; all where negative.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2, or there are not as many diagonals.
+    """
+    _at_least_matrix(input)
+    rows, cols = input.shape[-2:]
+    low, high = int(num_lower), int(num_upper)
+    if low > rows:
+        raise invalid(
+            f"num_lower must be negative or less or equal to number of rows ({rows}) got: {low}"
+        )
+    if high > cols:
+        raise invalid(
+            f"num_upper must be negative or less or equal to number of columns ({cols}) got: {high}"
+        )
+    offset = xp.arange(cols)[None, :] - xp.arange(rows)[:, None]
+    inside = (offset >= -low if low >= 0 else True) & (offset <= high if high >= 0 else offset == offset)
+    return xp.where(inside, input, input.dtype.type(0) if input.dtype.kind != "O" else b"")
+
+
+# ------------------------------------------------------------------ what needs them
+
+
+@export("linalg.trace")
+def trace(x: Any, name: str | None = None) -> Any:
+    """Returns the sums of the main diagonals of matrices.
+
+    Args:
+        x: A tensor of rank 2 or more.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    return reduce_sum(diag_part(x), [-1])
+
+
+@export("linalg.matrix_transpose")
+def matrix_transpose(
+    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+) -> Any:
+    """Returns matrices in the last two dimensions transposed.
+
+    Args:
+        a: A tensor of rank 2 or more.
+        name: A name for the operation.
+        conjugate: Whether complex numbers are conjugated too.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The rank is less than 2.
+    """
+    a = dense(a)
+    rank = a.shape.rank
+    if rank < 2:
+        raise ValueError(
+            "Argument `a` should be a (batch) matrix with rank >= 2.  "
+            f"Received `a` = {a.numpy()} with shape: {a.shape}"
+        )
+    order = [*range(rank - 2), rank - 1, rank - 2]
+    return transpose(a, order, conjugate=conjugate)
+
+
+@export("linalg.adjoint")
+def adjoint(matrix: Any, name: str | None = None) -> Any:
+    """Returns matrices in the last two dimensions transposed and conjugated.
+
+    Args:
+        matrix: A tensor of rank 2 or more.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The rank is less than 2.
+    """
+    return matrix_transpose(dense(matrix), conjugate=True)
+
+
+def _cross_shape(a: Dims | None, b: Dims | None) -> Dims | None:
+    return a
+
+
+@op("Cross", api=("linalg.cross",), shape=_cross_shape, dtypes=dtypes.ORDERED)
+def cross(xp: Any, a: Any, b: Any) -> Any:
+    """Returns the cross products of vectors of three elements in the last dimension.
+
+    Args:
+        a: A tensor whose last dimension has size 3.
+        b: A tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes differ, or are empty.
+        FailedPreconditionError: The last dimension is of another size.
+    """
+    if a.shape != b.shape:
+        raise invalid(f"Both inputs must be of same shape: {text(a.shape)} vs. {text(b.shape)}")
+    if not a.ndim:
+        raise invalid(f"Input must be at least 1D{text(a.shape)}")
+    if a.shape[-1] != 3:
+        raise FailedPreconditionError(
+            None, None, "Cross-products are only defined for 3-element vectors."
+        )
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
+
+
+__all__ = [
+    "adjoint",
+    "band_part",
+    "conj",
+    "cross",
+    "diag",
+    "diag_part",
+    "matrix_transpose",
+    "set_diag",
+    "tensor_diag",
+    "tensor_diag_part",
+    "trace",
+]
