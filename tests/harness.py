@@ -16,7 +16,9 @@ import functools
 import io
 import re
 import shutil
+import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -125,6 +127,15 @@ def why_no_r() -> str | None:
             return "the R package is not installed"
         raise
     return None
+
+
+def in_new_python(code: str) -> str:
+    """What a program prints that finds ``tf`` and ``np`` and an untouched process."""
+    program = f"import numpy as np\nimport twinflow as tf\n{textwrap.dedent(code)}"
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 # ------------------------------------------------------------------ equality

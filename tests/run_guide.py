@@ -1,7 +1,6 @@
 """Runs the variables guide in Python and in R and compares what the two print, step by step.
 
-    python -m tests.run_guide              # `make guide`: exit status 1 if any output differs
-    TF_PYTHON -m tests.run_guide --record  # write TensorFlow's output into tests/guide/variables.md
+    python -m tests.run_guide    # `make guide`; exit status 1 if any output differs
 
 The guide is data: ``tests/guide/variables.md`` has a heading and the blocks ``python``, ``r`` and
 ``output`` for each step. Python runs in this process and R in a process of its own; what a step
@@ -12,7 +11,7 @@ Two outputs are the same when their lines are, but for spaces at the end of a li
 documented difference: R prints the shape of a tensor of rank 1 as ``shape=(3)``, as R users of
 TensorFlow know it, and Python as ``shape=(3,)``. Of an error both show class and message (see
 ``try`` in ``steps.R``). The Python output is also compared with the ``output`` block, which was
-recorded from TensorFlow itself on a machine without a GPU.
+recorded from TensorFlow itself on a machine without a GPU (see ``tests/guide/record.py``).
 """
 
 from __future__ import annotations
@@ -78,11 +77,11 @@ def as_r_prints(lines: Iterable[str]) -> list[str]:
 def run_statements(code: str, names: dict[str, Any]) -> None:
     """Runs Python code as at a prompt; an error is printed and ends it."""
 
-    def show(value: Any) -> None:
+    def display(value: Any) -> None:
         if value is not None:
             print(repr(value))
 
-    before, sys.displayhook = sys.displayhook, show
+    before, sys.displayhook = sys.displayhook, display
     try:
         for statement in ast.parse(code).body:
             exec(compile(ast.Interactive([statement]), "<guide>", "single"), names)
@@ -133,10 +132,7 @@ def side_by_side(left: list[str], right: list[str], width: int) -> str:
     def folded(lines: list[str]) -> list[str]:
         return [piece for line in lines for piece in textwrap.wrap(line, column) or [""]]
 
-    def kept(lines: list[str]) -> list[str]:
-        return lines if max(map(len, lines), default=0) <= column else folded(lines)
-
-    rows = zip_longest(kept(["Python", *left]), kept(["R", *right]), fillvalue="")
+    rows = zip_longest(folded(["Python", *left]), folded(["R", *right]), fillvalue="")
     return "\n".join(f"    {a:{column}} | {b}".rstrip() for a, b in rows)
 
 
@@ -162,87 +158,15 @@ def compare(guide: list[Step]) -> bool:
             verdict += ", NOT as recorded"
         show(number, step.title, ours, theirs, verdict)
         if recorded_here and not known:
-            print(side_by_side(["(recorded)", *expected], [], 2 * 120), end="\n\n")
+            print(textwrap.indent("\n".join(["recorded:", *expected]), "    "), end="\n\n")
         same, recorded = same + equal, recorded + known
     if recorded_here:
-        print(f"{recorded} of {len(guide)} outputs as recorded from TensorFlow 2.21")
+        print(f"{recorded} of {len(guide)} outputs as recorded, from TensorFlow 2.21")
     else:
         print("not compared with the recorded outputs, which are those of a machine without a GPU")
     print(f"{same} of {len(guide)} outputs identical in Python and R")
     return same == len(guide) and (recorded == len(guide) or not recorded_here)
 
 
-# ------------------------------------------------------------------ recording
-
-# What TensorFlow writes about itself: the placer's lines on standard output, and its log.
-_NOISE = re.compile(r"^([\w/]+: \(\w+\): /job:.*|[IWEF]\d{4} .*|WARNING: .*|To enable .*)\n", re.M)
-_PREFIX = re.compile(r"[IWEF]\d{4} [^\]\n]*\] (?=Executing op )")
-_EXECUTING = re.compile(r"Executing op .*\n")
-_SWITCH = "#> log "
-
-
-def record(path: pathlib.Path) -> None:
-    """Replaces the ``output`` blocks of a guide by what TensorFlow prints.
-
-    Blocks marked ``output kept`` stay as they are: see what the text around them says.
-    """
-    guide = steps(path.read_text("utf-8"))
-    command = [sys.executable, "-m", "tests.run_guide", "--run-with-tensorflow", str(path)]
-    outputs = marked_outputs(command, len(guide))
-    parts = re.split(r"^(?=## )", path.read_text("utf-8"), flags=re.M)
-    logging = False
-    for step, output in zip(guide, outputs, strict=True):
-        shown, logging = _as_shown(output or "", logging)
-        block = "".join(f"{line}\n" for line in plain(shown))
-        i = next(i for i, part in enumerate(parts) if part.startswith(f"## {step.title}\n"))
-        before, fence, after = parts[i].partition("```output\n")
-        if fence:
-            parts[i] = before + fence + block + "```" + after.partition("```")[2]
-    path.write_text("".join(parts), "utf-8")
-
-
-def _as_shown(output: str, logging: bool) -> tuple[str, bool]:
-    """TensorFlow's output as a notebook shows it, and whether placement is logged after it."""
-    text = _NOISE.sub("", _PREFIX.sub("", output))
-    pieces = re.split(rf"^{_SWITCH}(True|False)\n", text, flags=re.M)
-    shown = ""
-    for i, piece in enumerate(pieces):
-        if i % 2:
-            logging = piece == "True"
-        else:
-            shown += piece if logging else _EXECUTING.sub("", piece)
-    return shown, logging
-
-
-def run_with_tensorflow(path: pathlib.Path) -> None:
-    """Runs a guide's Python code with TensorFlow, its log on standard output.
-
-    TensorFlow logs placement only if that is switched on before the first operation, and then
-    always: so it is on, and the guide's own switch prints a line. Without oneDNN its kernels have
-    the names of the ops.
-    """
-    os.environ.update(CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0")
-    os.dup2(1, 2)
-    tf = importlib.import_module("tensorflow")
-    tf.debugging.set_log_device_placement(True)
-    tf.debugging.set_log_device_placement = lambda enabled: print(f"{_SWITCH}{enabled}")
-    names = {"tf": tf}
-    for i, step in enumerate(steps(path.read_text("utf-8"))):
-        print(f"{MARK}{i}")
-        run_statements(step.blocks["python"], names)
-
-
-def main() -> int:
-    """Does what the command line says."""
-    arguments = sys.argv[1:]
-    if arguments[:1] == ["--record"]:
-        record(GUIDE)
-    elif arguments[:1] == ["--run-with-tensorflow"]:
-        run_with_tensorflow(pathlib.Path(arguments[1]))
-    else:
-        return 0 if compare(steps(GUIDE.read_text("utf-8"))) else 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(0 if compare(steps(GUIDE.read_text("utf-8"))) else 1)

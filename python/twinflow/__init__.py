@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys as _sys
 from types import ModuleType as _ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import config as _config
@@ -34,7 +34,7 @@ from .variable import Variable
 from .variable_options import VariableAggregationV2, VariableSynchronization
 from .version import __version__
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
 
     def __getattr__(name: str) -> _Any: ...
 

@@ -20,7 +20,7 @@ import numpy as np
 from . import errors
 from .context import runtime
 from .devices import Device
-from .dtypes import DType
+from .dtypes import DType, resource
 
 _counter = itertools.count()
 
@@ -31,17 +31,22 @@ class Handle:
     Attributes:
         array: The value; None while a thread writes, or where there is none.
         device: Where the value lives.
-        dtype: The type of the elements.
+        value_dtype: The type of the elements.
         name: The variable's name, for messages.
         uid: A number that no other handle of the process has.
     """
 
-    __slots__ = ("__weakref__", "array", "device", "dtype", "lock", "name", "uid")
+    __slots__ = ("__weakref__", "array", "device", "lock", "name", "uid", "value_dtype")
 
     def __init__(self, array: Any, device: Device, dtype: DType, name: str) -> None:
-        self.array, self.device, self.dtype, self.name = array, device, dtype, name
+        self.array, self.device, self.value_dtype, self.name = array, device, dtype, name
         self.lock = threading.Lock()
         self.uid = next(_counter)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the handle itself."""
+        return resource
 
     def __del__(self) -> None:
         if runtime is not None and runtime.log_placement:  # None while the interpreter shuts down

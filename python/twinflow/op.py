@@ -75,6 +75,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[...
             kernel's. ``devices``: the kinds of device with a kernel. ``hinted``: the first tensor alone
             sets the type, as in ``tf.add``. ``impure``: the op reads or changes state. ``variants``:
             the ops that serve types that this one does not (``Add`` joins strings for ``AddV2``).
+            ``no_gradient``: no gradient flows through the op.
 
     Returns:
         A decorator that gives the public function.
@@ -127,6 +128,7 @@ def _public(new: Op) -> Callable[..., Any]:
     chosen.__qualname__ = new.kernel.__name__
     chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
     chosen.op = new  # type: ignore[attr-defined]
+    chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
     del chosen.__wrapped__  # type: ignore[attr-defined]
     return chosen
 
@@ -197,6 +199,12 @@ def _binary(new: Op) -> Callable[..., Any]:
 _MISSING: Any = object()
 _NO_SCALAR = (None,)
 _FAST_PATHS = {1: _unary, 2: _binary}
+
+
+def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The decorator ``@add.gradient``: tells the gradient of an op, once."""
+    new.gradient = function
+    return function
 
 
 def _signature(new: Op) -> inspect.Signature:

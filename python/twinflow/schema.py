@@ -85,6 +85,8 @@ class Op:
     hinted: bool = False
     impure: bool = False
     variants: dict[DType, str] = field(default_factory=dict)
+    gradient: Callable[..., Any] | None = None
+    no_gradient: bool = False
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()

@@ -166,7 +166,9 @@ class EagerTensor(Tensor):
 
     def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
         if max_version is None or max_version < (1, 0) or self._device.kind != "CPU":
-            return self._array.__dlpack__(**kwargs)  # the protocol cannot say "read only" before 1.0
+            return self._array.__dlpack__(
+                **kwargs
+            )  # the protocol cannot say "read only" before 1.0
         return self.__array__().__dlpack__(max_version=max_version, **kwargs)
 
     def __dlpack_device__(self) -> Any:
@@ -238,7 +240,10 @@ class EagerTensor(Tensor):
             )
         if name in _GRAPH_ATTRIBUTES:
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        # The path is TensorFlow's, as programs and guides show it.
+        raise AttributeError(
+            f"'tensorflow.python.framework.ops.{type(self).__name__}' object has no attribute '{name}'"
+        )
 
     # ---------------------------------------------------------------- copies
     def __copy__(self) -> EagerTensor:

@@ -50,7 +50,7 @@ class Updates:
 
     def _operand(self, value: Any) -> EagerTensor:
         """A value as a tensor of the variable's type."""
-        dtype = self._handle.dtype
+        dtype = self._handle.value_dtype
         if type(value) is EagerTensor and value.dtype is dtype:
             return value
         return convert_to_tensor(value, dtype=dtype)
@@ -59,7 +59,7 @@ class Updates:
         """Runs a state op that takes this variable and a value."""
         op, handle = OPS[type], self._handle
         device = handle.device
-        if runtime.home is None or thread.scope is not PLAIN or handle.dtype not in op.dtypes:
+        if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes:
             execute(op, [self, value], {})
         else:
             array = value._array if value._device is device else moved(value, device)._array

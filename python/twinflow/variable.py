@@ -122,7 +122,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return self._handle.dtype
+        return self._handle.value_dtype
 
     @property
     def shape(self) -> TensorShape:
@@ -188,10 +188,10 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
             return execute(OPS["ReadVariableOp"], [self], {})
         handle = self._handle
         runtime.log("ReadVariableOp", handle.device)
-        return EagerTensor(handle.lend(), handle.device, handle.dtype)
+        return EagerTensor(handle.lend(), handle.device, handle.value_dtype)
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:
-        if dtype is not None and dtype is not self._handle.dtype:
+        if dtype is not None and dtype is not self._handle.value_dtype:
             raise ValueError(
                 f"Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type "
                 f"{self.dtype.name}. (Variable: {self!r})"
@@ -297,6 +297,10 @@ class _UnreadVariable(BaseResourceVariable):
     def name(self) -> str:
         """The name that marks the result of an update."""
         return "UnreadVariable"
+
+    def read_value(self) -> EagerTensor:
+        """The present value; later updates do not change it."""
+        return self._read()
 
 
 FAST.update((ResourceVariable, _UnreadVariable))

@@ -104,6 +104,7 @@ one_dim <- function(n) {
     return(NULL)
   }
   if (is_python(n)) n <- as.array(n)
+  if (!is.numeric(n)) stop("a dim must be a number, not ", class(n)[[1L]], call. = FALSE)
   n <- as.integer(n)
   if (identical(n, -1L)) NULL else n
 }

@@ -29,12 +29,13 @@ r_classes <- function(classes) {
   if (is.null(seen)) learn_classes(classes) else seen
 }
 
+# Only the core's own classes are remembered: a user may define a class anew under the same name.
 learn_classes <- function(classes) {
-  out <- classes
-  if (any(startsWith(classes, "twinflow."))) {
-    out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
+  if (!any(startsWith(classes, "twinflow."))) {
+    return(classes)
   }
-  assign(classes[[1L]], out, envir = known_classes)
+  out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
+  if (startsWith(classes[[1L]], "twinflow.")) assign(classes[[1L]], out, envir = known_classes)
   out
 }
 

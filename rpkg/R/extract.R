@@ -36,7 +36,7 @@ NULL
 #' @rdname extract
 #' @export
 `[.twinflow_tensor` <- function(x, ..., drop = TRUE, style = getOption("tensorflow.extract.style"),
-                                options = tf_extract_opts(style)) {
+                                options = extract_options(style)) {
   call <- sys.call()
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
   part <- call_python(border("extract"), x, items, options$one_based, options$inclusive_stop,
@@ -51,7 +51,7 @@ NULL
 #' @export
 `[<-.twinflow_tensor` <- function(x, ..., value) {
   call <- sys.call()
-  options <- tf_extract_opts()
+  options <- extract_options(getOption("tensorflow.extract.style"))
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
   call_python(border("assign"), x, items, options$one_based, options$inclusive_stop,
     options$disallow_out_of_bounds, as_view(value),
@@ -242,6 +242,20 @@ tf_extract_opts <- function(style = getOption("tensorflow.extract.style"),
       warn_negatives_pythonic = warn_negatives_pythonic
     ),
     class = "tf_extract_options"
+  )
+}
+
+# tf_extract_opts(style), by a shorter way where the options are taken one by one.
+extract_options <- function(style) {
+  if (!is.null(style)) {
+    return(tf_extract_opts(style))
+  }
+  list(
+    one_based = getOption("tensorflow.extract.one_based", getOption("tensorflow.one_based_extract", TRUE)),
+    inclusive_stop = getOption("tensorflow.extract.inclusive_stop", TRUE),
+    disallow_out_of_bounds = getOption("tensorflow.extract.dissallow_out_of_bounds", TRUE),
+    warn_tensors_passed_asis = getOption("tensorflow.extract.warn_tensors_passed_asis", TRUE),
+    warn_negatives_pythonic = getOption("tensorflow.extract.warn_negatives_pythonic", TRUE)
   )
 }
 

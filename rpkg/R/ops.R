@@ -42,11 +42,11 @@ operand <- function(x) {
   if (is.environment(x) || is.null(x)) {
     return(x)
   }
-  if (is.atomic(x)) {
-    if (is.double(x) && length(x) == 1L && is.null(attributes(x))) x else prepared(x)
-  } else {
-    x
+  if (is.double(x) && length(x) == 1L && is.null(attributes(x))) {
+    return(x)
   }
+  if (is.integer(x) && !is.object(x) && anyNA(x)) storage.mode(x) <- "double" # NA has no int32, but a NaN
+  prepared(x)
 }
 
 #' @rdname Ops.twinflow_tensor

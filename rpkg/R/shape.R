@@ -36,6 +36,7 @@ flat_dims <- function(x) {
   } else if (is.list(x)) {
     x <- unlist(lapply(x, flat_dims))
   }
+  if (is.character(x)) stop("a dim must be a number, not character", call. = FALSE)
   x <- as.integer(x)
   x[x == -1L] <- NA_integer_
   x

@@ -43,9 +43,19 @@ as.array.twinflow_tensor <- function(x, ...) {
 
 # R allocates, Python writes into R's memory: one copy.
 large_array <- function(x, type, dims) {
-  values <- vector(type, prod(dims))
-  dim(values) <- dims
+  values <- fresh_array(type, dims)
   call_python(border("copy_into"), x, values)
+  values
+}
+
+# array() touches new memory once where vector() does so twice; it is for short vectors alone.
+fresh_array <- function(type, dims) {
+  size <- prod(dims)
+  if (size <= .Machine$integer.max) {
+    return(array(vector(type, 1L), dims))
+  }
+  values <- vector(type, size)
+  dim(values) <- dims
   values
 }
 

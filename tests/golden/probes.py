@@ -11,7 +11,9 @@ import ast
 import base64
 import contextlib
 import io
+import itertools
 import json
+import linecache
 import re
 import types
 import warnings
@@ -51,20 +53,30 @@ def load(name: str = "tf_probes.json") -> list[dict[str, Any]]:
 def run(code: str, tf: Any) -> Outcome:
     """Runs a snippet whose last expression is the result."""
     names = {"tf": tf, "np": np, "__name__": "__probe__"}
-    tree = ast.parse(code)
+    tree, file = ast.parse(code), _source_file(code)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     result, out = None, io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(out):
         warnings.simplefilter("ignore")
         try:
-            exec(compile(tree, "<probe>", "exec"), names)
+            exec(compile(tree, file, "exec"), names)
             if last is not None:
-                value = eval(compile(ast.Expression(last.value), "<probe>", "eval"), names)
+                value = eval(compile(ast.Expression(last.value), file, "eval"), names)
                 with contextlib.redirect_stdout(io.StringIO()):
                     result = describe(value, tf)
         except Exception as error:
             return Outcome(None, out.getvalue(), {"type": type(error).__name__, "message": str(error)})
     return Outcome(result, out.getvalue(), None)
+
+
+_numbers = itertools.count()
+
+
+def _source_file(code: str) -> str:
+    """A file name under which the source of a function can be asked for, as AutoGraph does."""
+    name = f"<probe-{next(_numbers)}>"
+    linecache.cache[name] = (len(code), None, [f"{line}\n" for line in code.split("\n")], name)
+    return name
 
 
 def missing(code: str, tf: Any) -> str | None:
@@ -230,6 +242,8 @@ _DECORATION = [
     (re.compile(r"(All kernels registered for op|Registered devices).*", re.S), r"\1"),
     (re.compile(r"\b(?:\w+\.)+(\w+(?:'| object))"), r"\1"),
     (re.compile(r"(module|type object) '[^']+'"), r"\1"),
+    (re.compile(r"(?<=Graph execution error:).*?(?=Node: )", re.S), " "),
+    (re.compile(r'File "(?:[^"]*/)?([^"/<]+|<\w+)[^"]*", line \d+'), r"File \1"),
     (_ADDRESS, "0x"),
     (re.compile(r"\s+"), " "),
 ]

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -124,23 +124,34 @@ def placement_log() -> dict[str, Any]:
     return json.loads((HERE / "placement_log.json").read_text("utf-8"))
 
 
-def executed(code: str, names: dict[str, Any]) -> dict[str, Any]:
-    """The ops that a snippet logs, with their devices, and the class of its error."""
-    out, error = io.StringIO(), None
+Catcher = Callable[[], contextlib.AbstractContextManager[Callable[[], str]]]
+
+
+@contextlib.contextmanager
+def caught_output() -> Iterator[Callable[[], str]]:
+    """Catches what is printed; gives a function that tells it."""
+    out = io.StringIO()
     with contextlib.redirect_stdout(out):
+        yield out.getvalue
+
+
+def executed(code: str, names: dict[str, Any], caught: Catcher = caught_output) -> dict[str, Any]:
+    """The ops that a snippet logs, with their devices, and the class of its error."""
+    error = None
+    with caught() as text:
         try:
             exec(compile(code, "<log>", "exec"), names)
-        except Exception as caught:
-            error = type(caught).__name__
-    ops = re.findall(r"^Executing op (\w+) in device (\S+)$", out.getvalue(), re.M)
+        except Exception as raised:
+            error = type(raised).__name__
+        ops = re.findall(r"Executing op (\S+) in device (\S+)$", text(), re.M)
     return {"ops": list(map(list, ops)), "error": error}
 
 
 def replayed_log(tf: Any) -> Iterator[tuple[str, str, dict[str, Any], dict[str, Any]]]:
     """Each snippet of the recorded log: the code, how it ended, what it gave then, what it gives now."""
     log, names = placement_log(), {"tf": tf, "np": np}
-    exec(log["prelude"], names)
     tf.debugging.set_log_device_placement(True)
+    executed(log["prelude"], names)
     listed = deviations()
     unset: set[str] = set()  # names that a snippet could not bind, as it uses what does not exist yet
     uncached = False  # whether such a snippet may have made a scalar that a later one needs again

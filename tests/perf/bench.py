@@ -27,8 +27,9 @@ from typing import Any, NamedTuple
 
 FOLDER = pathlib.Path(__file__).parent
 ROOT = FOLDER.parent.parent
-SAMPLE = 2e-3  # seconds in one sample of a small operation
-ROUNDS = 41  # samples of each contestant
+SAMPLE = 1e-3  # seconds in one sample of a small operation
+ROUNDS = 101  # samples of each contestant; of the large operations LARGE_ROUNDS
+LARGE_ROUNDS = 15
 
 
 class Row(NamedTuple):
@@ -54,6 +55,16 @@ class Row(NamedTuple):
 # ------------------------------------------------------------------ timing
 
 
+class Pair(NamedTuple):
+    """An expression, the bare work beneath it, and the budget."""
+
+    what: str
+    ours: Callable[[], Any]
+    bare: Callable[[], Any]
+    most: float | None = None
+    most_seconds: float | None = None
+
+
 def calls_per_sample(function: Callable[[], Any]) -> int:
     """How often to call a function in one sample."""
     timer = timeit.Timer(function)
@@ -63,18 +74,21 @@ def calls_per_sample(function: Callable[[], Any]) -> int:
     return number
 
 
-def alternately(ours: Callable[[], Any], bare: Callable[[], Any]) -> tuple[float, float, float]:
-    """Medians of the seconds per call of two functions, and of their ratio round by round."""
-    timers = [(timeit.Timer(f), calls_per_sample(f)) for f in (ours, bare)]
-    rounds = 9 if calls_per_sample(ours) == 1 else ROUNDS
-    samples = [[timer.timeit(n) / n for timer, n in timers] for _ in range(rounds)]
-    ratio = statistics.median(a / b for a, b in samples)
-    return statistics.median(s[0] for s in samples), statistics.median(s[1] for s in samples), ratio
+def measured(pairs: list[Pair], rounds: int) -> Iterator[Row]:
+    """A row for each pair: medians over the rounds, and of the ratio round by round.
 
-
-def measured(what: str, ours: Callable[[], Any], bare: Callable[[], Any], **budget: float) -> Row:
-    """A row of two functions."""
-    return Row(what, *alternately(ours, bare), **budget)
+    Each round times every pair once, so that what else the machine does for a second or two falls on
+    a few samples of each row and not on all samples of one.
+    """
+    timers = [[(timeit.Timer(f), calls_per_sample(f)) for f in (p.ours, p.bare)] for p in pairs]
+    samples: list[list[list[float]]] = [[] for _ in pairs]
+    for _ in range(rounds):
+        for times, both in zip(samples, timers, strict=True):
+            times.append([timer.timeit(n) / n for timer, n in both])
+    for pair, times in zip(pairs, samples, strict=True):
+        ours, bare = (statistics.median(t[i] for t in times) for i in (0, 1))
+        ratio = statistics.median(a / b for a, b in times)
+        yield Row(pair.what, ours, bare, ratio, pair.most, pair.most_seconds)
 
 
 # ------------------------------------------------------------------ the rows
@@ -90,48 +104,52 @@ print(t1 - t0, time.perf_counter() - t1)
 
 
 def import_row(module: str) -> Row:
-    """Import time over NumPy's own, in fresh processes."""
+    """Import time over NumPy's own, in fresh processes; the bytecode is cached, as it is for users."""
     command = [sys.executable, "-c", IMPORT.format(module=module)]
-    times = [
-        tuple(map(float, subprocess.run(command, capture_output=True, text=True).stdout.split()))
-        for _ in range(9 if module == "twinflow" else 3)
-    ]
-    ours, bare = (statistics.median(t[i] for t in times) for i in (1, 0))
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    times = []
+    for _ in range(12 if module == "twinflow" else 4):
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+        times.append([float(seconds) for seconds in done.stdout.split()])
+    bare, ours = (statistics.median(t[i] for t in times[1:]) for i in (0, 1))
     return Row(f"import {module}, over NumPy's", ours, bare, ours / bare, most_seconds=0.15)
 
 
-def small_rows(tf: Any, np: Any) -> Iterator[Row]:
+def small_pairs(tf: Any, np: Any) -> list[Pair]:
     """Operations on two numbers or little more: what a call costs."""
     x, y = np.array([1.5, 2.5], np.float32), np.array([0.5, 4.0], np.float32)
-    out, one = x.copy(), np.float32(1)
+    out, one, pair = x.copy(), np.float32(1), [1.5, 2.5]
     a, b = tf.constant(x), tf.constant(y)
     v, w = tf.Variable(x), tf.Variable(y)
-    yield measured("a + b", lambda: a + b, lambda: x + y, most=4)
-    yield measured("tf.add(a, b)", lambda: tf.add(a, b), lambda: np.add(x, y), most=4)
-    yield measured("a + 1", lambda: a + 1, lambda: x + one, most=7)
-    yield measured("v + a", lambda: v + a, lambda: x + y, most=7)
-    yield measured("v + w", lambda: v + w, lambda: x + y, most=7)
-    yield measured("v.assign(a)", lambda: v.assign(a), lambda: np.copyto(out, x))
-    yield measured("v.assign_add(a)", lambda: v.assign_add(a), lambda: np.add(out, x, out=out))
-    yield measured("tf.Variable(a)", lambda: tf.Variable(a), lambda: x.copy(), most_seconds=12e-6)
-    pair = [1.5, 2.5]
-    yield measured("tf.constant(list)", lambda: tf.constant(pair), lambda: np.array(pair, "f4"))
     m, n = np.ones((8, 8), np.float32), tf.constant(np.ones((8, 8), np.float32))
-    yield measured("tf.matmul, 8 x 8", lambda: tf.matmul(n, n), lambda: np.matmul(m, m))
-    yield measured("tf.reduce_sum, 8 x 8", lambda: tf.reduce_sum(n), lambda: np.sum(m))
-    yield measured("a[0]", lambda: a[0], lambda: x[0])
-    yield measured("a.numpy()", lambda: a.numpy(), lambda: x.copy())
+    return [
+        Pair("a + b", lambda: a + b, lambda: x + y, most=4),
+        Pair("tf.add(a, b)", lambda: tf.add(a, b), lambda: np.add(x, y), most=4),
+        Pair("a + 1", lambda: a + 1, lambda: x + one, most=7),
+        Pair("v + a", lambda: v + a, lambda: x + y, most=7),
+        Pair("v + w", lambda: v + w, lambda: x + y, most=7),
+        Pair("v.assign(a)", lambda: v.assign(a), lambda: np.copyto(out, x)),
+        Pair("v.assign_add(a)", lambda: v.assign_add(a), lambda: np.add(out, x, out=out)),
+        Pair("tf.Variable(a)", lambda: tf.Variable(a), lambda: x.copy(), most_seconds=12e-6),
+        Pair("tf.constant(list)", lambda: tf.constant(pair), lambda: np.array(pair, "f4")),
+        Pair("tf.matmul, 8 x 8", lambda: tf.matmul(n, n), lambda: np.matmul(m, m)),
+        Pair("tf.reduce_sum, 8 x 8", lambda: tf.reduce_sum(n), lambda: np.sum(m)),
+        Pair("a[0]", lambda: a[0], lambda: x[0]),
+        Pair("a.numpy()", lambda: a.numpy(), lambda: x.copy()),
+    ]
 
 
-def large_rows(tf: Any, np: Any) -> Iterator[Row]:
+def large_pairs(tf: Any, np: Any) -> list[Pair]:
     """Operations on ten million float32: what the work costs."""
     x = np.linspace(0, 1, 10_000_000, dtype=np.float32)
     y = x[::-1].copy()
     a, b, v = tf.constant(x), tf.constant(y), tf.Variable(x)
-    yield measured("1e7: a + b", lambda: a + b, lambda: x + y)
-    yield measured("1e7: tf.exp(a)", lambda: tf.exp(a), lambda: np.exp(x))
-    yield measured("1e7: tf.reduce_sum(a)", lambda: tf.reduce_sum(a), lambda: np.sum(x))
-    yield measured("1e7: v.assign_add(a)", lambda: v.assign_add(a), lambda: np.add(y, x, out=y))
+    return [
+        Pair("1e7: a + b", lambda: a + b, lambda: x + y),
+        Pair("1e7: tf.exp(a)", lambda: tf.exp(a), lambda: np.exp(x)),
+        Pair("1e7: tf.reduce_sum(a)", lambda: tf.reduce_sum(a), lambda: np.sum(x)),
+        Pair("1e7: v.assign_add(a)", lambda: v.assign_add(a), lambda: np.add(y, x, out=y)),
+    ]
 
 
 def r_rows() -> Iterator[Row]:
@@ -139,8 +157,9 @@ def r_rows() -> Iterator[Row]:
     command = ["Rscript", "--no-save", "--no-restore", str(FOLDER / "bench_border.R")]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     for line in done.stdout.splitlines():
-        what, ours, bare, ratio = line.split("\t")
-        yield Row(what, float(ours), float(bare), float(ratio))
+        what, ours, bare, ratio, budget = line.split("\t")
+        most = None if budget == "NA" else float(budget)
+        yield Row(what, float(ours), float(bare), float(ratio), most)
     if done.returncode:
         print(f"R stopped with status {done.returncode}", file=sys.stderr)
 
@@ -203,12 +222,15 @@ def main() -> None:
 
     rows = show("process", iter([import_row(module)]))
     tf = importlib.import_module(module)
-    rows += show("call (bare: NumPy)", small_rows(tf, np))
-    rows += show("work (bare: NumPy)", large_rows(tf, np))
+    rows += show("call (bare: NumPy)", measured(small_pairs(tf, np), ROUNDS))
+    rows += show("work (bare: NumPy)", measured(large_pairs(tf, np), LARGE_ROUNDS))
     if module == "twinflow" and not options.no_r and shutil.which("Rscript"):
         rows += show("R (bare: see bench_border.R)", r_rows())
     name = "bench.json" if module == "twinflow" else f"bench-{module}.json"
-    found = {**versions(module, tf, np), "rows": [{**r._asdict(), "verdict": r.verdict} for r in rows]}
+    found = {
+        **versions(module, tf, np),
+        "rows": [{**r._asdict(), "verdict": r.verdict} for r in rows],
+    }
     (ROOT / "build").mkdir(exist_ok=True)
     (ROOT / "build" / name).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     print(f"\n{', '.join(f'{k} {v}' for k, v in versions(module, tf, np).items())}")

@@ -252,7 +252,9 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     Raises:
         InvalidArgumentError: There is not one number per dimension.
     """
-    counts = [int(n) for n in multiples.reshape(-1)]
+    if multiples.ndim != 1:
+        raise invalid(f"Expected multiples to be 1-D, but got shape {text(multiples.shape)}")
+    counts = [int(n) for n in multiples]
     if len(counts) != input.ndim:
         raise invalid(
             f"Expected multiples argument to be a vector of length {input.ndim} but got length {len(counts)}"

@@ -6,16 +6,18 @@ from typing import Any
 
 from ..errors import invalid
 from ..op import op
-from ..shapes import text
 
 
 def _assert_blocks(input: Any, block_size: int, data_format: str) -> None:
     if block_size < 2:
-        raise invalid(f"Block size should be > 1, but was: {block_size}")
-    if input.ndim != 4:
-        raise invalid(f"Input rank should be: 4 instead of: {input.ndim}")
+        raise invalid(f"Value for attr 'block_size' of {block_size} must be at least minimum 2")
     if data_format not in ("NHWC", "NCHW"):
-        raise invalid(f"Invalid data format string: {data_format}")
+        raise invalid(
+            f"Value for attr 'data_format' of \"{data_format}\" is not in the list of allowed "
+            'values: "NHWC", "NCHW", "NCHW_VECT_C"'
+        )
+    if input.ndim != 4:
+        raise invalid(f"Input rank should be 4 instead of {input.ndim}")
 
 
 @op("SpaceToDepth", api=("nn.space_to_depth",))
@@ -64,7 +66,7 @@ def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "
     x = input if data_format == "NHWC" else input.transpose(0, 2, 3, 1)
     n, h, w, c = x.shape
     if c % (b * b):
-        raise invalid(f"Input depth dimension {c} should be divisible by: {b * b} in {text(input.shape)}")
+        raise invalid(f"Input depth dimension {c} should be divisible by: {b * b}")
     x = x.reshape(n, h, w, b, b, c // (b * b)).transpose(0, 1, 3, 2, 4, 5)
     x = x.reshape(n, h * b, w * b, c // (b * b))
     return xp.ascontiguousarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2))

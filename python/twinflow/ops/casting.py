@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import dtypes, errors
 from ..constant import constant, convert_to_tensor, is_tensor, set_cast
+from ..context import quietly
 from ..dtypes import DType, as_dtype
 from ..errors import invalid
 from ..op import Type, export, op
@@ -114,7 +115,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 
 def _inside(limit: Any, dtype: DType, towards: int) -> Any:
     """A limit as a value of a type that does not lie beyond it after rounding."""
-    value = np.array(limit).astype(dtype.np)
+    value = quietly(np.array(limit).astype, dtype.np)
     if dtype.kind == "f" and (float(value) - float(limit)) * towards < 0:
         value = np.nextafter(value, value.dtype.type(0))
     return value

@@ -36,7 +36,8 @@ def _running(
     where = int(axis)
     if not -x.ndim <= where < x.ndim:
         raise invalid(
-            f"ScanOp: Expected scan axis in the range [{-x.ndim}, {x.ndim}), but got {where}"
+            f"ScanOp: Expected scan axis in the range [{-x.ndim}, {x.ndim}), but got "
+            f"{where + x.ndim if where < 0 else where}"
         )
     where %= x.ndim
     if not x.size:
@@ -123,9 +124,9 @@ def cumulative_logsumexp(
         InvalidArgumentError: The axis lies outside the shape.
     """
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
-    lowest = float(xp.finfo(wide.dtype).min)  # stands for the logarithm of nothing, as in TensorFlow
+    nothing = -xp.inf
     result = _running(
-        xp, wide, axis, exclusive, reverse, lambda a, i: _log_sums(xp, a, i), lowest
+        xp, wide, axis, exclusive, reverse, lambda a, i: _log_sums(xp, a, i), nothing
     )
     return result.astype(x.dtype, copy=False)
 

@@ -18,7 +18,7 @@ Crops = Annotated[Any, Kind("Tcrops", default=int32, allowed=_SIZES, host=True)]
 Block = Annotated[Any, Kind("Tblock_shape", default=int32, allowed=_SIZES, host=True)]
 
 
-def _margins(x: Any, paddings: Any) -> list[list[int]]:
+def _margins(x: Any, paddings: Any, what: str = "Paddings") -> list[list[int]]:
     """What goes before and after each dimension, checked."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {text(paddings.shape)}")
@@ -30,7 +30,7 @@ def _margins(x: Any, paddings: Any) -> list[list[int]]:
     margins: list[list[int]] = paddings.tolist()
     for before, after in margins:
         if before < 0 or after < 0:
-            raise invalid(f"Paddings must be non-negative: {before} {after}")
+            raise invalid(f"{what} must be non-negative: {before} {after}")
     return margins
 
 
@@ -76,7 +76,7 @@ def pad_with(xp: Any, input: Any, paddings: Paddings, constant_values: Any) -> A
         InvalidArgumentError: There is not one row per dimension, or a number is negative.
     """
     if constant_values.ndim:
-        raise invalid(f"constant_values must be a scalar: {text(constant_values.shape)}")
+        raise invalid(f"constant_values must be a scalar. Found: {text(constant_values.shape)}")
     return _padded(xp, input, paddings, constant_values[()])
 
 
@@ -95,15 +95,13 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
     Raises:
         InvalidArgumentError: There is not one row per dimension, or a number is too large.
     """
-    margins = _margins(input, paddings)
+    margins = _margins(input, paddings, "paddings")
     offset = 0 if mode == "SYMMETRIC" else 1
     for (before, after), size in zip(margins, input.shape, strict=True):
-        if max(before, after) > size - offset and (before or after):
-            relation = "greater than" if mode == "SYMMETRIC" else "less than"
+        if max(before, after) > size - offset:
+            limit, excess = ("less than", "not less than") if offset else ("no greater than", "greater than")
             raise invalid(
-                f"paddings must be {'no ' if mode == 'SYMMETRIC' else ''}{relation} the dimension "
-                f"size: {before}, {after}{' ' + 'greater than' if offset == 0 else ' not less than'} "
-                f"{size}"
+                f"paddings must be {limit} the dimension size: {before}, {after} {excess} {size}"
             )
     for axis, ((before, after), size) in enumerate(zip(margins, input.shape, strict=True)):
         if before or after:
@@ -160,18 +158,22 @@ def pad(
 
 
 def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int], list[list[int]]]:
-    blocks = block_shape.tolist()
     if block_shape.ndim != 1:
         raise invalid(f"block_shape rank should be 1 instead of {block_shape.ndim}")
+    blocks = block_shape.tolist()
     if x.ndim < 1 + len(blocks):
         raise invalid(f"input rank should be >= {1 + len(blocks)} instead of {x.ndim}")
     if margins.shape != (len(blocks), 2):
         raise invalid(
             f"{what} should have shape [{len(blocks)}, 2] instead of {text(margins.shape)}"
         )
-    for block in blocks:
+    for i, block in enumerate(blocks):
         if block < 1:
-            raise invalid(f"All values in block_shape must be positive, got {block}")
+            raise invalid(
+                f"All values in block_shape must be positive, got value, {block} at index {i}."
+            )
+    if (margins < 0).any():
+        raise invalid(f"{what.capitalize()} must be non-negative")
     return blocks, margins.tolist()
 
 
@@ -241,8 +243,6 @@ def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any
     sizes = [n * b for n, b in zip(space, blocks, strict=True)]
     window = []
     for (low, high), size in zip(margins, sizes, strict=True):
-        if low < 0 or high < 0:
-            raise invalid("Crops must be non-negative")
         if low + high > size:
             raise invalid(
                 f"cropped_shape[{len(window)}]={size - low - high} must be non-negative"

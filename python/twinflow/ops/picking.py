@@ -113,7 +113,7 @@ def nd_index(xp: Any, shape: tuple[int, ...], indices: Any, what: str) -> tuple[
 
 def _picked(xp: Any, array: Any, indices: Any) -> Any:
     if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
-        return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape))
+        return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
     return xp.asarray(array[nd_index(xp, array.shape, indices, "param shape")], order="C")
 
 

@@ -23,6 +23,7 @@ read_blocks <- function(lines) {
 prompt_output <- function(code) {
   env <- new.env(parent = globalenv())
   assign("try", try_as_line, envir = env)
+  assign("plain_message", plain_message, envir = env)
   out <- utils::capture.output(
     for (expr in parse(text = code, keep.source = FALSE)) run_at_prompt(expr, env)
   )

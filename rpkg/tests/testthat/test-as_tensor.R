@@ -82,6 +82,7 @@ core_test("shape fills or lays out row by row", {
   expect_error(as_tensor(1:6, shape = c(4, 2)), "cannot reshape array of size 6 into shape \\(4,2\\)")
   expect_error(as_tensor(1:6, shape = c(-1, -1)), "one unknown dimension")
   expect_error(as_tensor(c(1, 2), shape = c(2, 2)), "cannot reshape")
+  expect_error(as_tensor(1:4, shape = "a"), "must be a number")
 })
 
 core_test("tensors own their memory", {

@@ -17,6 +17,7 @@ core_test("arithmetic with R values", {
   expect_identical(as.character(as_tensor("a") + "b"), "ab")
   expect_tensor(as_tensor(matrix(1:4, 2)) + 1:2, matrix(c(2L, 3L, 5L, 6L), 2), "int32")
   expect_tensor(as_tensor(1:3) + TRUE, 2:4, "int32")
+  expect_identical(is.na(as.vector(as_tensor(c(1, 2)) + c(1L, NA))), c(FALSE, TRUE))
 })
 
 core_test("comparisons and logic", {
@@ -37,7 +38,8 @@ core_test("an R value that would change is an error", {
     function() x * 0.5, function() 0.5 * x, function() x == 2.5, function() x < 2.9, function() x %% 2.5,
     function() as_tensor(1:3, "uint8") + 300, function() as_tensor(1:3, "uint8") - -1,
     function() x + NA, function() x + c(1, NA, 2), function() x + NA_real_, function() x + 3e9,
-    function() x + 1i, function() x + c(0.5, 1, 2)
+    function() x + 1i, function() x + NA_integer_, function() x + c(1L, NA, 2L),
+    function() x > NA, function() x + c(0.5, 1, 2)
   )) {
     expect_error(f(), "exactly|NA")
   }
@@ -113,6 +115,7 @@ core_test("reductions", {
   expect_tensor(sum(m, axis = 1, keepdims = TRUE), matrix(c(3L, 7L, 11L), 1), "int32")
   expect_tensor(sum(as_tensor(1:3), as_tensor(4:6)), 21L, "int32")
   expect_tensor(sum(as_tensor(1:3), 1L), 7L, "int32")
+  expect_tensor(max(as_tensor(c(1, 2)), 5), 5, "float64")
   expect_tensor(range(as_tensor(c(3, 1, 2))), c(1, 3), "float64")
   expect_tensor(mean(as_tensor(1:2)), 1.5, "float64")
   expect_tensor(mean(as_tensor(c(1, 2), "float32")), 1.5, "float32")

@@ -55,3 +55,10 @@ core_test("a tensor of another session is recognised", {
   expect_output(print(x), "<pointer: 0x0>")
   expect_error(as.array(x), "another R session")
 })
+
+core_test("tensors are drawn", {
+  grDevices::pdf(NULL)
+  withr::defer(grDevices::dev.off())
+  expect_no_error(plot(as_tensor(c(1, 4, 9))))
+  expect_no_error(graphics::image(as_tensor(matrix(1:6 + 0, 2))))
+})

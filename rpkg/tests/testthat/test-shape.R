@@ -29,6 +29,7 @@ core_test("shapes behave like integer vectors", {
   expect_true(merge(shape(NA, 2), shape(1, NA)) == c(1, 2))
   expect_error(merge(shape(2, 2), shape(1, 2)), "not compatible")
   expect_error(shape(1) + 1, "not defined")
+  expect_error(shape("a"), "must be a number")
 })
 
 core_test("shapes print", {

@@ -1,0 +1,248 @@
+"""Nested structures: lists, tuples, named tuples and dictionaries that hold leaves.
+
+Dictionaries are walked in the order of their sorted keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .op import export
+
+
+@export("nest.is_nested")
+def is_nested(seq: Any) -> bool:
+    """Returns whether a value is a structure rather than a leaf.
+
+    Args:
+        seq: A value.
+
+    Returns:
+        True for sequences (but strings) and mappings.
+    """
+    if isinstance(seq, (str, bytes, bytearray, memoryview)):
+        return False
+    return isinstance(seq, (Sequence, Mapping)) and not hasattr(seq, "dtype")
+
+
+def _children(structure: Any) -> list[Any]:
+    """What a structure holds, in the order in which it is walked."""
+    if isinstance(structure, Mapping):
+        return [structure[key] for key in sorted(structure)]
+    return list(structure)
+
+
+def _rebuilt(structure: Any, children: list[Any]) -> Any:
+    """A structure of the same kind that holds other children."""
+    if isinstance(structure, Mapping):
+        found = dict(zip(sorted(structure), children, strict=True))
+        items = [(key, found[key]) for key in structure]
+        return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
+    if _is_named(structure):
+        return type(structure)(*children)
+    if type(structure) in (list, tuple):
+        return type(structure)(children)
+    return list(children) if isinstance(structure, range) else type(structure)(children)
+
+
+def _is_named(structure: Any) -> bool:
+    return isinstance(structure, tuple) and hasattr(structure, "_fields")
+
+
+def _leaves(structure: Any) -> Iterator[Any]:
+    if is_nested(structure):
+        for child in _children(structure):
+            yield from _leaves(child)
+    else:
+        yield structure
+
+
+@export("nest.flatten")
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """Returns the leaves of a structure.
+
+    Args:
+        structure: A structure, or a leaf.
+        expand_composites: Accepted and without effect.
+
+    Returns:
+        A list.
+    """
+    return list(_leaves(structure))
+
+
+def _described(structure: Any) -> str:
+    return f"type={type(structure).__name__} str={structure}"
+
+
+def _outline(structure: Any) -> str:
+    """A structure with dots for its leaves."""
+    if not is_nested(structure):
+        return "."
+    return str(_rebuilt(structure, [_Dot(_outline(child)) for child in _children(structure)]))
+
+
+class _Dot:
+    """A text that prints as itself."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class _Different(Exception):
+    """Two structures differ: what is said, and by which exception."""
+
+    def __init__(self, kind: type[Exception], text: str) -> None:
+        super().__init__(text)
+        self.kind, self.text = kind, text
+
+
+def _same_type(a: Any, b: Any) -> bool:
+    if _is_named(a) and _is_named(b):
+        return type(a).__name__ == type(b).__name__ and a._fields == b._fields
+    return type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping))
+
+
+def _compare(a: Any, b: Any, check_types: bool) -> None:
+    if is_nested(a) != is_nested(b):
+        nested, leaf = (a, b) if is_nested(a) else (b, a)
+        raise _Different(
+            ValueError,
+            f'Substructure "{_described(nested)}" is a sequence, while substructure '
+            f'"{_described(leaf)}" is not',
+        )
+    if not is_nested(a):
+        return
+    if check_types and not _same_type(a, b):
+        raise _Different(
+            TypeError,
+            "The two namedtuples don't have the same sequence type. First structure "
+            f"{_described(a)} has type {type(a).__name__}, while second structure {_described(b)} "
+            f"has type {type(b).__name__}",
+        )
+    if isinstance(a, Mapping) and isinstance(b, Mapping) and set(a) != set(b):
+        raise _Different(
+            ValueError,
+            "The two dictionaries don't have the same set of keys. First structure has keys "
+            f"{_described(list(a))}, while second structure has keys {_described(list(b))}",
+        )
+    if len(a) != len(b):
+        raise _Different(
+            ValueError,
+            "The two structures don't have the same number of elements. First structure: "
+            f"{_described(a)}. Second structure: {_described(b)}",
+        )
+    for x, y in zip(_children(a), _children(b), strict=True):
+        _compare(x, y, check_types)
+
+
+@export("nest.assert_same_structure")
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Asserts that two structures are nested in the same way.
+
+    Args:
+        nest1: A structure.
+        nest2: A structure.
+        check_types: Whether the types of the sequences have to be the same.
+        expand_composites: Accepted and without effect.
+
+    Raises:
+        ValueError: The structures differ.
+        TypeError: The types of the sequences differ.
+    """
+    try:
+        _compare(nest1, nest2, check_types)
+    except _Different as found:
+        raise found.kind(
+            "The two structures don't have the same nested structure.\n\n"
+            f"First structure: {_described(nest1)}\n\nSecond structure: {_described(nest2)}\n\n"
+            f"More specifically: {found.text}\nEntire first structure:\n{_outline(nest1)}\n"
+            f"Entire second structure:\n{_outline(nest2)}"
+        ) from None
+
+
+@export("nest.pack_sequence_as")
+def pack_sequence_as(
+    structure: Any, flat_sequence: Any, expand_composites: bool = False
+) -> Any:
+    """Returns a structure like another one with other leaves.
+
+    Args:
+        structure: A structure, or a leaf.
+        flat_sequence: The leaves.
+        expand_composites: Accepted and without effect.
+
+    Returns:
+        A structure.
+
+    Raises:
+        ValueError: There are too many or too few leaves.
+        TypeError: The leaves are not a sequence.
+    """
+    if not is_nested(flat_sequence):
+        raise TypeError(
+            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible "
+            f"type `{type(flat_sequence)}` instead."
+        )
+    leaves = list(flat_sequence)
+    if not is_nested(structure):
+        if len(leaves) != 1:
+            raise ValueError(
+                f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the "
+                f"input is a sequence ({type(flat_sequence)}) of length {len(leaves)}.\n  "
+                f"{flat_sequence}\nnest cannot guarantee that it is safe to map one to the other."
+            )
+        return leaves[0]
+    count = len(flatten(structure))
+    if count != len(leaves):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had "
+            f"{len(leaves)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
+        )
+    return _filled(structure, iter(leaves))
+
+
+def _filled(structure: Any, leaves: Iterator[Any]) -> Any:
+    if not is_nested(structure):
+        return next(leaves)
+    return _rebuilt(structure, [_filled(child, leaves) for child in _children(structure)])
+
+
+@export("nest.map_structure")
+def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """Returns a structure of what a function makes of the leaves.
+
+    Args:
+        func: Called with one leaf of each structure.
+        *structure: Structures that are nested in the same way.
+        **kwargs: ``check_types``: whether the types of the sequences have to be the same (they do
+            by default). ``expand_composites``: accepted and without effect.
+
+    Returns:
+        A structure like the first one.
+
+    Raises:
+        TypeError: The function cannot be called, or the types of the sequences differ.
+        ValueError: There is no structure, or they differ.
+    """
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    check_types = kwargs.pop("check_types", True)
+    kwargs.pop("expand_composites", False)
+    if kwargs:
+        names = "`, `".join(kwargs)
+        raise ValueError(
+            f"Only valid keyword arguments are `check_types` and `expand_composites`, not: `{names}`"
+        )
+    for other in structure[1:]:
+        assert_same_structure(structure[0], other, check_types=check_types)
+    leaves = zip(*map(flatten, structure), strict=True)
+    return pack_sequence_as(structure[0], [func(*group) for group in leaves])

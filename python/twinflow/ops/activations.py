@@ -1,0 +1,315 @@
+"""Activation functions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import ORDERED, REALS, float32
+from ..errors import AbortedError, invalid
+from ..op import API, export, op
+from ..shapes import same
+from .arithmetic import add, multiply, negative, pow
+from .array import transpose
+from .casting import cast
+from .joining import concat
+from .math import tanh
+from .nn import relu, sigmoid, softplus
+
+Real = Annotated[Any, float]
+# The scale and the shape of SELU: with them, activations keep mean 0 and variance 1.
+_SELU_SCALE = 1.0507009873554804934193349852946
+_SELU_ALPHA = 1.6732632423543772848170429916717
+
+
+def _wide(xp: Any, x: Any) -> Any:
+    """Short floats in float32, in which TensorFlow's kernels compute them too."""
+    return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
+
+
+def _at_least_vector(logits: Any) -> None:
+    if not logits.ndim:
+        raise AbortedError(None, None, "Input dims must be <= 5 and >=1")
+
+
+@op("Softmax", shape=same, dtypes=REALS)
+def softmax_last(xp: Any, logits: Any) -> Any:
+    """Returns exp(x) divided by its sum along the last dimension.
+
+    Args:
+        logits: A tensor of floating numbers of rank 1 or more.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        AbortedError: The tensor is a scalar.
+    """
+    _at_least_vector(logits)
+    if not logits.size:
+        return logits.copy()
+    x = _wide(xp, logits)
+    powers = xp.exp(x - x.max(axis=-1, keepdims=True))
+    return (powers / powers.sum(axis=-1, keepdims=True)).astype(logits.dtype, copy=False)
+
+
+@op("LogSoftmax", shape=same, dtypes=REALS)
+def log_softmax_last(xp: Any, logits: Any) -> Any:
+    """Returns x - log(sum(exp(x))) along the last dimension.
+
+    Args:
+        logits: A tensor of floating numbers of rank 1 or more.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        AbortedError: The tensor is a scalar.
+    """
+    _at_least_vector(logits)
+    if not logits.size:
+        return logits.copy()
+    x = _wide(xp, logits)
+    shifted = x - x.max(axis=-1, keepdims=True)
+    total = xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
+    return (shifted - total).astype(logits.dtype, copy=False)
+
+
+def along_axis(function: Any, logits: Any, axis: Any) -> Any:
+    """Applies a function of the last dimension along another one."""
+    x = convert_to_tensor(logits)
+    rank = x.shape.rank
+    axis = -1 if axis is None else int(axis)
+    if rank is None or axis == -1 or axis == rank - 1:
+        return function(x)
+    if not -rank <= axis < rank:
+        raise invalid(
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
+            f"the input. Received: dim={axis}"
+        )
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    return transpose(function(transpose(x, order)), order)
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Returns exp(x) divided by its sum along a dimension.
+
+    Args:
+        logits: A tensor of floating numbers.
+        axis: The dimension; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        AbortedError: The tensor is a scalar.
+        InvalidArgumentError: The tensor has no such dimension.
+    """
+    return along_axis(softmax_last, logits, axis)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Returns x - log(sum(exp(x))) along a dimension.
+
+    Args:
+        logits: A tensor of floating numbers.
+        axis: The dimension; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        AbortedError: The tensor is a scalar.
+        InvalidArgumentError: The tensor has no such dimension.
+    """
+    return along_axis(log_softmax_last, logits, axis)
+
+
+# ------------------------------------------------------------------ rectifiers
+
+
+@op("Relu6", shape=same, dtypes=ORDERED)
+def relu6_of(xp: Any, features: Any) -> Any:
+    """Returns numbers limited to the range from 0 to 6.
+
+    Args:
+        features: A tensor of real numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    six = features.dtype.type(6)
+    return xp.minimum(xp.maximum(features, features.dtype.type(0)), six)
+
+
+@export("nn.relu6")
+def relu6(features: Any, name: str | None = None) -> Any:
+    """Returns numbers limited to the range from 0 to 6.
+
+    Args:
+        features: A tensor of real numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return relu6_of(features)
+
+
+@op("LeakyRelu", shape=same, dtypes=REALS)
+def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
+    """Returns positive numbers as they are and negative ones times a factor.
+
+    Args:
+        features: A tensor of floating numbers.
+        alpha: The factor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.where(features > 0, features, features * features.dtype.type(alpha))
+
+
+@export("nn.leaky_relu")
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """Returns positive numbers as they are and negative ones times a factor.
+
+    Args:
+        features: A tensor of real numbers; integers become float32.
+        alpha: The factor.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    features = convert_to_tensor(features)
+    if features.dtype.is_integer:
+        features = cast(features, float32)
+    return leaky(features, alpha=float(alpha))
+
+
+@op("Elu", api="nn.elu", shape=same, dtypes=REALS)
+def elu(xp: Any, features: Any) -> Any:
+    """Returns positive numbers as they are and exp(x) - 1 for negative ones.
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.where(features < 0, xp.expm1(features), features)
+
+
+@op("Selu", api="nn.selu", shape=same, dtypes=REALS)
+def selu(xp: Any, features: Any) -> Any:
+    """Returns scaled exponential linear units.
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    kind = features.dtype.type
+    low = kind(_SELU_SCALE * _SELU_ALPHA) * xp.expm1(features)
+    return xp.where(features < 0, low, kind(_SELU_SCALE) * features)
+
+
+@export("nn.crelu")
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """Returns the positive and the negative parts of numbers, joined along a dimension.
+
+    Args:
+        features: A tensor of real numbers.
+        axis: The dimension, which gets twice its size.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+    """
+    features = convert_to_tensor(features)
+    return relu(concat([features, negative(features)], axis))
+
+
+# ------------------------------------------------------------------ smooth ones
+
+
+@op("Softsign", api=("nn.softsign", "math.softsign"), shape=same, dtypes=REALS)
+def softsign(xp: Any, features: Any) -> Any:
+    """Returns x / (1 + |x|).
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return features / (xp.abs(features) + features.dtype.type(1))
+
+
+@export("nn.gelu")
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """Returns x times the probability that a normal random number is less than x.
+
+    Args:
+        features: A tensor of floating numbers.
+        approximate: Whether the probability is approximated by a hyperbolic tangent.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The tensor is not one of floating numbers.
+    """
+    features = convert_to_tensor(features)
+    if not features.dtype.is_floating:
+        raise ValueError(
+            "`features.dtype` must be a floating point tensor."
+            f"Received:features.dtype={features.dtype}"
+        )
+    half = multiply(convert_to_tensor(0.5, features.dtype), features)
+    if approximate:
+        cubed = multiply(convert_to_tensor(0.044715, features.dtype), pow(features, 3))
+        inner = multiply(convert_to_tensor(0.7978845608028654, features.dtype), add(features, cubed))
+        return multiply(half, add(convert_to_tensor(1.0, features.dtype), tanh(inner)))
+    erf = API["math.erf"]
+    scaled = features / convert_to_tensor(1.4142135623730951, features.dtype)
+    return multiply(half, add(convert_to_tensor(1.0, features.dtype), erf(scaled)))
+
+
+@export("nn.silu", "nn.swish")
+def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+    """Returns x times the logistic function of beta x.
+
+    Args:
+        features: A tensor of floating numbers.
+        beta: A factor.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    features = convert_to_tensor(features)
+    beta = convert_to_tensor(beta, dtype=features.dtype) if features.dtype.is_floating else None
+    return multiply(features, sigmoid(features if beta is None else multiply(beta, features)))
+
+
+@export("math.log_sigmoid", "nn.log_sigmoid")
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """Returns the logarithm of the logistic function, without overflow.
+
+    Args:
+        x: A tensor of floating numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return negative(softplus(negative(convert_to_tensor(x))))

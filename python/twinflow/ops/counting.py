@@ -1,0 +1,270 @@
+"""How often values occur: counts, histograms, confusion matrices."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import as_dtype, float32, float64, int32, int64, string
+from ..errors import UnimplementedError, invalid
+from ..op import Kind, Type, export, op
+from ..shapes import text
+from .arithmetic import maximum, minimum
+from .array import reshape
+from .casting import cast
+from .division import truediv
+from .filling import ones_like
+from .joining import stack
+from .reduce import reduce_max, reduce_min
+from .rounding import floor
+from .scattering import scatter_nd
+
+_SIZES = frozenset((int32, int64))
+_COUNTED = frozenset((int32, int64, float32, float64))
+Values = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES)]
+Size = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
+Range = Annotated[Any, Kind("T", allowed=_COUNTED, host=True)]
+Bins = Annotated[Any, Kind("nbins", only=int32, host=True)]
+
+
+@op("DenseBincount", dtypes=_COUNTED)
+def _dense_bincount(
+    xp: Any, input: Values, size: Size, weights: Any, *, binary_output: bool = False
+) -> Any:
+    """Returns how often integers occur, or the sums of their weights.
+
+    Args:
+        input: Integers, a vector or a matrix whose rows are counted for themselves.
+        size: The number of counts; larger integers are left out.
+        weights: The weights; none of them for 1 each.
+        binary_output: Whether to say only whether an integer occurs.
+
+    Returns:
+        A tensor of the type of the weights.
+
+    Raises:
+        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+    """
+    if xp.any(input < 0):
+        raise invalid("Input arr must be non-negative!")
+    if weights.size and weights.shape != input.shape:
+        raise invalid(
+            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
+            f"as all weights equal to 1. Received {text(weights.shape)}"
+        )
+    count, rows = int(size.reshape(-1)[0]), input.reshape(-1, input.shape[-1]) if input.ndim else input.reshape(1, 1)
+    kept = rows < count
+    place = (rows + count * xp.arange(len(rows), dtype=rows.dtype)[:, None])[kept]
+    result = xp.zeros(len(rows) * count, weights.dtype)
+    if binary_output:
+        result[place] = 1
+    else:
+        xp.add.at(result, place, weights.reshape(rows.shape)[kept] if weights.size else 1)
+    return result.reshape((*input.shape[:-1], count))
+
+
+@export("math.bincount")
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Any:
+    """Returns how often each of 0, 1, 2, ... occurs.
+
+    Args:
+        arr: A tensor of integers that are not negative.
+        weights: What each element counts; 1 where None.
+        minlength: The least number of counts.
+        maxlength: The largest number of counts; larger integers are left out.
+        dtype: The type of the counts; that of the weights where they are given.
+        name: A name for the operation.
+        axis: -1 to count the rows of a matrix for themselves; all elements where None or 0.
+        binary_output: Whether to say only whether an integer occurs.
+
+    Returns:
+        A tensor of counts.
+
+    Raises:
+        ValueError: The axis is another one.
+        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+    """
+    arr = convert_to_tensor(arr, dtype_hint=int32)
+    if arr.dtype is string:
+        raise UnimplementedError(None, None, "Cast string to int32 is not supported")
+    if arr.dtype not in _SIZES:
+        arr = cast(arr, int32)
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    if axis != -1 or not arr.shape.rank:
+        arr = reshape(arr, [-1])
+        weights = None if weights is None else reshape(convert_to_tensor(weights), [-1])
+    count = _count(arr, minlength, maxlength)
+    given = convert_to_tensor([], dtype=dtype) if weights is None else convert_to_tensor(weights)
+    return _dense_bincount(arr, count, given, binary_output=binary_output)
+
+
+def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
+    """The number of counts: up to the largest element, within the given limits."""
+    one = cast(1, arr.dtype)
+    count = reduce_max(arr) + one if arr.shape.num_elements() else cast(0, arr.dtype)
+    if minlength is not None:
+        count = maximum(cast(minlength, arr.dtype), count)
+    return count if maxlength is None else minimum(cast(maxlength, arr.dtype), count)
+
+
+@op("HistogramFixedWidth", dtypes=_COUNTED, out="dtype")
+def _histogram(xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32) -> Any:
+    """Returns how many values lie in each of several equal parts of an interval.
+
+    Args:
+        values: A tensor of numbers.
+        value_range: The interval; values outside count for its ends.
+        nbins: The number of parts.
+        dtype: The type of the counts.
+
+    Returns:
+        A vector of counts.
+
+    Raises:
+        InvalidArgumentError: The interval is empty, there are no parts, or a value is NaN.
+    """
+    if value_range.shape != (2,):
+        raise invalid("value_range should be a vector of 2 elements.")
+    low, high, count = value_range[0], value_range[1], int(nbins.reshape(-1)[0])
+    if not low < high:
+        raise invalid(
+            "value_range should satisfy value_range[0] < value_range[1], but got "
+            f"'[{low:g}, {high:g}]'"
+        )
+    if count < 1:
+        raise invalid(f"nbins should be a positive number, but got '{count}'")
+    flat = values.reshape(-1).astype(xp.float64)
+    if xp.any(xp.isnan(flat)):
+        raise invalid("Histogram values must not contain NaN")
+    step = (float(high) - float(low)) / count
+    place = xp.clip(xp.floor((flat - float(low)) / step), 0, count - 1).astype(xp.int64)
+    return xp.bincount(place, minlength=count).astype(dtype.np)
+
+
+@export("histogram_fixed_width")
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
+) -> Any:
+    """Returns how many values lie in each of several equal parts of an interval.
+
+    Args:
+        values: A tensor of numbers.
+        value_range: The interval; values outside count for its ends.
+        nbins: The number of parts.
+        dtype: The type of the counts.
+        name: A name for the operation.
+
+    Returns:
+        A vector of counts.
+
+    Raises:
+        InvalidArgumentError: The interval is empty, there are no parts, or a value is NaN.
+    """
+    return _histogram(values, value_range, nbins, dtype=as_dtype(dtype))
+
+
+@export("histogram_fixed_width_bins")
+def histogram_fixed_width_bins(
+    values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
+) -> Any:
+    """Returns in which of several equal parts of an interval values lie.
+
+    Args:
+        values: A tensor of numbers.
+        value_range: The interval; values outside lie in its first or last part.
+        nbins: The number of parts.
+        dtype: The type of the indices.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        InvalidArgumentError: There are no parts.
+    """
+    values = convert_to_tensor(values)
+    value_range = convert_to_tensor(value_range, dtype=values.dtype)
+    nbins = convert_to_tensor(nbins, dtype=int32)
+    if int(nbins) < 1:
+        raise invalid(
+            "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
+            f"b'nbins {nbins} must > 0'"
+        )
+    scaled = truediv(values - value_range[0], value_range[1] - value_range[0])
+    place = floor(cast(nbins, scaled.dtype) * scaled)
+    last = cast(nbins - 1, scaled.dtype)
+    return cast(minimum(maximum(place, cast(0, scaled.dtype)), last), dtype)
+
+
+@export("math.confusion_matrix")
+def confusion_matrix(
+    labels: Any,
+    predictions: Any,
+    num_classes: Any = None,
+    weights: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+) -> Any:
+    """Returns how often each class (row) was predicted as each class (column).
+
+    Args:
+        labels: The classes, a vector.
+        predictions: What was predicted, a vector of the same length.
+        num_classes: The number of classes; up to the largest that occurs where None.
+        weights: What each pair counts; 1 where None.
+        dtype: The type of the counts.
+        name: A name for the operation.
+
+    Returns:
+        A square matrix.
+
+    Raises:
+        InvalidArgumentError: A class is negative or not below the number of classes, or the
+            lengths differ.
+    """
+    given = {
+        "labels": cast(convert_to_tensor(labels), int64),
+        "predictions": cast(convert_to_tensor(predictions), int64),
+    }
+    for what, values in given.items():
+        if values.shape.num_elements() and int(reduce_min(values)) < 0:
+            raise invalid(
+                f"`{what}` contains negative values.  \nCondition x >= 0 did not hold element-wise:"
+                f"\nx (shape={values.shape} dtype=int64) = \n{_listed(values)}"
+            )
+    if num_classes is None:
+        largest = [reduce_max(values) for values in given.values()]
+        num_classes = maximum(*largest) + 1
+    else:
+        num_classes = cast(num_classes, int64)
+        for what, values in given.items():
+            if values.shape.num_elements() and int(reduce_max(values)) >= int(num_classes):
+                raise invalid(
+                    f"`{what}` out of bound\nCondition x < y did not hold.\nFirst "
+                    f"{min(values.shape.num_elements(), 3)} elements of x:\n{values.numpy().ravel()[:3]}"
+                    f"\nFirst 1 elements of y:\n{num_classes.numpy().reshape(1)}"
+                )
+    sizes = stack([num_classes, num_classes])
+    places = stack([given["labels"], given["predictions"]], 1)
+    dtype = as_dtype(dtype)
+    counts = ones_like(given["predictions"], dtype) if weights is None else cast(weights, dtype)
+    return scatter_nd(places, counts, sizes)
+
+
+def _listed(values: Any) -> str:
+    """The first elements as TensorFlow's assertions list them."""
+    flat = values.numpy().ravel()
+    shown = [f"'{v}'" for v in flat[:3]] + (["..."] if flat.size > 3 else [])
+    return "[" + ", ".join(shown) + "]"

@@ -1,0 +1,376 @@
+"""Decompositions of matrices, in the last two dimensions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..constant import dense
+from ..dtypes import COMPLEXES, DType, as_dtype, complex64, complex128, float32, float64, int32
+from ..errors import invalid
+from ..op import Type, export, op
+from ..shapes import Dims
+
+
+class Lu(NamedTuple):
+    """What ``tf.linalg.lu`` gives."""
+
+    lu: Any
+    p: Any
+
+
+class Qr(NamedTuple):
+    """What ``tf.linalg.qr`` gives."""
+
+    q: Any
+    r: Any
+
+
+MATRIX_TYPES = frozenset({float32, float64}) | COMPLEXES
+
+
+def assert_matrix(x: Any, square: bool = False) -> None:
+    """Raises what TensorFlow raises where a kernel gets no (square) matrices."""
+    if x.ndim < 2:
+        raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
+    if square and x.shape[-1] != x.shape[-2]:
+        raise invalid("Input matrix must be square.")
+
+
+def adjoint_of(xp: Any, x: Any) -> Any:
+    """The adjoints of the matrices in an array."""
+    x = x.swapaxes(-1, -2)
+    return xp.conj(x) if x.dtype.kind == "c" else x
+
+
+def _square_shape(x: Dims | None, **_: Any) -> Dims | None:
+    return x
+
+
+# ------------------------------------------------------------------ Cholesky, LU
+
+
+@op("Cholesky", api="linalg.cholesky", shape=_square_shape, dtypes=MATRIX_TYPES)
+def cholesky(xp: Any, input: Any) -> Any:
+    """Returns the lower triangular L with L times its adjoint equal to the input.
+
+    Only the lower triangle of the input is read.
+
+    Args:
+        input: A tensor of positive definite matrices.
+
+    Returns:
+        A tensor of the same type and shape; NaN in and below the diagonal where a matrix is not
+        positive definite.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    try:
+        return xp.linalg.cholesky(input)
+    except np.linalg.LinAlgError:
+        return _cholesky_one_by_one(xp, input)
+
+
+def _cholesky_one_by_one(xp: Any, input: Any) -> Any:
+    result = xp.tril(xp.full(input.shape, xp.nan, input.dtype))
+    for index in np.ndindex(input.shape[:-2]):
+        try:
+            result[index] = xp.linalg.cholesky(input[index])
+        except np.linalg.LinAlgError:
+            continue
+    return result
+
+
+@op("Lu", dtypes=MATRIX_TYPES)
+def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
+    """Returns the triangular factors of matrices and the permutations of their rows.
+
+    Args:
+        input: A tensor of square matrices.
+        output_idx_type: The type of the permutations.
+
+    Returns:
+        The factors in one tensor of the same shape (the unit diagonal of the lower one is left out)
+        and the permutations.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not invertible.
+    """
+    if input.ndim < 2:
+        raise invalid(f"Input tensor must have rank >= 2, got {input.ndim}")
+    assert_matrix(input, square=True)
+    size = input.shape[-1]
+    lu = input.reshape(-1, size, size).copy()
+    order = xp.tile(xp.arange(size), (len(lu), 1))
+    batch = xp.arange(len(lu))
+    for k in range(size):
+        pivot = k + xp.argmax(xp.abs(lu[:, k:, k]), axis=1)
+        for table in (lu, order):
+            table[batch, k], table[batch, pivot] = table[batch, pivot], table[batch, k].copy()
+        if not xp.all(lu[:, k, k] != 0):
+            raise invalid("Input is not invertible.")
+        lu[:, k + 1 :, k] /= lu[:, k, k, None]
+        lu[:, k + 1 :, k + 1 :] -= lu[:, k + 1 :, k, None] * lu[:, k, None, k + 1 :]
+    permutation = order.reshape(input.shape[:-1]).astype(output_idx_type.np)
+    return [lu.reshape(input.shape), permutation]
+
+
+@export("linalg.lu")
+def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
+    """Returns the triangular factors of matrices and the permutations of their rows.
+
+    Args:
+        input: A tensor of square matrices.
+        output_idx_type: int32 or int64, the type of the permutations.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``lu``, the factors in one tensor of the same shape (the unit diagonal of the
+        lower one is left out), and ``p``, the permutations.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not invertible.
+    """
+    return Lu(*_lu(input, output_idx_type=as_dtype(output_idx_type)))
+
+
+# ------------------------------------------------------------------ QR, singular values
+
+
+@op("Qr", dtypes=MATRIX_TYPES)
+def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
+    """Returns orthogonal and upper triangular factors of matrices.
+
+    Args:
+        input: A tensor of matrices.
+        full_matrices: Whether the orthogonal factor is square.
+
+    Returns:
+        The two factors.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    assert_matrix(input)
+    q, r = xp.linalg.qr(input, mode="complete" if full_matrices else "reduced")
+    return [xp.ascontiguousarray(q), xp.ascontiguousarray(r)]
+
+
+@export("linalg.qr")
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+    """Returns orthogonal and upper triangular factors of matrices.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        full_matrices: Whether the orthogonal factor is square.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple of two tensors, ``q`` and ``r``.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    return Qr(*_qr(input, full_matrices=full_matrices))
+
+
+@op("Svd", dtypes=MATRIX_TYPES)
+def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
+    """Returns singular values and vectors of matrices.
+
+    Args:
+        input: A tensor of matrices.
+        compute_uv: Whether the vectors are wanted; empty tensors stand for them otherwise.
+        full_matrices: Whether there are as many vectors as their size, more than values.
+
+    Returns:
+        The values in descending order, the left and the right singular vectors.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    assert_matrix(input)
+    real = xp.zeros((), input.dtype).real.dtype
+    if not compute_uv:
+        nothing = xp.zeros((0,), input.dtype)
+        return [_singular(xp, input, False, False)[0].astype(real), nothing, nothing]
+    s, u, vh = _singular(xp, input, True, full_matrices)
+    v = adjoint_of(xp, vh)
+    count = s.shape[-1]
+    if count:
+        # The sign of a pair of vectors is free; here the largest part of each right one is positive.
+        top = xp.take_along_axis(v, xp.argmax(xp.abs(v), axis=-2)[..., None, :], axis=-2)
+        turn = xp.where(top == 0, 1, top / xp.where(top == 0, 1, xp.abs(top)))
+        if input.dtype.kind == "f":
+            u[..., :count] = u[..., :count] * turn[..., :count]
+            v = v * turn
+    return [s.astype(real), xp.ascontiguousarray(u), xp.ascontiguousarray(v)]
+
+
+def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
+    """Singular values and, where wanted, vectors; NaN for matrices that have none."""
+    try:
+        if vectors:
+            u, s, vh = xp.linalg.svd(x, full_matrices=full)
+            return s, u, vh
+        return (xp.linalg.svd(x, compute_uv=False),)
+    except np.linalg.LinAlgError:
+        finite = xp.where(xp.isfinite(x).all(axis=(-1, -2), keepdims=True), x, 0)
+        bad = ~xp.isfinite(x).all(axis=(-1, -2))
+        parts = _singular(xp, finite, vectors, full)
+        for part in parts:
+            part[bad] = xp.nan
+        return parts
+
+
+@export("linalg.svd")
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Any:
+    """Returns singular values and vectors of matrices.
+
+    Args:
+        tensor: A tensor of rank 2 or more.
+        full_matrices: Whether there are as many vectors as their size, more than values.
+        compute_uv: Whether the vectors are wanted.
+        name: A name for the operation.
+
+    Returns:
+        The values in descending order, then, where wanted, the left and the right singular vectors:
+        ``tensor`` is ``u @ diag(s) @ adjoint(v)``.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    s, u, v = _svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices)
+    return (s, u, v) if compute_uv else s
+
+
+# ------------------------------------------------------------------ eigenvalues
+
+
+@op("SelfAdjointEigV2", dtypes=MATRIX_TYPES)
+def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
+    """Returns eigenvalues and eigenvectors of self-adjoint matrices.
+
+    Args:
+        input: A tensor of square matrices, of which the lower triangles are read.
+        compute_v: Whether the vectors are wanted; an empty tensor stands for them otherwise.
+
+    Returns:
+        The values in ascending order, and the vectors.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or have no such decomposition.
+    """
+    assert_matrix(input, square=True)
+    lower = xp.tril(input)
+    if not xp.isfinite(lower).all():
+        raise invalid(
+            "Self-adjoint eigen decomposition was not successful. The input might not be valid."
+        )
+    if not compute_v:
+        return [xp.linalg.eigvalsh(input).astype(input.dtype), xp.zeros((0,), input.dtype)]
+    values, vectors = xp.linalg.eigh(input)
+    return [values.astype(input.dtype), xp.ascontiguousarray(vectors)]
+
+
+@export("linalg.eigh")
+def eigh(tensor: Any, name: str | None = None) -> Any:
+    """Returns eigenvalues and eigenvectors of self-adjoint matrices.
+
+    Args:
+        tensor: A tensor of square matrices, of which the lower triangles are read.
+        name: A name for the operation.
+
+    Returns:
+        The values in ascending order, and the vectors as columns.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not finite.
+    """
+    values, vectors = _self_adjoint_eig(tensor, compute_v=True)
+    return values, vectors
+
+
+@export("linalg.eigvalsh")
+def eigvalsh(tensor: Any, name: str | None = None) -> Any:
+    """Returns eigenvalues of self-adjoint matrices.
+
+    Args:
+        tensor: A tensor of square matrices, of which the lower triangles are read.
+        name: A name for the operation.
+
+    Returns:
+        The values in ascending order.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not finite.
+    """
+    return _self_adjoint_eig(tensor, compute_v=False)[0]
+
+
+@op("Eig", dtypes=MATRIX_TYPES)
+def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64) -> Any:
+    """Returns eigenvalues and eigenvectors of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+        compute_v: Whether the vectors are wanted; an empty tensor stands for them otherwise.
+        Tout: The complex type of the results.
+
+    Returns:
+        The values, and the vectors.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or have no such decomposition.
+    """
+    assert_matrix(input, square=True)
+    if not xp.isfinite(input).all():
+        raise invalid("Eigen decomposition was not successful. The input might not be valid.")
+    if not compute_v:
+        return [xp.linalg.eigvals(input).astype(Tout.np), xp.zeros((0,), Tout.np)]
+    values, vectors = xp.linalg.eig(input)
+    return [values.astype(Tout.np), xp.ascontiguousarray(vectors.astype(Tout.np))]
+
+
+def _complex_type(dtype: DType) -> DType:
+    return complex64 if dtype in (float32, complex64) else complex128
+
+
+@export("linalg.eig", "eig")
+def eig(tensor: Any, name: str | None = None) -> Any:
+    """Returns eigenvalues and eigenvectors of matrices.
+
+    Args:
+        tensor: A tensor of square matrices.
+        name: A name for the operation.
+
+    Returns:
+        The values, which are complex numbers, and the vectors as columns.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not finite.
+    """
+    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(dense(tensor).dtype))
+    return values, vectors
+
+
+@export("linalg.eigvals", "eigvals")
+def eigvals(tensor: Any, name: str | None = None) -> Any:
+    """Returns eigenvalues of matrices.
+
+    Args:
+        tensor: A tensor of square matrices.
+        name: A name for the operation.
+
+    Returns:
+        The values, which are complex numbers.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not finite.
+    """
+    return _eig(tensor, compute_v=False, Tout=_complex_type(dense(tensor).dtype))[0]

@@ -1,0 +1,379 @@
+"""Norms, pseudo-inverses and functions of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..constant import constant, convert_to_tensor
+from ..dtypes import COMPLEXES, complex64, complex128, float16, float32, float64, int32
+from ..errors import invalid
+from ..op import export, op
+from .arithmetic import abs as absolute
+from .arithmetic import add, maximum, multiply, pow, subtract
+from .array import expand_dims, reshape, squeeze, transpose
+from .casting import cast
+from .compare import greater, less
+from .complexes import conj
+from .decompositions import MATRIX_TYPES, assert_matrix, svd
+from .diagonals import diag
+from .division import truediv
+from .filling import fill, ones
+from .linalg import matmul
+from .math import log, sqrt
+from .picking import where
+from .reduce import reduce_max, reduce_sum
+from .rounding import floor
+from .solving import solve
+
+_MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
+
+
+# ------------------------------------------------------------------ norms
+
+
+def _checked_norm(order: Any, axis: Any) -> bool:
+    """Whether a norm is one of matrices; raises where there is no such norm."""
+    if isinstance(axis, (tuple, list)) and len(axis) == 2:
+        first, second = axis
+        if first == second:
+            raise ValueError(
+                f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+            )
+        if order not in _MATRIX_NORMS:
+            raise ValueError(
+                "'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], "
+                f"got {order}"
+            )
+        return True
+    if not (isinstance(axis, int) or axis is None):
+        raise ValueError(
+            f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+        )
+    positive = not isinstance(order, str) and np.isreal(order) and order > 0
+    if not positive and order != "euclidean":
+        raise ValueError(f"'ord' must be a supported vector norm, got {order}")
+    return False
+
+
+@export("norm", "linalg.norm")
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns norms of vectors or matrices.
+
+    Args:
+        tensor: A tensor of floating or complex numbers.
+        ord: ``"euclidean"``, a positive number or infinity for vectors; ``"euclidean"``, ``"fro"``, 1,
+            2 or infinity for matrices.
+        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None: the whole
+            tensor is one vector.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type (of the real one for norms that add up absolute values).
+
+    Raises:
+        ValueError: There is no such norm.
+    """
+    of_matrices = _checked_norm(ord, axis)
+    axes = axis if of_matrices or axis is None else (axis,)
+    tensor = convert_to_tensor(tensor)
+    if ord == 2 and of_matrices:
+        result = _spectral(tensor, axes)
+    elif ord in ("fro", "euclidean", 2):
+        squares = multiply(tensor, conj(tensor))
+        result = sqrt(reduce_sum(squares, axes, keepdims=True))
+    elif ord == 1:
+        result = reduce_sum(absolute(tensor), None if axes is None else axes[0], keepdims=True)
+        result = reduce_max(result, axes[-1], keepdims=True) if of_matrices else result
+    elif ord == np.inf:
+        result = absolute(tensor)
+        result = reduce_sum(result, axes[1], keepdims=True) if of_matrices else result
+        result = reduce_max(result, None if axes is None else axes[0], keepdims=True)
+    else:
+        total = reduce_sum(pow(absolute(tensor), ord), axes, keepdims=True)
+        result = pow(total, 1.0 / ord)
+    return result if keepdims else squeeze(result, axis=None if axes is None else list(axes))
+
+
+def _spectral(x: Any, axes: Any) -> Any:
+    """The largest singular values of the matrices in two dimensions, which stay, with size 1."""
+    rank = x.shape.rank
+    inner = [a % rank for a in axes]
+    order = [a for a in range(rank) if a not in inner] + inner
+    values = svd(transpose(x, order), compute_uv=False)
+    largest = expand_dims(reduce_max(absolute(values), -1, keepdims=True), -1)
+    return transpose(largest, [order.index(a) for a in range(rank)])
+
+
+@export("linalg.normalize")
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> Any:
+    """Returns a tensor divided by its norm, and the norm.
+
+    Args:
+        tensor: A tensor of floating or complex numbers.
+        ord: The norm, see ``tf.norm``.
+        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None.
+        name: A name for the operation.
+
+    Returns:
+        The normalised tensor, and the norms, whose dimensions stay with size 1.
+
+    Raises:
+        ValueError: There is no such norm.
+    """
+    tensor = convert_to_tensor(tensor)
+    length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+    return truediv(tensor, length), length
+
+
+# ------------------------------------------------------------------ rank and pseudo-inverse
+
+
+def _checked_matrix(a: Any) -> None:
+    if not a.dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(
+    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Returns the ranks of matrices: how many singular values exceed a tolerance.
+
+    Args:
+        a: A tensor of floating matrices.
+        tol: The tolerance; as NumPy chooses it where None.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        An int32 tensor.
+
+    Raises:
+        TypeError: The tensor is not one of floating numbers.
+        ValueError: The rank is less than 2.
+    """
+    a = convert_to_tensor(a, dtype_hint=float32)
+    _checked_matrix(a)
+    s = svd(a, compute_uv=False)
+    if tol is None:
+        unit = float(np.finfo(a.dtype.np).eps) * max(a.shape[-2:].as_list())
+        tol = multiply(reduce_max(s, axis=-1, keepdims=True), unit)
+    return reduce_sum(cast(greater(s, tol), int32), axis=-1)
+
+
+@export("linalg.pinv")
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """Returns the pseudo-inverses of matrices.
+
+    Args:
+        a: A tensor of floating matrices.
+        rcond: Singular values that are at most this part of the largest count as zero.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        TypeError: The tensor is not one of floating numbers.
+        ValueError: The rank is less than 2.
+    """
+    a = convert_to_tensor(a)
+    _checked_matrix(a)
+    if rcond is None:
+        rcond = 10.0 * max(a.shape[-2:].as_list()) * float(np.finfo(a.dtype.np).eps)
+    s, u, v = svd(a)
+    cutoff = multiply(convert_to_tensor(rcond, dtype=a.dtype), reduce_max(s, axis=-1))
+    s = where(greater(s, expand_dims(cutoff, -1)), s, constant(np.inf, a.dtype))
+    return matmul(truediv(v, expand_dims(s, -2)), u, adjoint_b=True)
+
+
+# ------------------------------------------------------------------ the exponential
+
+# Coefficients of the Pade approximants of exp (Higham, The Scaling and Squaring Method for the Matrix
+# Exponential Revisited, 2005), from the constant on, and the norms up to which each one is used.
+_PADE: dict[int, tuple[float, ...]] = {
+    3: (120.0, 60.0, 12.0, 1.0),
+    5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
+    7: (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0),
+    9: (
+        *(17643225600.0, 8821612800.0, 2075673600.0, 302702400.0, 30270240.0),
+        *(2162160.0, 110880.0, 3960.0, 90.0, 1.0),
+    ),
+    13: (
+        *(64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0),
+        *(129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0),
+        *(1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0),
+    ),
+}
+_SINGLE = ((3, 4.258730016922831e-001), (5, 1.880152677804762e000), (7, 3.925724783138660))
+_DOUBLE = (
+    *((3, 1.495585217958292e-002), (5, 2.539398330063230e-001), (7, 9.504178996162932e-001)),
+    *((9, 2.097847961257068e000), (13, 5.371920351148152)),
+)
+
+
+def _pade(matrix: Any, degree: int) -> tuple[Any, Any]:
+    """The odd and the even part of an approximant's numerator."""
+    b = _PADE[degree]
+    square = matmul(matrix, matrix)
+    unit = diag(ones(matrix.shape[:-1].as_list(), matrix.dtype))
+    power, odd, even = unit, multiply(unit, b[1]), multiply(unit, b[0])
+    for i in range(2, degree, 2):
+        power = matmul(power, square) if i > 2 else square
+        odd, even = add(odd, multiply(power, b[i + 1])), add(even, multiply(power, b[i]))
+    return matmul(matrix, odd), even
+
+
+@export("linalg.expm")
+def expm(input: Any, name: str | None = None) -> Any:
+    """Returns the exponentials of matrices.
+
+    Args:
+        input: A tensor of square matrices of floating or complex numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The type has no exponential.
+    """
+    matrix = convert_to_tensor(input)
+    if matrix.shape[-2:].as_list() == [0, 0]:
+        return matrix
+    if matrix.dtype in (float16, float32, complex64):
+        table = _SINGLE
+    elif matrix.dtype in (float64, complex128):
+        table = _DOUBLE
+    else:
+        raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
+    shape = matrix.shape
+    matrix = reshape(matrix, [-1, *shape.as_list()[-2:]])
+    size = reduce_max(reduce_sum(absolute(matrix), axis=-2), axis=-1)
+    size = expand_dims(expand_dims(size, -1), -1)
+    halvings = log(truediv(size, table[-1][1])) / np.log(2.0)
+    squarings = maximum(floor(halvings), 0.0)
+    odd, even = _approximant(matrix, size, squarings, table)
+    if not bool(np.isfinite(reduce_max(size).numpy())):
+        return fill(shape, constant(np.nan, matrix.dtype))
+    result = solve(subtract(even, odd), add(odd, even))
+    for i in range(int(reduce_max(squarings))):
+        result = where(less(constant(float(i), size.dtype), squarings), matmul(result, result), result)
+    return reshape(result, shape)
+
+
+def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:
+    """The approximant that fits each matrix; the last one takes matrices scaled down."""
+    scale = cast(pow(constant(2.0, squarings.dtype), squarings), matrix.dtype)
+    odd, even = _pade(truediv(matrix, scale), table[-1][0])
+    for degree, limit in reversed(table[:-1]):
+        small = less(size, constant(limit, size.dtype))
+        parts = _pade(matrix, degree)
+        odd, even = where(small, parts[0], odd), where(small, parts[1], even)
+    return odd, even
+
+
+# ------------------------------------------------------------------ other functions
+
+
+def _by_eigenvalues(xp: Any, x: Any, function: Any) -> Any:
+    """A function of square matrices by way of their eigenvalues, as complex numbers."""
+    values, vectors = xp.linalg.eig(x)
+    turned = vectors * function(values.astype(vectors.dtype if vectors.dtype.kind == "c" else values.dtype))[..., None, :]
+    return xp.swapaxes(
+        xp.linalg.solve(xp.swapaxes(vectors, -1, -2), xp.swapaxes(turned, -1, -2)), -1, -2
+    )
+
+
+@op("MatrixSquareRoot", api="linalg.sqrtm", shape=lambda x: x, dtypes=MATRIX_TYPES)
+def sqrtm(xp: Any, input: Any) -> Any:
+    """Returns the principal square roots of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        A tensor of the same type and shape; NaN where there is no real root.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    if not input.size:
+        return input.copy()
+    wide = input.astype(complex128.np if input.dtype.itemsize > 4 else complex64.np)
+    root = _by_eigenvalues(xp, wide, xp.sqrt)
+    if input.dtype.kind == "c":
+        return xp.ascontiguousarray(root.astype(input.dtype))
+    values = xp.linalg.eigvals(wide)
+    scale = xp.abs(values).max(axis=-1, keepdims=True) * 1e-6
+    negative = (values.real < -scale) & (xp.abs(values.imag) <= scale)
+    bad = negative.any(axis=-1)[..., None, None]
+    return xp.ascontiguousarray(xp.where(bad, xp.nan, root.real).astype(input.dtype))
+
+
+@op("MatrixLogarithm", api="linalg.logm", shape=lambda x: x, dtypes=COMPLEXES)
+def logm(xp: Any, input: Any) -> Any:
+    """Returns the principal logarithms of matrices.
+
+    Args:
+        input: A tensor of square complex matrices.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    if not input.size:
+        return input.copy()
+    return xp.ascontiguousarray(_by_eigenvalues(xp, input, xp.log).astype(input.dtype))
+
+
+# ------------------------------------------------------------------ norms of several tensors
+
+
+@export("linalg.global_norm")
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """Returns the square root of the sum of the squares of all elements of several tensors.
+
+    Args:
+        t_list: A sequence of tensors; None among them does not count.
+        name: A name for the operation.
+
+    Returns:
+        A scalar tensor.
+
+    Raises:
+        TypeError: It is not a sequence.
+    """
+    from .losses import l2_loss
+
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    halves = [
+        l2_loss(getattr(t, "values", t) if not callable(getattr(t, "values", t)) else t)
+        for t in t_list
+        if t is not None
+    ]
+    if not halves:
+        return constant(0.0)
+    from .joining import stack
+
+    return sqrt(multiply(reduce_sum(stack(halves)), constant(2.0, halves[0].dtype)))
+
+
+__all__ = ["expm", "global_norm", "invalid", "logm", "matrix_rank", "norm", "normalize", "pinv", "sqrtm"]

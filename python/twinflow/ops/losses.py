@@ -1,0 +1,386 @@
+"""Losses."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from ..constant import convert_to_tensor, dense
+from ..dtypes import REALS, bfloat16, float16, float32, int32, int64
+from ..errors import invalid
+from ..op import Kind, export, op
+from ..shapes import scalar, text
+from .activations import _wide
+from .arithmetic import abs as absolute
+from .arithmetic import add, multiply, negative, subtract
+from .array import reshape, transpose
+from .casting import cast
+from .compare import greater_equal, less_equal, logical_and
+from .division import truediv
+from .filling import ones_like, zeros_like
+from .math import exp, log, log1p
+from .nn import relu
+from .picking import where
+from .reduce import reduce_sum
+
+_Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
+
+
+@op("L2Loss", api="nn.l2_loss", shape=scalar, dtypes=REALS)
+def l2_loss(xp: Any, t: Any) -> Any:
+    """Returns half the sum of the squares of all elements.
+
+    Args:
+        t: A tensor of floating numbers.
+
+    Returns:
+        A scalar tensor of the same type.
+    """
+    x = _wide(xp, t)
+    return xp.asarray((x * x).sum() / 2, t.dtype)
+
+
+# ------------------------------------------------------------------ cross entropies
+
+
+def _log_softmax(xp: Any, x: Any) -> Any:
+    if not x.size:
+        return x
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+@op("SoftmaxCrossEntropyWithLogits", dtypes=REALS)
+def _softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
+    """Returns cross entropies between softmax distributions and labels, and their derivatives.
+
+    Args:
+        features: A matrix of logits, a row an example.
+        labels: A matrix of the same type: probabilities.
+
+    Returns:
+        A vector of losses, and a matrix of derivatives by the logits.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    try:
+        shape = xp.broadcast_shapes(features.shape, labels.shape)
+    except ValueError:
+        shape = None
+    if shape is None or features.ndim != 2 or labels.ndim != 2:
+        raise invalid(
+            f"logits and labels must be broadcastable: logits_size={text(features.shape)} "
+            f"labels_size={text(labels.shape)}"
+        )
+    x = xp.broadcast_to(_wide(xp, features), shape)
+    target = xp.broadcast_to(_wide(xp, labels), shape)
+    logarithms = _log_softmax(xp, x)
+    loss = -(target * logarithms).sum(axis=-1)
+    dtype = features.dtype
+    return [loss.astype(dtype), (xp.exp(logarithms) - target).astype(dtype)]
+
+
+@export("nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+) -> Any:
+    """Returns cross entropies between labels and the softmax of logits.
+
+    Args:
+        labels: Probabilities of the classes, of the shape of ``logits``.
+        logits: A tensor of floating numbers.
+        axis: The dimension of the classes.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of ``logits``, without the dimension of the classes.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    dtype = logits.dtype
+    precise = cast(logits, float32) if dtype in (float16, bfloat16) else logits
+    labels = cast(labels, precise.dtype)
+    if axis != -1:
+        precise, labels = (_class_last(x, axis, precise.shape.rank) for x in (precise, labels))
+    shape = precise.shape.as_list()
+    if not shape:
+        raise invalid(
+            "Expected begin[0] == 0 (got -1) and size[0] == 0 (got 1) when input.dim_size(0) == 0"
+        )
+    flat = [x if x.shape.rank == 2 else _rows(x) for x in (precise, labels)]
+    cost = reshape(_softmax_cross_entropy(*flat)[0], shape[:-1])
+    return cast(cost, dtype)
+
+
+def _class_last(x: Any, axis: int, rank: int) -> Any:
+    axis %= rank
+    return transpose(x, [a for a in range(rank) if a != axis] + [axis])
+
+
+def _rows(x: Any) -> Any:
+    """A tensor as a matrix whose rows lie along its last dimension."""
+    last = x.shape[-1]
+    return reshape(x, [-1 if last else (x.shape.num_elements() or 0), last])
+
+
+@op("SparseSoftmaxCrossEntropyWithLogits", dtypes=REALS)
+def _sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
+    """Returns cross entropies between softmax distributions and classes, and their derivatives.
+
+    Args:
+        features: A matrix of logits, a row an example.
+        labels: The class of each example.
+
+    Returns:
+        A vector of losses, and a matrix of derivatives by the logits.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or there is no such class.
+    """
+    if features.ndim != 2:
+        raise invalid(f"logits must be 2-D, but got shape {text(features.shape)}")
+    if labels.shape != features.shape[:1]:
+        raise invalid(
+            "logits and labels must have the same first dimension, got logits shape "
+            f"{text(features.shape)} and labels shape {text(labels.shape)}"
+        )
+    count, classes = features.shape
+    if count and not classes:
+        raise invalid(f"Must have at least one class, but got logits shape {text(features.shape)}")
+    bad = (labels < 0) | (labels >= classes)
+    if bad.any():
+        listed = " ".join(str(int(label)) for label in labels)
+        raise invalid(
+            f"Received a label value of {int(labels[xp.argmax(bad)])} which is outside the valid range "
+            f"of [0, {classes}).  Label values: {listed}"
+        )
+    logarithms = _log_softmax(xp, _wide(xp, features))
+    rows = xp.arange(count)
+    loss = -logarithms[rows, labels]
+    backprop = xp.exp(logarithms)
+    backprop[rows, labels] -= 1
+    return [loss.astype(features.dtype), backprop.astype(features.dtype)]
+
+
+def _assert_given(function: str, labels: Any, logits: Any) -> None:
+    if labels is None or logits is None:
+        raise ValueError(
+            f"Both `labels` and `logits` must be provided for {function}"
+            f"Received: labels={labels} and logits={logits}"
+        )
+
+
+@export("nn.sparse_softmax_cross_entropy_with_logits")
+def sparse_softmax_cross_entropy_with_logits(
+    labels: Any, logits: Any, name: str | None = None
+) -> Any:
+    """Returns cross entropies between classes and the softmax of logits.
+
+    Args:
+        labels: The class of each example, int32 or int64.
+        logits: A tensor of floating numbers, with the classes in the last dimension.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of ``logits`` and the shape of ``labels``.
+
+    Raises:
+        ValueError: The shapes do not fit.
+        InvalidArgumentError: There is no such class.
+    """
+    _assert_given("sparse_softmax_cross_entropy_with_logits", labels, logits)
+    labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
+    _assert_sparse_shapes(labels, logits)
+    dtype = logits.dtype
+    precise = cast(logits, float32) if dtype is float16 else logits
+    if precise.shape.rank == 2:
+        cost = _sparse_cross_entropy(precise, labels)[0]
+    else:
+        cost = _sparse_cross_entropy(_rows(precise), reshape(labels, [-1]))[0]
+        cost = reshape(cost, labels.shape)
+    return cast(cost, dtype)
+
+
+def _assert_sparse_shapes(labels: Any, logits: Any) -> None:
+    if logits.shape.rank == 0:
+        raise ValueError(f"`logits` cannot be a scalar. Received logits={logits.numpy()}`")
+    if labels.shape.rank != logits.shape.rank - 1:
+        raise ValueError(
+            "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
+            f"Received: labels.shape={labels.shape} of rank {labels.shape.rank} "
+            f"and logits.shape={logits.shape} of rank {logits.shape.rank}"
+        )
+    if labels.shape != logits.shape[:-1]:
+        raise ValueError(
+            "`labels.shape` must equal `logits.shape` except for the last dimension. "
+            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+        )
+
+
+def _assert_same_shape(first: str, x: Any, second: str, y: Any) -> None:
+    if not y.shape.is_compatible_with(x.shape):
+        raise ValueError(
+            f"`{first}` and `{second}` must have the same shape, received ({x.shape} vs {y.shape})."
+        )
+
+
+@export("nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, name: str | None = None
+) -> Any:
+    """Returns cross entropies between labels and the logistic function of logits, element-wise.
+
+    Args:
+        labels: Probabilities, of the type and shape of ``logits``.
+        logits: A tensor of floating numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The shapes differ, or an argument is missing.
+    """
+    _assert_given("sigmoid_cross_entropy_with_logits", labels, logits)
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    _assert_same_shape("logits", logits, "labels", labels)
+    zeros = zeros_like(logits)
+    positive = greater_equal(logits, zeros)
+    small = where(positive, negative(logits), logits)
+    linear = subtract(where(positive, logits, zeros), multiply(logits, labels))
+    return add(linear, log1p(exp(small)))
+
+
+@export("nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(
+    labels: Any, logits: Any, pos_weight: Any, name: str | None = None
+) -> Any:
+    """Returns logistic cross entropies in which positive examples have a weight of their own.
+
+    Args:
+        labels: Probabilities, of the type and shape of ``logits``.
+        logits: A tensor of floating numbers.
+        pos_weight: The weight of the positive examples.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The shapes differ.
+    """
+    logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
+    _assert_same_shape("logits", logits, "labels", labels)
+    weight = 1 + (pos_weight - 1) * labels
+    tail = add(log1p(exp(negative(absolute(logits)))), relu(negative(logits)))
+    return add(multiply(1 - labels, logits), multiply(weight, tail))
+
+
+@export("nn.log_poisson_loss")
+def log_poisson_loss(
+    targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """Returns the losses of counts whose expected values are known by their logarithms.
+
+    Args:
+        targets: The counts, of the type and shape of ``log_input``.
+        log_input: The logarithms of the expected values.
+        compute_full_loss: Whether Stirling's approximation of the constant term is added.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The shapes differ.
+    """
+    log_input, targets = convert_to_tensor(log_input), convert_to_tensor(targets)
+    _assert_same_shape("log_input", log_input, "targets", targets)
+    result = subtract(exp(log_input), multiply(log_input, targets))
+    if not compute_full_loss:
+        return result
+    circle = convert_to_tensor(6.283185307179586, dtype=targets.dtype)
+    half = convert_to_tensor(0.5, dtype=targets.dtype)
+    stirling = add(
+        subtract(multiply(targets, log(targets)), targets),
+        multiply(half, log(multiply(circle, targets))),
+    )
+    few = logical_and(greater_equal(targets, zeros_like(targets)), less_equal(targets, ones_like(targets)))
+    return add(result, where(few, zeros_like(targets), stirling))
+
+
+# ------------------------------------------------------------------ means of losses
+
+
+@export("nn.compute_average_loss")
+def compute_average_loss(
+    per_example_loss: Any,
+    sample_weight: Any = None,
+    global_batch_size: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the sum of the losses of examples divided by the size of the batch.
+
+    Args:
+        per_example_loss: A loss for each example.
+        sample_weight: A weight for each example.
+        global_batch_size: The size of the batch; that of ``per_example_loss`` where None.
+        name: A name for the operation.
+
+    Returns:
+        A scalar tensor.
+
+    Raises:
+        ValueError: The losses are a scalar, or the size is negative or not one.
+    """
+    losses = convert_to_tensor(per_example_loss)
+    rank = losses.shape.rank
+    if rank == 0:
+        raise ValueError(
+            "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
+            f"Received per_example_loss={losses.numpy()} with rank {rank}"
+        )
+    dtype = losses.dtype
+    if sample_weight is not None:
+        losses = multiply(losses, _weights(sample_weight, losses))
+    if global_batch_size is None:
+        global_batch_size = losses.shape[0]
+    size = dense(global_batch_size)
+    if size.shape.rank != 0:
+        raise ValueError(
+            "Invalid value passed for `global_batch_size`. Expected a scalar. "
+            f"Received global_batch_size={global_batch_size} with rank {size.shape.rank}"
+        )
+    if not size.dtype.is_integer:
+        raise ValueError(
+            "Invalid value passed for `global_batch_size`. Expected an int. "
+            f"Received global_batch_size={global_batch_size} with dtype={size.dtype}"
+        )
+    return truediv(reduce_sum(cast(losses, dtype)), cast(size, dtype))
+
+
+def _weights(weights: Any, losses: Any) -> Any:
+    """Weights of examples, in the type of the losses and of as many dimensions."""
+    weights = cast(convert_to_tensor(weights), losses.dtype)
+    missing = losses.shape.rank - weights.shape.rank
+    if missing > 0 and weights.shape.rank:
+        weights = reshape(weights, weights.shape.as_list() + [1] * missing)
+    return weights
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss: Any, name: str | None = None) -> Any:
+    """Returns the sum of regularisation losses divided by the number of replicas.
+
+    Args:
+        regularization_loss: A tensor of losses.
+        name: A name for the operation.
+
+    Returns:
+        A scalar tensor.
+    """
+    return reduce_sum(convert_to_tensor(regularization_loss))
+
+

@@ -1,0 +1,378 @@
+"""Elements in other places: rolled, reversed, repeated, and masks and grids made of positions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from .. import dtypes
+from ..constant import constant, convert_to_tensor
+from ..dtypes import as_dtype, int32, int64
+from ..errors import invalid
+from ..op import Kind, export, op
+from ..shapes import same, text
+from .arithmetic import maximum, multiply
+from .array import broadcast_to, expand_dims, reshape, size, tile
+from .casting import cast
+from .compare import equal, less
+from .filling import ones, range_
+from .joining import stack
+from .picking import boolean_mask
+from .reduce import reduce_max
+
+_SIZES = frozenset((int32, int64))
+_SMALL = _SIZES | {dtypes.uint8, dtypes.int8}
+Shift = Annotated[Any, Kind("Tshift", default=int32, allowed=_SIZES, host=True)]
+Axes = Annotated[Any, Kind("Taxis", default=int32, allowed=_SIZES, host=True)]
+Lengths = Annotated[Any, Kind("Tlen", default=int32, allowed=_SIZES)]
+Positions = Annotated[Any, Kind("TI", default=int32, allowed=_SMALL)]
+Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
+
+
+@op("Roll", api="roll", shape=same)
+def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
+    """Returns a tensor with its elements shifted along dimensions; what leaves comes in again.
+
+    Args:
+        input: A tensor.
+        shift: How far, for each dimension named.
+        axis: The dimensions.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape, or there is not one shift per axis.
+    """
+    if not input.ndim:
+        raise invalid("input must be 1-D or higher")
+    if shift.ndim > 1:
+        raise invalid(f"shift must be a scalar or a 1-D vector. Found: {text(shift.shape)}")
+    if axis.ndim > 1:
+        raise invalid(f"axis must be a scalar or a 1-D vector. Found: {text(axis.shape)}")
+    if shift.shape != axis.shape:
+        raise invalid("shift and axis must have the same size")
+    axes = [int(a) for a in axis.reshape(-1)]
+    for a in axes:
+        if not -input.ndim <= a < input.ndim:
+            raise invalid(f"axis {a} is out of range")
+    return xp.roll(input, tuple(int(s) for s in shift.reshape(-1)), tuple(axes))
+
+
+@op("ReverseSequence", shape=same)
+def _reverse_sequence(
+    xp: Any, input: Any, seq_lengths: Lengths, *, seq_dim: int, batch_dim: int = 0
+) -> Any:
+    """Returns a tensor with the first elements along a dimension reversed, how many per row.
+
+    Args:
+        input: A tensor.
+        seq_lengths: How many elements to reverse, for each index of the batch dimension.
+        seq_dim: The dimension along which to reverse.
+        batch_dim: The dimension of the rows.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: A length or a dimension does not fit the shape.
+    """
+    if seq_lengths.ndim != 1:
+        raise invalid(f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")
+    if seq_dim == batch_dim:
+        raise invalid(f"batch_dim == seq_dim == {seq_dim}")
+    for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
+        if not 0 <= axis < input.ndim:
+            raise invalid(f"{name} must be < input rank ( {axis} vs. {input.ndim})")
+    count = input.shape[seq_dim]
+    if len(seq_lengths) != input.shape[batch_dim]:
+        raise invalid(
+            f"Length of seq_lengths != input.dims({batch_dim}), ({len(seq_lengths)} vs. "
+            f"{input.shape[batch_dim]})"
+        )
+    if len(seq_lengths) and int(xp.max(seq_lengths)) > count:
+        raise invalid(f"seq_lens({int(xp.argmax(seq_lengths > count))}) > input.dims({seq_dim})")
+    if len(seq_lengths) and int(xp.min(seq_lengths)) < 0:
+        raise invalid(f"seq_lens({int(xp.argmax(seq_lengths < 0))}) < 0")
+    steps, lengths = xp.arange(count), seq_lengths[:, None]
+    order = xp.where(steps < lengths, lengths - 1 - steps, steps)
+    moved = xp.moveaxis(input, (batch_dim, seq_dim), (0, 1))
+    turned = moved[xp.arange(len(lengths))[:, None], order]
+    return xp.ascontiguousarray(xp.moveaxis(turned, (0, 1), (batch_dim, seq_dim)))
+
+
+@export("reverse_sequence")
+def reverse_sequence(
+    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
+) -> Any:
+    """Returns a tensor with the first elements along a dimension reversed, how many per row.
+
+    Args:
+        input: A tensor.
+        seq_lengths: How many elements to reverse, for each index of the batch dimension.
+        seq_axis: The dimension along which to reverse.
+        batch_axis: The dimension of the rows; the first where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: A length or a dimension does not fit the shape.
+    """
+    if seq_axis is None:
+        raise TypeError("Expected int for argument 'seq_dim' not None.")
+    return _reverse_sequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0)
+
+
+def integers(value: Any, name: str) -> Any:
+    """A tensor of integers, or TensorFlow's complaint."""
+    tensor = convert_to_tensor(value, dtype_hint=int32)
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = "
+            f"{tensor.numpy()} of dtype: {tensor.dtype}"
+        )
+    return tensor
+
+
+@export("repeat")
+def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+    """Returns a tensor with its elements repeated along a dimension.
+
+    Args:
+        input: A tensor.
+        repeats: How often, one number for all elements or one for each.
+        axis: The dimension; the tensor is flattened where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        TypeError: The numbers are not integers.
+        ValueError: The axis lies outside the shape, or there is not one number for each element.
+    """
+    data = convert_to_tensor(input)
+    if axis is None:
+        data, axis = reshape(data, [-1]), 0
+    elif not data.shape.rank:
+        data = reshape(data, [1])
+    counts = cast(integers(repeats, "repeats"), int64)
+    dims = data.shape.as_list()
+    if not -len(dims) <= axis < len(dims):
+        raise ValueError(
+            f"axis={axis} out of bounds: expected {-len(dims)}<=axis<{len(dims)}"
+        )
+    where = axis % len(dims)
+    if counts.shape.rank > 1:
+        raise ValueError(f"Shape {counts.shape} must have rank at most 1")
+    if counts.shape.rank == 0 or counts.shape == [1]:
+        times = reshape(counts, [])
+        tiled = _copies(data, where, times)
+        return reshape(tiled, [times * n if i == where else n for i, n in enumerate(dims)])
+    if counts.shape != [dims[where]]:
+        raise ValueError(f"Dimensions {dims[where]} and {counts.shape[0]} are not compatible")
+    most = maximum(reduce_max(counts), cast(0, int64)) if dims[where] else cast(0, int64)
+    return boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
+
+
+def _copies(data: Any, axis: int, times: Any) -> Any:
+    """A tensor with a dimension more, after ``axis``, that holds copies."""
+    multiples = [times if i == axis + 1 else 1 for i in range(data.shape.rank + 1)]
+    return tile(expand_dims(data, axis + 1), stack([cast(m, int64) for m in multiples]))
+
+
+@export("meshgrid")
+def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown: Any) -> Any:
+    """Returns vectors repeated to a grid: one tensor for each vector.
+
+    Args:
+        *args: Vectors of one type.
+        indexing: ``"xy"`` makes the first two dimensions rows of the second vector and columns of
+            the first, ``"ij"`` keeps the order.
+        name: A name for the operation.
+        **unknown: Nothing.
+
+    Returns:
+        A list of tensors of one shape.
+
+    Raises:
+        ValueError: There is no such way of indexing.
+        TypeError: There is another keyword argument.
+    """
+    if unknown:
+        key = next(iter(unknown))
+        raise TypeError(f"'{key}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(
+            f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'"
+        )
+    count = len(args)
+    result = [
+        reshape(stack(x), [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(args)
+    ]
+    sizes = [size(x) for x in args]
+    if indexing == "xy" and count > 1:
+        result[0] = reshape(result[0], [1, -1] + [1] * (count - 2))
+        result[1] = reshape(result[1], [-1, 1] + [1] * (count - 2))
+        sizes[0], sizes[1] = sizes[1], sizes[0]
+    if not count:
+        return []
+    dtype = convert_to_tensor(args[0]).dtype
+    if dtype.is_bool:
+        return [broadcast_to(x, stack(sizes)) for x in result]
+    factors = ones(sizes, dtype)
+    return [multiply(x, factors) for x in result]
+
+
+@op("OneHot")
+def _one_hot(
+    xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
+) -> Any:
+    """Returns a new dimension that holds one value at an index and another one elsewhere.
+
+    Args:
+        indices: The indices.
+        depth: The size of the dimension.
+        on_value: The value at the index.
+        off_value: The value elsewhere.
+        axis: Where the dimension goes; -1 for the end.
+
+    Returns:
+        A tensor of the type of the values.
+
+    Raises:
+        InvalidArgumentError: The depth is negative, or the axis lies outside the shape.
+    """
+    if not (axis == -1 or 0 <= axis <= indices.ndim):
+        raise invalid(
+            f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"
+        )
+    for name, value in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
+        if value.ndim:
+            raise invalid(f"{name} must be a scalar, but got: {text(value.shape)}")
+    if depth < 0:
+        raise invalid(f"depth must be non-negative, got: {int(depth)}")
+    hit = xp.expand_dims(indices, axis) == xp.arange(int(depth)).reshape(
+        (-1,) + (1,) * (0 if axis == -1 else indices.ndim - axis)
+    )
+    result = xp.where(hit, on_value[()], off_value[()])
+    return result.astype(on_value.dtype, copy=False)
+
+
+@export("one_hot")
+def one_hot(
+    indices: Any,
+    depth: Any,
+    on_value: Any = None,
+    off_value: Any = None,
+    axis: int | None = None,
+    dtype: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns a new dimension that holds one value at an index and another one elsewhere.
+
+    Args:
+        indices: The indices; those outside the depth have no place.
+        depth: The size of the dimension.
+        on_value: The value at the index; 1 where None.
+        off_value: The value elsewhere; 0 where None.
+        axis: Where the dimension goes; the end where None.
+        dtype: The type of the values; float32 where neither they nor it are given.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of the values.
+
+    Raises:
+        TypeError: The types of the values and ``dtype`` differ.
+        InvalidArgumentError: The depth is negative, or the axis lies outside the shape.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    given = {
+        key: convert_to_tensor(value, dtype_hint=wanted)
+        for key, value in (("on_value", on_value), ("off_value", off_value))
+        if value is not None
+    }
+    for key, value in given.items():
+        if wanted is not None and value.dtype is not wanted:
+            raise TypeError(f"dtype {value.dtype} of {key} does not match dtype parameter {wanted}")
+    wanted = wanted or next((value.dtype for value in given.values()), dtypes.float32)
+    on = given["on_value"] if "on_value" in given else convert_to_tensor(1, dtype=wanted)
+    off = given["off_value"] if "off_value" in given else convert_to_tensor(0, dtype=wanted)
+    if on.dtype is not off.dtype:
+        raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
+    return _one_hot(indices, depth, on, off, axis=-1 if axis is None else axis)
+
+
+@export("sequence_mask")
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
+) -> Any:
+    """Returns rows whose first elements are true, how many per row.
+
+    Args:
+        lengths: How many.
+        maxlen: The length of the rows; the largest number where None.
+        dtype: The type of the elements.
+        name: A name for the operation.
+
+    Returns:
+        A tensor with one dimension more.
+
+    Raises:
+        ValueError: The length of the rows is not a scalar.
+    """
+    lengths = convert_to_tensor(lengths)
+    if maxlen is None:
+        maxlen = reduce_max(lengths)
+        maxlen = maximum(convert_to_tensor(0, dtype=maxlen.dtype), maxlen)
+    else:
+        maxlen = convert_to_tensor(maxlen)
+    if maxlen.shape.rank:
+        raise ValueError(
+            "Argument `maxlen` must be scalar for sequence_mask, "
+            f"received `maxlen` = {maxlen} with shape '{maxlen.shape}' instead"
+        )
+    steps = range_(convert_to_tensor(0, dtype=maxlen.dtype), maxlen, convert_to_tensor(1, dtype=maxlen.dtype))
+    mask = less(steps, cast(expand_dims(lengths, -1), maxlen.dtype))
+    return mask if dtype is None else cast(mask, dtype)
+
+
+@export("eye")
+def eye(
+    num_rows: Any,
+    num_columns: Any = None,
+    batch_shape: Any = None,
+    dtype: Any = dtypes.float32,
+    name: str | None = None,
+) -> Any:
+    """Returns identity matrices.
+
+    Args:
+        num_rows: The number of rows.
+        num_columns: The number of columns; that of rows where None.
+        batch_shape: The leading dimensions; none where None.
+        dtype: The type of the elements.
+        name: A name for the operation.
+
+    Returns:
+        A tensor ``batch_shape + [num_rows, num_columns]``.
+    """
+    if num_columns is None:
+        num_columns = num_rows
+    counts = [convert_to_tensor(n, dtype_hint=int32) for n in (num_rows, num_columns)]
+    if any(not n.dtype.is_integer or n.shape.rank for n in counts):
+        raise TypeError(
+            "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
+            f"num_rows={num_rows}, num_columns={num_columns}"
+        )
+    for n in map(int, counts):
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0")
+    one = constant(True if as_dtype(dtype).is_bool else 1, dtype)  # fails where there is no one
+    rows, columns = (range_(n) for n in counts)
+    matrix = cast(equal(expand_dims(rows, 1), columns), one.dtype)
+    if batch_shape is None:
+        return matrix
+    return broadcast_to(matrix, [*(int(n) for n in batch_shape), *matrix.shape.as_list()])

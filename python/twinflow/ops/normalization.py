@@ -1,0 +1,346 @@
+"""Moments and normalisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import constant, convert_to_tensor, dense
+from ..dtypes import COMPLEXES, INTEGERS, REALS, float16, float32, int32, int64
+from ..errors import invalid
+from ..op import API, export, op
+from ..shapes import same, text
+from .arithmetic import add, maximum, multiply, negative, square, squared_difference, subtract
+from .array import size as size_of
+from .array import squeeze
+from .casting import cast, identity, stop_gradient
+from .complexes import complex as make_complex
+from .complexes import imag, real
+from .division import div_no_nan, truediv
+from .filling import zeros_like
+from .joining import concat
+from .math import reciprocal, rsqrt
+from .picking import gather
+from .reduce import reduce_mean, reduce_sum
+
+
+@op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=lambda value, bias, **_: value)
+def _bias_add(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
+    """Returns a tensor with a bias added to each channel.
+
+    Args:
+        value: A tensor of rank 2 or more.
+        bias: A vector of the same type, with a number for each channel.
+        data_format: ``"NHWC"`` where channels are the last dimension, ``"NCHW"`` where the second.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    if value.ndim < 2:
+        raise invalid(f"Input tensor must be at least 2D: {text(value.shape)}")
+    if bias.ndim != 1:
+        raise invalid(f"Biases must be 1D: {text(bias.shape)}")
+    channel_first = data_format == "NCHW"
+    if bias.shape[0] != value.shape[1 if channel_first else -1]:
+        where = "channel" if channel_first else "last"
+        raise invalid(
+            f"Must provide as many biases as the {where} dimension of the input tensor: "
+            f"{text(bias.shape)} vs. {text(value.shape)}"
+        )
+    if channel_first:
+        bias = bias.reshape(bias.shape + (1,) * (value.ndim - 2))
+    return value + bias
+
+
+@export("nn.bias_add")
+def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+    """Returns a tensor with a bias added to each channel.
+
+    Args:
+        value: A tensor of rank 2 or more.
+        bias: A vector of the same type, with a number for each channel.
+        data_format: ``"N...C"`` where channels are the last dimension, ``"NC..."`` where the second.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: There is no such format.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    layout = "NHWC"
+    if data_format is not None:
+        if data_format.startswith("NC"):
+            layout = "NCHW"
+        elif not (data_format.startswith("N") and data_format.endswith("C")):
+            raise ValueError(
+                "`data_format` must be of the form `N...C` or `NC...`. "
+                f"Received: data_format={data_format}"
+            )
+    return _bias_add(value, bias, data_format=layout)
+
+
+# ------------------------------------------------------------------ moments
+
+
+@export("nn.moments")
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns means and variances along dimensions.
+
+    Args:
+        x: A tensor of numbers.
+        axes: The dimensions.
+        shift: Accepted and without effect.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        Two tensors of the same type.
+    """
+    half = x.dtype == float16  # in which sums would lose too much
+    y = cast(x, float32) if half else x
+    mean = reduce_mean(y, axes, keepdims=True)
+    variance = reduce_mean(squared_difference(y, stop_gradient(mean)), axes, keepdims=True)
+    if not keepdims:
+        mean, variance = squeeze(mean, axis=axes), squeeze(variance, axis=axes)
+    return (cast(mean, float16), cast(variance, float16)) if half else (mean, variance)
+
+
+@export("nn.weighted_moments")
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns means and variances along dimensions, of elements that count with weights.
+
+    Args:
+        x: A tensor of floating numbers.
+        axes: The dimensions.
+        frequency_weights: The weights, broadcast against x.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        Two tensors of the same type.
+    """
+    x, weights = convert_to_tensor(x), convert_to_tensor(frequency_weights)
+    half = x.dtype is float16
+    x = cast(x, float32) if half else x
+    weights = cast(weights, x.dtype)
+    total = reduce_sum(add(weights, zeros_like(x)), axes, keepdims=True)
+    mean = div_no_nan(reduce_sum(multiply(weights, x), axes, keepdims=True), total)
+    squares = multiply(weights, squared_difference(x, mean))
+    variance = div_no_nan(reduce_sum(squares, axes, keepdims=True), total)
+    if not keepdims:
+        mean, variance = squeeze(mean, axis=axes), squeeze(variance, axis=axes)
+    return (cast(mean, float16), cast(variance, float16)) if half else (mean, variance)
+
+
+@export("nn.sufficient_statistics")
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns what means and variances can be computed from: counts, sums and sums of squares.
+
+    Args:
+        x: A tensor of numbers.
+        axes: The dimensions.
+        shift: A value near the mean, to subtract for the sake of exactness; or None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        The count, the (shifted) sums, the (shifted) sums of squares, and the shift or None.
+    """
+    axes = list(set(axes))
+    x = convert_to_tensor(x)
+    count = 1
+    for axis in axes:
+        count *= x.shape[axis]
+    counts = constant(count, dtype=x.dtype)
+    if shift is None:
+        sums, squares = x, square(x)
+    else:
+        shift = convert_to_tensor(shift)
+        sums, squares = subtract(x, shift), squared_difference(x, shift)
+    return (
+        counts,
+        reduce_sum(sums, axes, keepdims=keepdims),
+        reduce_sum(squares, axes, keepdims=keepdims),
+        shift,
+    )
+
+
+@export("nn.normalize_moments")
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> Any:
+    """Returns means and variances from what ``tf.nn.sufficient_statistics`` gives.
+
+    Args:
+        counts: The number of elements.
+        mean_ss: The (shifted) sums.
+        variance_ss: The (shifted) sums of squares.
+        shift: What was subtracted, or None.
+        name: A name for the operation.
+
+    Returns:
+        Two tensors of the same type.
+    """
+    divisor = reciprocal(counts)
+    shifted = multiply(mean_ss, divisor)
+    mean = shifted if shift is None else add(shifted, shift)
+    return mean, subtract(multiply(variance_ss, divisor), square(shifted))
+
+
+# ------------------------------------------------------------------ normalisation
+
+
+@export("nn.batch_normalization")
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Any:
+    """Returns x with a mean taken away, divided by a standard deviation, scaled and shifted.
+
+    Args:
+        x: A tensor of floating numbers.
+        mean: The means, broadcast against x.
+        variance: The variances, broadcast against x.
+        offset: What is added at the end, or None.
+        scale: A factor, or None.
+        variance_epsilon: A small number that keeps variances from being zero.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x.
+    """
+    factor = rsqrt(variance + variance_epsilon)
+    if scale is not None:
+        factor = factor * scale
+    rest = negative(mean) * factor if offset is None else offset - mean * factor
+    x = dense(x)
+    return x * cast(factor, x.dtype) + cast(rest, x.dtype)
+
+
+@export("math.l2_normalize", "linalg.l2_normalize", "nn.l2_normalize")
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """Returns a tensor divided by its Euclidean norm along dimensions.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        epsilon: The least squared norm to divide by.
+        name: A name for the operation.
+        dim: The older name of ``axis``.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    axis = dim if axis is None else axis
+    x = convert_to_tensor(x)
+    if x.dtype.is_complex:
+        squares = add(square(real(x)), square(imag(x)))
+        factor = rsqrt(maximum(reduce_sum(squares, axis, keepdims=True), epsilon))
+        return make_complex(multiply(real(x), factor), multiply(imag(x), factor))
+    total = reduce_sum(square(x), axis, keepdims=True)
+    return multiply(x, rsqrt(maximum(total, epsilon)))
+
+
+@op("LRN", api=("nn.local_response_normalization", "nn.lrn"), shape=same, dtypes=REALS)
+def lrn(
+    xp: Any,
+    input: Any,
+    *,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+) -> Any:
+    """Returns numbers divided by a power of the sum of squares of their neighbours in depth.
+
+    Args:
+        input: A tensor of rank 4.
+        depth_radius: How far neighbours reach in the last dimension.
+        bias: What is added to the sum.
+        alpha: A factor of the sum.
+        beta: The power.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The rank is not 4.
+    """
+    if input.ndim != 4:
+        raise invalid("in must be 4-dimensional")
+    depth = input.shape[-1]
+    squares = input.astype(xp.float32) ** 2
+    distance = xp.abs(xp.arange(depth)[:, None] - xp.arange(depth)[None, :])
+    near = (distance <= depth_radius).astype(xp.float32)
+    sums = xp.matmul(squares, near)
+    return (input / (bias + alpha * sums) ** beta).astype(input.dtype)
+
+
+@export("nn.zero_fraction", "math.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """Returns the fraction of elements that are zero.
+
+    Args:
+        value: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A float32 scalar; NaN for a tensor without elements.
+    """
+    value = convert_to_tensor(value)
+    count = cast(size_of(value, out_type=int64), float32)
+    zeros = reduce_sum(cast(API["equal"](value, zeros_like(value)), int32))
+    return identity(truediv(cast(zeros, float32), count))
+
+
+# ------------------------------------------------------------------ embeddings
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """Returns rows of a table, or of a table that is given in parts.
+
+    Args:
+        params: A tensor or variable, or a list of several, of which each holds a range of the rows.
+        ids: The rows' numbers.
+        max_norm: The largest norm that a row may have; longer ones are scaled down.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the shape of ``ids`` and that of a row.
+
+    Raises:
+        ValueError: There are no params.
+        InvalidArgumentError: There is no such row.
+    """
+    if params is None:
+        raise ValueError("params must be specified")
+    if isinstance(params, (list, tuple)) and not params:
+        raise ValueError("Length of params is currently 0. Need at least one param.")
+    parts = list(params) if isinstance(params, list) else [params]
+    ids = convert_to_tensor(ids)
+    if len(parts) == 1:
+        found = gather(dense(parts[0]), ids)
+    else:
+        found = gather(concat([dense(p) for p in parts], 0), ids)
+    if max_norm is None:
+        return identity(found)
+    inner = list(range(ids.shape.rank, found.shape.rank))
+    return API["clip_by_norm"](found, max_norm, axes=inner)

@@ -1,0 +1,185 @@
+"""Reductions made of other operations: norms, counts, logarithms of sums of exponentials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..constant import convert_to_tensor, dense, is_tensor
+from ..dtypes import NUMBERS, REALS, as_dtype, float32, int64
+from ..errors import UnimplementedError
+from ..op import Ints, export, op
+from .arithmetic import maximum, minimum, multiply, square
+from .array import reshape, shape
+from .casting import cast, stop_gradient
+from .compare import not_equal
+from .division import truediv
+from .filling import zeros_like
+from .math import exp, log, rsqrt, sqrt
+from .picking import where
+from .reduce import _axes, reduce_max, reduce_sum
+from .rounding import is_finite
+
+
+@export("reduce_logsumexp", "math.reduce_logsumexp")
+def reduce_logsumexp(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns log(sum(exp(x))) along dimensions, without overflow.
+
+    Args:
+        input_tensor: A tensor of floating numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x = dense(input_tensor)
+    highest = reduce_max(x, axis, keepdims=True)
+    offset = stop_gradient(where(is_finite(highest), highest, zeros_like(highest)))
+    result = log(reduce_sum(exp(x - offset), axis, keepdims=keepdims))
+    return result + reshape(offset, shape(result))
+
+
+@export("math.count_nonzero")
+def count_nonzero(
+    input: Any,
+    axis: Any = None,
+    keepdims: bool | None = None,
+    dtype: Any = dtypes.int64,
+    name: str | None = None,
+) -> Any:
+    """Returns the numbers of elements that are not zero (or an empty string) along dimensions.
+
+    Args:
+        input: A tensor.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        dtype: The type of the result.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of integers.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x = convert_to_tensor(input)
+    found = not_equal(x, zeros_like(x))
+    counts = reduce_sum(cast(found, int64), axis, keepdims=bool(keepdims))
+    return cast(counts, as_dtype(dtype))
+
+
+@op("EuclideanNorm", api="math.reduce_euclidean_norm", dtypes=NUMBERS)
+def reduce_euclidean_norm(
+    xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False
+) -> Any:
+    """Returns square roots of sums of squares along dimensions; rounded down for integers.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    squares = (x * xp.conj(x)).real if x.dtype.kind == "c" else x * x
+    total = squares.sum(axes, dtype=squares.dtype, keepdims=bool(keepdims))
+    return xp.sqrt(total).astype(x.dtype, copy=False)
+
+
+@export("math.zero_fraction", "nn.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """Returns the fraction of the elements that are zero.
+
+    Args:
+        value: A tensor.
+        name: A name for the operation.
+
+    Returns:
+        A float32 scalar; NaN where there are no elements.
+    """
+    x = convert_to_tensor(value)
+    size = cast(x.shape.num_elements(), int64)
+    return truediv(cast(size - count_nonzero(x), float32), cast(size, float32))
+
+
+@export("math.l2_normalize", "nn.l2_normalize", "linalg.l2_normalize")
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """Returns a tensor divided by its Euclidean norms along dimensions.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        epsilon: The least sum of squares to divide by.
+        name: A name for the operation.
+        dim: An old name of ``axis``.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    axis = dim if axis is None else axis
+    x = convert_to_tensor(x)
+    if x.dtype.is_complex:
+        real_type = x.dtype.real_dtype
+        size = cast(multiply(x, _conjugate(x)), real_type)
+        return multiply(x, cast(rsqrt(maximum(reduce_sum(size, axis, keepdims=True), epsilon)), x.dtype))
+    return multiply(x, rsqrt(maximum(reduce_sum(square(x), axis, keepdims=True), epsilon)))
+
+
+def _conjugate(x: Any) -> Any:
+    from .complexes import conj
+
+    return conj(x)
+
+
+@export("math.accumulate_n")
+def accumulate_n(
+    inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
+) -> Any:
+    """Returns the sum of tensors of one shape.
+
+    Args:
+        inputs: A sequence of tensors of one type and shape.
+        shape: The shape, to be checked.
+        tensor_dtype: The type, to be checked.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: There is no tensor, or the types or shapes differ.
+    """
+    from ..shapes import TensorShape
+    from .arithmetic import add_n
+
+    message = "inputs must be a list of at least one Tensor with the same dtype and shape"
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError(message)
+    tensors = [dense(value) for value in inputs]
+    if any(t.dtype != tensors[0].dtype for t in tensors):
+        raise ValueError(message)
+    if tensor_dtype is not None and as_dtype(tensor_dtype) is not tensors[0].dtype:
+        raise TypeError(
+            f"tensor_dtype is {as_dtype(tensor_dtype)}, but input is of type {tensors[0].dtype}"
+        )
+    common = TensorShape(shape)
+    for tensor in tensors:
+        common = common.merge_with(tensor.shape)
+    return add_n(tensors)

@@ -1,0 +1,246 @@
+"""Tensors put together from elements and slices whose places are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
+from ..errors import invalid
+from ..op import Indices, Kind, Tensors, op
+from ..shapes import same, text
+from .picking import nd_index
+
+_PLACES = frozenset((int16, int32, int64))
+Places = Annotated[Any, Kind("Tindices", default=int32, allowed=_PLACES)]
+Shape = Annotated[Any, Kind("Tindices", default=int32, allowed=_PLACES, host=True)]
+Partitions = Annotated[Any, Kind("partitions", only=int32)]
+Positions = Annotated[Any, Kind("indices", only=int32, many=True)]
+
+
+def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any, what: str) -> None:
+    """Raises where updates do not match index vectors and the shape that they point into."""
+    batch, depth = indices.shape[:-1], indices.shape[-1] if indices.ndim else 1
+    if updates.shape[: len(batch)] != batch:
+        raise invalid(
+            f"Dimensions [0,{len(batch)}) of indices[shape={text(indices.shape)}] must match "
+            f"dimensions [0,{len(batch)}) of updates[shape={text(updates.shape)}]"
+        )
+    if updates.shape[len(batch) :] != shape[depth:]:
+        raise invalid(
+            f"Dimensions [{depth},{len(shape)}) of {what}[shape={text(shape)}] must match dimensions "
+            f"[{len(batch)},{updates.ndim}) of updates[shape={text(updates.shape)}]"
+        )
+
+
+@op("ScatterNd", api="scatter_nd")
+def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
+    """Returns zeros with updates added at places.
+
+    Args:
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: Elements or slices, one for each index vector.
+        shape: The shape of the result.
+
+    Returns:
+        A tensor of the type of the updates.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    if shape.ndim != 1:
+        raise invalid("Shape must be a vector")
+    sizes = tuple(shape.tolist())
+    for n in sizes:
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0")
+    if not indices.ndim:
+        raise invalid(f"Indices shape must have rank at least one. Found:{text(indices.shape)}")
+    if 0 in sizes and indices.size and updates.size:
+        raise invalid(
+            f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
+        )
+    _assert_fits(sizes, indices, updates, "input")
+    result = xp.full(sizes, b"" if updates.dtype.kind == "O" else 0, dtype=updates.dtype)
+    xp.add.at(result, nd_index(xp, sizes, indices, "shape"), updates)
+    return result
+
+
+def _changed(xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None]) -> Any:
+    """A copy of a tensor with its elements or slices at places replaced or combined."""
+    for name, value in (("Indices", indices), ("Updates", updates)):
+        if not value.ndim:
+            raise invalid(f"{name} shape must have rank at least one. Found:{text(value.shape)}")
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    if updates.shape[: len(batch)] != batch:
+        raise invalid(
+            "Outer dimensions of indices and update must match. Indices shape: "
+            f"{text(indices.shape)}, updates shape:{text(updates.shape)}"
+        )
+    if depth > tensor.ndim or updates.shape[len(batch) :] != tensor.shape[depth:]:
+        raise invalid(
+            "Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {text(tensor.shape)} updates: {text(updates.shape)}"
+        )
+    where = nd_index(xp, tensor.shape, indices, "shape")
+    result = tensor.copy()
+    write(result, where, updates)
+    return result
+
+
+def _set(target: Any, where: Any, values: Any) -> None:
+    target[where] = values
+
+
+@op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=same)
+def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+    """Returns a tensor with elements or slices replaced; of several for one place the last stays.
+
+    Args:
+        tensor: A tensor.
+        indices: Index vectors along the last dimension.
+        updates: What replaces them, one for each index vector.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, _set)
+
+
+@op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=same, dtypes=NUMBERS)
+def tensor_scatter_nd_add(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+    """Returns a tensor with updates added to elements or slices.
+
+    Args:
+        tensor: A tensor of numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What is added, one for each index vector.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, xp.add.at)
+
+
+@op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=same, dtypes=NUMBERS)
+def tensor_scatter_nd_sub(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+    """Returns a tensor with updates subtracted from elements or slices.
+
+    Args:
+        tensor: A tensor of numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What is subtracted, one for each index vector.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, xp.subtract.at)
+
+
+@op("TensorScatterMin", api="tensor_scatter_nd_min", shape=same, dtypes=ORDERED)
+def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+    """Returns a tensor with elements or slices replaced where an update is smaller.
+
+    Args:
+        tensor: A tensor of real numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What they are compared with, one for each index vector.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, xp.minimum.at)
+
+
+@op("TensorScatterMax", api="tensor_scatter_nd_max", shape=same, dtypes=ORDERED)
+def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+    """Returns a tensor with elements or slices replaced where an update is larger.
+
+    Args:
+        tensor: A tensor of real numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What they are compared with, one for each index vector.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, xp.maximum.at)
+
+
+@op("DynamicPartition", api="dynamic_partition")
+def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partitions: int) -> Any:
+    """Returns elements or slices of a tensor sorted into several tensors.
+
+    Args:
+        data: A tensor.
+        partitions: Into which tensor each goes.
+        num_partitions: The number of tensors.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or there is no such tensor.
+    """
+    rank = partitions.ndim
+    if data.shape[:rank] != partitions.shape:
+        raise invalid(
+            "data.shape must start with partitions.shape, got data.shape = "
+            f"{text(data.shape)}, partitions.shape = {text(partitions.shape)}"
+        )
+    bad = (partitions < 0) | (partitions >= num_partitions)
+    if xp.any(bad):
+        where = tuple(int(i) for i in xp.argwhere(bad)[0])
+        raise invalid(
+            f"partitions{text(where) if where else ''} = {int(partitions[where])} is not in "
+            f"[0, {num_partitions})"
+        )
+    return [xp.ascontiguousarray(data[partitions == i]) for i in range(num_partitions)]
+
+
+@op("DynamicStitch", api="dynamic_stitch")
+def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
+    """Returns slices of several tensors put together; of several for one place the last stays.
+
+    Args:
+        indices: For each tensor, where its slices go.
+        data: The tensors.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    rest = data[0].shape[indices[0].ndim :]
+    for i, (where, values) in enumerate(zip(indices, data, strict=True)):
+        if values.shape[: where.ndim] != where.shape:
+            raise invalid(
+                f"data[{i}].shape = {text(values.shape)} does not start with "
+                f"indices[{i}].shape = {text(where.shape)}"
+            )
+        if values.shape[where.ndim :] != rest:
+            raise invalid(
+                f"Need data[0].shape[{indices[0].ndim}:] = data[{i}].shape[{where.ndim}:], got "
+                f"data[0].shape = {text(data[0].shape)}, data[{i}].shape = {text(values.shape)}"
+            )
+    length = max((int(xp.max(where)) + 1 for where in indices if where.size), default=0)
+    result = xp.full((length, *rest), b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)
+    for where, values in zip(indices, data, strict=True):
+        result[where] = values
+    return result

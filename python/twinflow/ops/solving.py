@@ -1,0 +1,315 @@
+"""Determinants, inverses and linear systems."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..constant import convert_to_tensor, dense, is_tensor
+from ..dtypes import complex128, float64
+from ..errors import invalid
+from ..op import export, op
+from ..shapes import text
+from .arithmetic import multiply
+from .casting import cast
+from .decompositions import MATRIX_TYPES, adjoint_of, assert_matrix, cholesky
+from .diagonals import diag, diag_part
+from .filling import ones
+from .linalg import matmul
+from .math import log
+from .reduce import reduce_sum
+
+_BLOCK = 64  # rows that are solved one after the other before a matrix product takes the rest
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What ``tf.linalg.slogdet`` gives."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+@op("MatrixDeterminant", api="linalg.det", dtypes=MATRIX_TYPES)
+def det(xp: Any, input: Any) -> Any:
+    """Returns the determinants of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    return xp.asarray(xp.linalg.det(input), input.dtype)
+
+
+@op("LogMatrixDeterminant", dtypes=MATRIX_TYPES)
+def _log_determinant(xp: Any, input: Any) -> Any:
+    """Returns the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        Two tensors of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    sign, logarithm = xp.linalg.slogdet(input)
+    return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
+
+
+@export("linalg.slogdet")
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """Returns the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        input: A tensor of square matrices.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple of two tensors, ``sign`` and ``log_abs_determinant``.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    return LogMatrixDeterminant(*_log_determinant(input))
+
+
+@export("linalg.logdet")
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """Returns the logarithms of the determinants of positive definite matrices.
+
+    Args:
+        matrix: A tensor of self-adjoint positive definite matrices.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    from .complexes import real
+
+    factor = cholesky(matrix)
+    return 2.0 * reduce_sum(log(real(diag_part(factor))), axis=[-1])
+
+
+@op("MatrixInverse", api="linalg.inv", shape=lambda x, **_: x, dtypes=MATRIX_TYPES)
+def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
+    """Returns the inverses of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+        adjoint: Whether the inverses of the adjoints are wanted.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or one is not invertible.
+    """
+    assert_matrix(input, square=True)
+    try:
+        result = xp.linalg.inv(input)
+    except np.linalg.LinAlgError:
+        raise invalid("Input is not invertible.") from None
+    return xp.ascontiguousarray(adjoint_of(xp, result)) if adjoint else result
+
+
+@op("MatrixSolve", api="linalg.solve", dtypes=MATRIX_TYPES)
+def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
+    """Returns the solutions of systems of linear equations.
+
+    Args:
+        matrix: A tensor of square matrices.
+        rhs: A tensor of the same type and rank: right-hand sides as columns.
+        adjoint: Whether the adjoints of the matrices are meant.
+
+    Returns:
+        A tensor of the type and shape of ``rhs``.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or a matrix is not invertible.
+    """
+    if matrix.ndim != rhs.ndim:
+        raise invalid("All input tensors must have the same rank.")
+    for i, x in enumerate((matrix, rhs)):
+        if x.ndim < 2:
+            raise invalid(f"Input tensor {i} must have rank >= 2, got {x.ndim}")
+    if matrix.shape[:-2] != rhs.shape[:-2]:
+        raise invalid("All input tensors must have the same outer dimensions.")
+    if matrix.shape[-1] != matrix.shape[-2]:
+        raise invalid("First input (lhs) must be a square matrix.")
+    if matrix.shape[-1] != rhs.shape[-2]:
+        raise invalid("Input matrix and rhs are incompatible.")
+    try:
+        return xp.linalg.solve(adjoint_of(xp, matrix) if adjoint else matrix, rhs)
+    except np.linalg.LinAlgError:
+        raise invalid("Input matrix is not invertible.") from None
+
+
+@op("MatrixTriangularSolve", api="linalg.triangular_solve", dtypes=MATRIX_TYPES)
+def triangular_solve(
+    xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
+) -> Any:
+    """Returns the solutions of systems of linear equations with triangular matrices.
+
+    Args:
+        matrix: A tensor of square matrices, of which one triangle is read.
+        rhs: A tensor of the same type: right-hand sides as columns, broadcast over the batch.
+        lower: Whether the lower triangle is meant.
+        adjoint: Whether the adjoints of the matrices are meant.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    batch = _triangular_batch(xp, matrix, rhs, lower, adjoint)
+    size = matrix.shape[-1]
+    if adjoint:
+        matrix, lower = adjoint_of(xp, matrix), not lower
+    x = xp.broadcast_to(rhs, batch + rhs.shape[-2:]).copy()
+    order = range(0, size, _BLOCK) if lower else range((size - 1) // _BLOCK * _BLOCK, -1, -_BLOCK)
+    for start in order:
+        stop = min(start + _BLOCK, size)
+        for i in range(start, stop) if lower else range(stop - 1, start - 1, -1):
+            done = slice(start, i) if lower else slice(i + 1, stop)
+            known = xp.matmul(matrix[..., i : i + 1, done], x[..., done, :])
+            x[..., i, :] = (x[..., i, :] - known[..., 0, :]) / matrix[..., i, i, None]
+        rest = slice(stop, size) if lower else slice(0, start)
+        x[..., rest, :] -= xp.matmul(matrix[..., rest, start:stop], x[..., start:stop, :])
+    return x
+
+
+def _triangular_batch(
+    xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool
+) -> tuple[int, ...]:
+    """The batch dimensions of a triangular solution; raises where the shapes do not fit."""
+    for i, x in enumerate((matrix, rhs)):
+        if x.ndim < 2:
+            raise invalid(f"In[{i}] ndims must be >= 2: {x.ndim}")
+    rows, cols = matrix.shape[-2:]
+    try:
+        batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    except ValueError:
+        raise invalid(
+            "In[0] and In[1] must have compatible batch dimensions: "
+            f"{text(matrix.shape)} vs. {text(rhs.shape)}"
+        ) from None
+    if rows != cols:
+        raise invalid(
+            f"In[0] matrices in the last dimensions must be square ({cols} =/= {rows})"
+        )
+    if cols != rhs.shape[-2]:
+        raise invalid(
+            f"In[0] mismatch In[1] shape: {cols} vs. {rhs.shape[-2]}: {text(matrix.shape)} "
+            f"{text(rhs.shape)} {int(lower)} {int(adjoint)}"
+        )
+    return batch
+
+
+@export("linalg.cholesky_solve")
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+    """Returns the solutions of linear systems, given the Cholesky factors of the matrices.
+
+    Args:
+        chol: A tensor of lower triangular matrices, as ``tf.linalg.cholesky`` gives them.
+        rhs: A tensor of the same type: right-hand sides as columns.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type and shape of ``rhs``.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    half = triangular_solve(chol, rhs, adjoint=False, lower=True)
+    return triangular_solve(chol, half, adjoint=True, lower=True)
+
+
+@export("linalg.lstsq")
+def lstsq(
+    matrix: Any,
+    rhs: Any,
+    l2_regularizer: Any = 0.0,
+    fast: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Returns the solutions of linear systems with the least sum of squared errors.
+
+    Args:
+        matrix: A tensor of matrices.
+        rhs: A tensor of the same type: right-hand sides as columns.
+        l2_regularizer: The weight of the squared norm of the solution.
+        fast: Whether the normal equations are solved, which is fast and takes matrices of full rank;
+            otherwise the solution of least norm comes from singular values.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    matrix = dense(matrix)
+    if matrix.dtype is complex128 and not (not is_tensor(l2_regularizer) and l2_regularizer == 0):
+        raise NotImplementedError(
+            "matrix_solve_ls is currently disabled for complex128 and l2_regularizer != 0 due to "
+            "poor accuracy."
+        )
+    if not fast:
+        return _lstsq_by_rank(matrix, rhs, l2_regularizer)
+    rows, cols = matrix.shape[-2], matrix.shape[-1]
+    tall = rows >= cols
+    gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
+    if is_tensor(l2_regularizer) or l2_regularizer != 0:
+        size = min(rows, cols)
+        unit = diag(ones([*matrix.shape[:-2].as_list(), size], matrix.dtype))
+        gramian = gramian + multiply(cast(l2_regularizer, matrix.dtype), unit)
+    factor = cholesky(gramian)
+    if tall:
+        return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
+    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+
+def _lstsq_by_rank(matrix: Any, rhs: Any, l2_regularizer: Any) -> Any:
+    regularizer = convert_to_tensor(l2_regularizer, dtype=float64)
+    return matrix_solve_ls(matrix, rhs, l2_regularizer=float(regularizer))
+
+
+@op("MatrixSolveLs", dtypes=MATRIX_TYPES)
+def matrix_solve_ls(
+    xp: Any, matrix: Any, rhs: Any, *, l2_regularizer: float = 0.0, fast: bool = False
+) -> Any:
+    """Returns the least squares solutions of least norm.
+
+    Args:
+        matrix: A tensor of matrices.
+        rhs: A tensor of the same type: right-hand sides as columns.
+        l2_regularizer: Accepted and without effect, as in TensorFlow, where matrices may be of any rank.
+        fast: Accepted and without effect.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    for i, x in enumerate((matrix, rhs)):
+        if x.ndim < 2:
+            raise invalid(f"Input tensor {i} must have rank >= 2, got {x.ndim}")
+    if matrix.shape[-2] != rhs.shape[-2]:
+        raise invalid("Input matrix and rhs are incompatible.")
+    cutoff = math.sqrt(max(matrix.shape[-2:])) * float(xp.finfo(matrix.dtype).eps)
+    return xp.matmul(xp.linalg.pinv(matrix, rcond=cutoff), rhs)

@@ -1,0 +1,326 @@
+"""Order among elements: sorting, the largest ones, places in sorted rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from .. import dtypes
+from ..constant import convert_to_tensor
+from ..dtypes import ORDERED, as_dtype, bool_, float32, int16, int32, int64
+from ..errors import invalid
+from ..op import Kind, Type, export, op
+from ..shapes import text
+from .arithmetic import negative, subtract
+from .array import reshape, transpose
+from .casting import cast
+
+_SIZES = frozenset((int32, int64))
+Amount = Annotated[Any, Kind("Tk", default=int32, allowed=_SIZES | {int16}, host=True)]
+Predictions = Annotated[Any, Kind("predictions", only=float32)]
+Targets = Annotated[Any, Kind("T", default=int32, allowed=_SIZES)]
+Limit = Annotated[Any, Kind("T", default=int32, allowed=_SIZES, host=True)]
+
+
+class TopKV2(NamedTuple):
+    """The largest elements and where they are."""
+
+    values: Any
+    indices: Any
+
+
+def _comparable(xp: Any, x: Any) -> Any:
+    """An array that NumPy sorts with every NaN as the smallest."""
+    if x.dtype.kind not in "fV":
+        return x
+    wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
+    return xp.where(xp.isnan(wide), -xp.inf, wide)
+
+
+@op("TopKV2", dtypes=ORDERED)
+def _top_k(
+    xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: Type = int32
+) -> Any:
+    """Returns the largest elements along the last dimension, and their indices.
+
+    Args:
+        input: A tensor of real numbers.
+        k: How many elements.
+        sorted: Whether they are sorted; they always are.
+        index_type: The type of the indices.
+
+    Returns:
+        A list of two tensors: the elements from the largest down, and where they are.
+
+    Raises:
+        InvalidArgumentError: The dimension has fewer elements.
+    """
+    if k.ndim:
+        raise invalid(f"k must be scalar, got shape {text(k.shape)}")
+    if k < 0:
+        raise invalid(f"Need k >= 0, got {int(k)}")
+    if not input.ndim:
+        raise invalid(f"input must be >= 1-D, got shape {text(input.shape)}")
+    size, count = input.shape[-1], int(k)
+    if size < count:
+        raise invalid(f"input must have at least k columns. Had {size}, needed {count}")
+    # Of equal elements the first comes first: a stable sort of the reversed rows, read backwards.
+    keys = xp.flip(_comparable(xp, input), -1)
+    order = size - 1 - xp.flip(xp.argsort(keys, axis=-1, kind="stable")[..., size - count :], -1)
+    values = xp.take_along_axis(input, order, axis=-1)
+    return [xp.ascontiguousarray(values), xp.ascontiguousarray(order.astype(index_type.np))]
+
+
+@export("math.top_k", "nn.top_k")
+def top_k(
+    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None
+) -> TopKV2:
+    """Returns the largest elements along the last dimension, and their indices.
+
+    Args:
+        input: A tensor of real numbers.
+        k: How many elements.
+        sorted: Whether they are sorted; they always are.
+        index_type: The type of the indices.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``values`` from the largest down, and their ``indices``.
+
+    Raises:
+        InvalidArgumentError: The dimension has fewer elements.
+    """
+    return TopKV2(*_top_k(input, k, sorted=sorted, index_type=as_dtype(index_type)))
+
+
+def _descending(values: Any, axis: int) -> tuple[TopKV2, Any]:
+    """The elements along a dimension, sorted; and what moves that dimension back."""
+    shape = values.shape.as_list()
+    rank = len(shape)
+    if not -rank <= axis < rank:
+        raise invalid(f"slice index {axis} of dimension 0 out of bounds.")
+    if axis % rank == rank - 1:
+        return top_k(values, shape[axis]), None
+    perm = list(range(rank))
+    perm[axis], perm[-1] = perm[-1], perm[axis]
+    return top_k(transpose(values, perm), shape[axis]), perm
+
+
+def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
+        )
+    axis = int(np.asarray(convert_to_tensor(axis)))
+    values = convert_to_tensor(values)
+    flip = direction == "ASCENDING"
+    turned = _turned(values) if flip else values
+    found, perm = _descending(turned, axis)
+    result = found[which]
+    if flip and which == 0:
+        result = _turned(result)
+    return result if perm is None else transpose(result, perm)
+
+
+def _turned(values: Any) -> Any:
+    """The values in the opposite order, without overflow, and back."""
+    dtype = values.dtype
+    if dtype.is_unsigned:
+        return subtract(cast(dtype.max, dtype), values)
+    if dtype.is_integer:  # the smallest integer has no negative
+        return subtract(cast(-1, dtype), values)
+    return negative(values)
+
+
+@export("sort")
+def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+    """Returns a tensor with its elements sorted along a dimension.
+
+    Args:
+        values: A tensor of real numbers.
+        axis: The dimension.
+        direction: ``"ASCENDING"`` or ``"DESCENDING"``.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: There is no such direction.
+        InvalidArgumentError: The axis lies outside the shape.
+    """
+    return _sorted(values, axis, direction, 0)
+
+
+@export("argsort")
+def argsort(
+    values: Any,
+    axis: Any = -1,
+    direction: str = "ASCENDING",
+    stable: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns the indices that sort a tensor along a dimension.
+
+    Args:
+        values: A tensor of real numbers.
+        axis: The dimension.
+        direction: ``"ASCENDING"`` or ``"DESCENDING"``.
+        stable: Whether equal elements keep their order; they always do.
+        name: A name for the operation.
+
+    Returns:
+        An int32 tensor of the same shape.
+
+    Raises:
+        ValueError: There is no such direction.
+        InvalidArgumentError: The axis lies outside the shape.
+    """
+    return _sorted(values, axis, direction, 1)
+
+
+@op("InTopKV2", out=bool_)
+def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> Any:
+    """Returns whether targets are among the largest predictions.
+
+    Args:
+        predictions: A matrix with a row of predictions for each target.
+        targets: The columns in question.
+        k: How many predictions count.
+
+    Returns:
+        A boolean vector.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    if predictions.ndim != 2:
+        raise invalid("predictions must be 2-dimensional")
+    if targets.ndim != 1:
+        raise invalid("targets must be 1-dimensional")
+    rows, columns = predictions.shape
+    if rows != len(targets):
+        raise invalid(
+            f"First dimension of predictions {rows} must match length of targets {len(targets)}"
+        )
+    inside = (targets >= 0) & (targets < columns)
+    if not columns:
+        return inside
+    own = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=1)
+    above = xp.sum(predictions > own, axis=1)
+    return inside & xp.all(xp.isfinite(predictions), axis=1) & (above < int(k))
+
+
+@export("math.in_top_k", "nn.in_top_k")
+def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+    """Returns whether targets are among the largest predictions.
+
+    Args:
+        targets: The columns in question.
+        predictions: A matrix with a row of predictions for each target.
+        k: How many predictions count; ties count as within.
+        name: A name for the operation.
+
+    Returns:
+        A boolean vector; false for rows with a prediction that is not finite.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    return _in_top_k(predictions, targets, k)
+
+
+# ------------------------------------------------------------------ places in sorted rows
+
+
+def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
+    """The places of values in sorted rows: bisection of all rows at once."""
+    if rows.ndim != 2 or values.ndim != 2 or len(rows) != len(values):
+        raise invalid("Leading dim_size of both tensors must match.")
+    low = xp.zeros(values.shape, xp.int64)
+    high = xp.full(values.shape, rows.shape[1], xp.int64)
+    for _ in range(int(rows.shape[1]).bit_length()):
+        middle = (low + high) // 2
+        found = xp.take_along_axis(rows, xp.minimum(middle, rows.shape[1] - 1), axis=1)
+        beyond = (found <= values) if right else (found < values)
+        beyond &= low < high
+        low, high = xp.where(beyond, middle + 1, low), xp.where(beyond, high, middle)
+    return low
+
+
+@op("LowerBound", dtypes=ORDERED, out="out_type")
+def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
+    """Returns before how many elements of sorted rows values would go in first.
+
+    Args:
+        sorted_inputs: A matrix of sorted rows.
+        values: A matrix with a row of values for each of them.
+        out_type: int32 or int64.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        InvalidArgumentError: There is not one row of values for each sorted row.
+    """
+    return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
+
+
+@op("UpperBound", dtypes=ORDERED, out="out_type")
+def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
+    """Returns after how many elements of sorted rows values would go in last.
+
+    Args:
+        sorted_inputs: A matrix of sorted rows.
+        values: A matrix with a row of values for each of them.
+        out_type: int32 or int64.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        InvalidArgumentError: There is not one row of values for each sorted row.
+    """
+    return _bounds(xp, sorted_inputs, values, True).astype(out_type.np)
+
+
+@export("searchsorted")
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """Returns where values would go in sorted rows.
+
+    Args:
+        sorted_sequence: A tensor, sorted along its last dimension.
+        values: A tensor of the same type with the same leading dimensions.
+        side: ``"left"`` for the first possible place, ``"right"`` for the last.
+        out_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        ValueError: There is no such side.
+        InvalidArgumentError: The leading dimensions differ.
+    """
+    rows, values = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
+    for x in (rows, values):
+        if not x.shape.rank:
+            raise invalid("slice index -1 of dimension 0 out of bounds.")
+    if side not in ("left", "right"):
+        raise ValueError(
+            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
+        )
+    flat = [reshape(x, [_rows(x), x.shape[-1]]) for x in (rows, values)]
+    bound = _upper_bound if side == "right" else _lower_bound
+    return reshape(bound(*flat, out_type=as_dtype(out_type)), values.shape)
+
+
+def _rows(x: Any) -> int:
+    return int(np.prod(x.shape.as_list()[:-1], dtype=np.int64))

@@ -1,0 +1,23 @@
+#' Draw a tensor
+#'
+#' The methods for R's arrays, for tensors and variables.
+#'
+#' @param x a tensor or variable of rank 1 or 2.
+#' @param ... passed on to the method for vectors or matrices.
+#' @return What the method for arrays returns, invisibly.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   plot(as_tensor(c(1, 4, 9)))
+#'   image(as_tensor(matrix(1:6 + 0, 2)))
+#' }
+plot.twinflow_tensor <- function(x, ...) {
+  values <- as.array(x)
+  plot(if (length(dim(values)) == 1L) as.vector(values) else values, ...)
+}
+
+#' @rdname plot.twinflow_tensor
+#' @rawNamespace S3method(graphics::image, twinflow_tensor)
+image.twinflow_tensor <- function(x, ...) {
+  graphics::image(as.array(x), ...)
+}

@@ -1,0 +1,192 @@
+"""The two promises of a variable: what was read never changes, and memory is reused where it can be."""
+
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow import handle
+
+BIG = 10_000
+COUNTS = handle._counts_are_exact
+
+
+def address(v):
+    return v._handle.array.__array_interface__["data"][0]
+
+
+UPDATES = {
+    "assign": lambda v: v.assign(np.full(BIG, 7.0, np.float32)),
+    "assign_add": lambda v: v.assign_add(np.ones(BIG, np.float32)),
+    "assign_sub": lambda v: v.assign_sub(np.ones(BIG, np.float32)),
+    "scatter_add": lambda v: v.scatter_add(tf.IndexedSlices(tf.constant([1.0]), tf.constant([3]))),
+    "scatter_nd_update": lambda v: v.scatter_nd_update([[3]], [9.0]),
+    "slice": lambda v: v[2:4].assign([5.0, 6.0]),
+    "logged": lambda v: v.assign_add(tf.ones([BIG])),
+}
+
+# What can hold the memory of a variable's value.
+HOLDERS = {
+    "value": lambda v: v.value(),
+    "tensor": tf.convert_to_tensor,
+    "identity": tf.identity,
+    "reshaped": lambda v: tf.reshape(v, [-1, 2]),
+    "sliced": lambda v: v.value()[2:5],
+    "array": np.asarray,
+    "array of a tensor": lambda v: np.asarray(v.value()),
+    "view of a view": lambda v: np.asarray(v)[1:][::2],
+    "memoryview": lambda v: memoryview(np.asarray(v)),
+    "dlpack": lambda v: np.from_dlpack(v.value()),
+    "capsule": lambda v: tf.experimental.dlpack.to_dlpack(v.value()),
+}
+
+
+@pytest.fixture
+def v():
+    return tf.Variable(np.arange(BIG, dtype=np.float32))
+
+
+@pytest.mark.skipif(not COUNTS, reason="reference counts say nothing on this interpreter")
+@pytest.mark.parametrize("update", UPDATES)
+def test_unshared_memory_is_reused(v, update):
+    before = address(v)
+    UPDATES[update](v)
+    assert address(v) == before
+    UPDATES[update](v)
+    assert address(v) == before
+
+
+@pytest.mark.parametrize("update", UPDATES)
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_shared_memory_is_left_alone(v, holder, update):
+    held = HOLDERS[holder](v)
+    array = np.from_dlpack(_Capsule(held)) if holder == "capsule" else np.asarray(held)
+    before, old = array.copy(), address(v)
+    del array
+    UPDATES[update](v)
+    assert address(v) != old
+    array = None if holder == "capsule" else np.asarray(held)
+    if array is not None:
+        assert array.tolist() == before.tolist()
+
+
+class _Capsule:
+    """Looks into a capsule without using it up: by a second one of the same tensor."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **_):
+        return tf.experimental.dlpack.to_dlpack(tf.zeros([BIG]))
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+@pytest.mark.skipif(not COUNTS, reason="reference counts say nothing on this interpreter")
+def test_memory_is_reused_again_once_it_is_free(v):
+    held = v.value()
+    v.assign(held + 1)
+    after = address(v)
+    del held
+    v.assign_add(tf.ones([BIG]))
+    assert address(v) == after
+
+
+def test_a_value_owns_its_memory(v):
+    for variable in (v, tf.Variable(tf.reshape(v, [2, -1])), tf.Variable(v.value()[5:]), tf.Variable(v)):
+        assert variable._handle.array.base is None
+        variable.assign(variable * 2.0)
+        assert variable._handle.array.base is None
+
+
+@pytest.mark.parametrize("copy", [tf.Variable, lambda v: tf.Variable(v.value()), lambda v: tf.Variable(v.numpy())])
+def test_copies_never_share(v, copy):
+    other = copy(v)
+    assert not np.shares_memory(other._handle.array, v._handle.array)
+
+
+def test_numpy_never_shares(v):
+    array = v.numpy()
+    assert not np.shares_memory(array, v._handle.array)
+    array[0] = 99
+    assert v.numpy()[0] == 0
+
+
+def test_a_variable_can_be_assigned_to_itself(v):
+    v.assign(v)
+    v.assign_add(v)
+    assert v.numpy()[:3].tolist() == [0, 2, 4]
+    v.assign(v.value()[::-1])
+    assert v.numpy()[0] == 2 * (BIG - 1)
+
+
+def test_an_assigned_tensor_is_not_shared(v):
+    x = tf.zeros([BIG])
+    v.assign(x)
+    v.assign_add(tf.ones([BIG]))
+    assert x.numpy().max() == 0
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_threads_lose_nothing(size):
+    v, threads, times = tf.Variable(tf.zeros([size], tf.int64)), 8, 1000
+    one = tf.ones([size], tf.int64)
+
+    def work():
+        for _ in range(times):
+            v.assign_add(one)
+
+    assert in_threads(work, threads) == []
+    assert v.numpy().tolist() == [threads * times] * size
+
+
+def test_threads_read_whole_values():
+    """A reader sees a value before or after an update, never a part of one."""
+    v, stop = tf.Variable(tf.zeros([1000])), threading.Event()
+
+    def write():
+        for i in range(500):
+            v.assign(tf.fill([1000], float(i)))
+        stop.set()
+
+    def read():
+        while not stop.is_set():
+            x = v.value().numpy()
+            assert (x == x[0]).all()
+
+    assert in_threads(write, 1, read, 2) == []
+
+
+def in_threads(*work):
+    """Runs functions, each in a number of threads; gives the errors."""
+    errors = []
+
+    def guarded(function):
+        try:
+            function()
+        except BaseException as error:
+            errors.append(error)
+
+    pairs = zip(work[::2], work[1::2], strict=True)
+    threads = [threading.Thread(target=guarded, args=(f,)) for f, n in pairs for _ in range(n)]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(timeout=60)
+    finally:
+        sys.setswitchinterval(interval)
+    return errors
+
+
+def test_without_counts_every_write_takes_new_memory(v, monkeypatch):
+    monkeypatch.setattr(handle, "_UNSHARED", -1)
+    before = address(v)
+    held = v._handle.array
+    v.assign_add(tf.ones([BIG]))
+    assert address(v) != before and held[0] == 0 and v.numpy()[0] == 1

@@ -1,0 +1,177 @@
+"""Computes the reference, ``docs/reference/*.md``, from the op table.
+
+python tools/make_docs.py            # `make docs`: write the pages
+python tools/make_docs.py --check    # exit status 1 if they are not what would be written
+"""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from twinflow import describe, dtypes
+from twinflow.op import API, OPS
+
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reference"
+NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
+
+
+def sections(doc: str) -> dict[str, list[str]]:
+    """A docstring in parts: the description under "", then each section under its heading."""
+    parts: dict[str, list[str]] = {"": []}
+    current = ""
+    for line in doc.splitlines():
+        if re.fullmatch(r"[A-Z][a-z]+:", line):
+            current = line[:-1]
+            parts[current] = []
+        else:
+            parts[current].append(line)
+    return parts
+
+
+def listed(lines: Iterable[str]) -> list[str]:
+    """``name: text`` with indented lines after it, as a list."""
+    items: list[str] = []
+    for line in lines:
+        text = line.strip()
+        if text and len(line) - len(line.lstrip()) <= 4 and re.match(r"\**\w+: ", text):
+            name, _, rest = text.partition(": ")
+            items.append(f"- `{name}`: {rest}")
+        elif text and items:
+            items[-1] += f" {text}"
+        elif text:
+            items.append(f"- {text}")
+    return items
+
+
+def markdown(doc: str) -> list[str]:
+    """A docstring as Markdown."""
+    parts = sections(doc)
+    out = ["\n".join(parts.pop("")).strip()]
+    for heading, lines in parts.items():
+        if heading in ("Args", "Raises", "Attributes"):
+            out.append(f"{heading}:\n\n" + "\n".join(listed(lines)))
+        else:
+            text = " ".join(line.strip() for line in lines if line.strip())
+            out.append(f"{heading}: {text}")
+    return [part.replace("``", "`") for part in out if part.strip()]
+
+
+def family(function: Callable[..., Any]) -> str:
+    """The page of a function: the module that defines it."""
+    return function.__module__.rpartition(".")[2]
+
+
+def signature(name: str, function: Callable[..., Any]) -> str:
+    """How a function is called, without annotations."""
+    parameters = inspect.signature(function).parameters.values()
+    plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
+    return f"tf.{name}{inspect.Signature(plain)}"
+
+
+def in_r(name: str) -> str:
+    """The same name in R."""
+    return "tf$" + name.replace(".", "$")
+
+
+def facts(op: Any) -> str:
+    """What the table says about an op, in a line."""
+    said = [f"Op: `{op.type}`"]
+    if op.r:
+        said.append(f"R generic: `{op.r}`")
+    if op.dtypes != dtypes.ANY:
+        said.append("types: " + ", ".join(sorted(d.name for d in op.dtypes)))
+    if tuple(op.devices) != ("CPU", "GPU"):
+        said.append("devices: " + ", ".join(op.devices))
+    return "; ".join(said) + "."
+
+
+def entry(names: list[str], function: Callable[..., Any]) -> str:
+    """A function's part of a page."""
+    first, *others = names
+    parts = [f"## tf.{first}", f"```python\n{signature(first, function)}\n```"]
+    parts += markdown(inspect.getdoc(function) or "")
+    also = ", ".join(f"`tf.{name}`" for name in others)
+    line = f"In R: `{in_r(first)}()`." + (f" Also as {also}." if also else "")
+    parts.append(line)
+    op = getattr(function, "op", None)
+    if op is not None:
+        parts.append(facts(op))
+    return "\n\n".join(parts)
+
+
+def pages() -> dict[str, str]:
+    """Every page by its file name."""
+    names: dict[Callable[..., Any], list[str]] = defaultdict(list)
+    for name, function in API.items():
+        names[function].append(name)
+    families: dict[str, dict[str, str]] = defaultdict(dict)
+    titles = {}
+    for function, found in names.items():
+        ordered = sorted(found, key=lambda name: (name.count("."), name))
+        families[family(function)][ordered[0]] = entry(ordered, function)
+        titles[family(function)] = title(function)
+    written = {"index.md": index(families, titles)}
+    for module, entries in families.items():
+        body = "\n\n".join(text for _, text in sorted(entries.items()))
+        written[f"{module}.md"] = f"{NOTICE}# {titles[module]}\n\n{body}\n"
+    return written
+
+
+def title(function: Callable[..., Any]) -> str:
+    """The heading of a function's page: how its module's documentation begins."""
+    module = inspect.getmodule(function)
+    first = (module.__doc__ if module and module.__doc__ else family(function)).splitlines()[0]
+    return re.split(r"[:.]", first)[0]
+
+
+def anchor(name: str) -> str:
+    """The link to a function's heading, as Markdown viewers make it."""
+    return "#" + re.sub(r"[^a-z0-9_-]", "", f"tf.{name}".lower())
+
+
+def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
+    """The page that leads to the others."""
+    parts = [
+        f"{NOTICE}# Reference",
+        "Functions of `tf`, by family. In R, `tf.math.exp(x)` is `tf$math$exp(x)`; what R's own verbs\n"
+        "such as `+`, `exp()` and `[` do is in the R package's help pages.",
+    ]
+    for module in sorted(families, key=titles.__getitem__):
+        links = [f"[{name}]({module}.md{anchor(name)})" for name in sorted(families[module])]
+        parts.append(f"## [{titles[module]}]({module}.md)\n\n{', '.join(links)}")
+    parts.append("## Operations by type\n\nThe names that the placement log shows.")
+    rows = ["| type | public names | what it does |", "| --- | --- | --- |"]
+    for item in sorted(describe.table(), key=lambda item: item["type"]):
+        public = ", ".join(f"`tf.{name}`" for name in item["api"]) or "-"
+        rows.append(
+            f"| `{item['type']}` | {public} | {item['summary'].replace('|', chr(92) + '|')} |"
+        )
+    parts.append("\n".join(rows))
+    return "\n\n".join(parts) + "\n"
+
+
+def main() -> int:
+    """Writes the pages, or compares them."""
+    wanted = pages()
+    there = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
+    if "--check" in sys.argv[1:]:
+        stale = sorted(n for n in {*wanted, *there} if wanted.get(n) != there.get(n))
+        print(f"out of date: {', '.join(stale)}; run make docs" if stale else "up to date")
+        return 1 if stale else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in there.keys() - wanted.keys():
+        (FOLDER / name).unlink()
+    for name, text in wanted.items():
+        (FOLDER / name).write_text(text, "utf-8")
+    print(f"{len(wanted)} pages with {len(API)} names and {len(OPS)} ops in docs/reference")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
