@@ -13,10 +13,12 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from . import autodiff as _autodiff
 from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
 from . import interop as _interop
+from . import nest as _nest
 from . import scopes as _scopes
 from .constant import (
     constant,
@@ -30,6 +32,7 @@ from .indexed_slices import IndexedSlices
 from .op import API as _API
 from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor
+from .tensor_spec import TensorSpec, type_spec_from_value
 from .variable import Variable
 from .variable_options import VariableAggregationV2, VariableSynchronization
 from .version import __version__

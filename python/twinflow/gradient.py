@@ -51,6 +51,11 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
     return API["reshape"](summed, list(own))
 
 
+def conjugate(value: Any) -> Any:
+    """The complex conjugate; real tensors as they are."""
+    return API["math.conj"](value) if value.dtype.is_complex else value
+
+
 def _key(value: Any) -> int:
     """What identifies a tensor, or the resource behind a variable."""
     return id(value._handle if isinstance(value, BaseResourceVariable) else value)
@@ -291,7 +296,7 @@ class GradientTape:
         seeds = [
             (t, _seed(t, g))
             for t, g in zip(targets, _output_gradients(targets, output_gradients))
-            if t is not None
+            if t is not None and t.dtype.kind != "s"
         ]
         sums = backpropagate(self._calls, seeds)
         found = [_result(sums.get(source), source, unconnected) for source in wanted]

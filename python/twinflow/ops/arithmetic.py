@@ -7,7 +7,8 @@ from typing import Any
 from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, NUMBERS, ORDERED, REALS, int8, int16, int32, int64, string
 from ..errors import invalid
-from ..op import Tensors, export, op
+from ..gradient import conjugate, unbroadcast
+from ..op import API, Call, Tensors, export, op
 from ..shapes import broadcast, same
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
@@ -38,7 +39,13 @@ def add(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
-@op("Add", shape=broadcast, dtypes=frozenset((string,)), devices=("CPU",))
+@add.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return unbroadcast(dz, x), unbroadcast(dz, y)
+
+
+@op("Add", no_gradient=True, shape=broadcast, dtypes=frozenset((string,)), devices=("CPU",))
 def join_pairs(xp: Any, x: Any, y: Any) -> Any:
     """Returns strings joined element-wise.
 
@@ -66,6 +73,12 @@ def subtract(xp: Any, x: Any, y: Any) -> Any:
     return xp.subtract(x, y)
 
 
+@subtract.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return unbroadcast(dz, x), unbroadcast(-dz, y)
+
+
 @op("Mul", api=("multiply", "math.multiply"), r="*", shape=broadcast, dtypes=NUMBERS)
 def multiply(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise.
@@ -78,6 +91,12 @@ def multiply(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same type.
     """
     return xp.multiply(x, y)
+
+
+@multiply.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return unbroadcast(dz * conjugate(y), x), unbroadcast(dz * conjugate(x), y)
 
 
 @op(
@@ -105,6 +124,20 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     return xp.power(x, y)
 
 
+@pow.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = map(conjugate, call.inputs)
+    z = conjugate(call.outputs)
+    # The logarithm counts only where there is one: elsewhere the exponent has no influence.
+    safe = API["where"](x > 0 if x.dtype.is_floating else API["not_equal"](x, 0), x, 1)
+    log = API["where"](
+        x > 0 if x.dtype.is_floating else API["not_equal"](x, 0), API["math.log"](safe), 0
+    )
+    return unbroadcast(dz * y * pow(x, y - 1), call.inputs[0]), unbroadcast(
+        dz * z * log, call.inputs[1]
+    )
+
+
 @op("Maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
 def maximum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the larger of x and y element-wise; NaN where either is.
@@ -119,6 +152,13 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
     return xp.maximum(x, y)
 
 
+@maximum.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    first = API["cast"](x >= y, dz.dtype)
+    return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
+
+
 @op("Minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
 def minimum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the smaller of x and y element-wise; NaN where either is.
@@ -131,6 +171,13 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same type.
     """
     return xp.minimum(x, y)
+
+
+@minimum.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    first = API["cast"](x <= y, dz.dtype)
+    return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
 
 
 @op(
@@ -153,6 +200,13 @@ def squared_difference(xp: Any, x: Any, y: Any) -> Any:
     return xp.multiply(xp.conj(difference), difference)
 
 
+@squared_difference.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    slope = dz * 2 * (x - y)
+    return unbroadcast(slope, x), unbroadcast(-slope, y)
+
+
 @op("Neg", api=("negative", "math.negative"), r="-", shape=same, dtypes=_SIGNED)
 def negative(xp: Any, x: Any) -> Any:
     """Returns -x element-wise.
@@ -164,6 +218,11 @@ def negative(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return xp.negative(x)
+
+
+@negative.gradient
+def _(call: Call, dz: Any) -> Any:
+    return -dz
 
 
 @op(
@@ -186,6 +245,11 @@ def abs(xp: Any, x: Any) -> Any:
     return xp.absolute(x)
 
 
+@abs.gradient
+def _(call: Call, dz: Any) -> Any:
+    return dz * sign(call.inputs[0])
+
+
 @op("ComplexAbs", shape=same, dtypes=COMPLEXES)
 def complex_abs(xp: Any, x: Any) -> Any:
     """Returns the absolute values of complex numbers.
@@ -197,6 +261,11 @@ def complex_abs(xp: Any, x: Any) -> Any:
         A tensor of the real type, of the same shape.
     """
     return xp.absolute(x)
+
+
+@complex_abs.gradient
+def _(call: Call, dz: Any) -> Any:
+    return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
 
 
 @op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS)
@@ -212,6 +281,11 @@ def square(xp: Any, x: Any) -> Any:
     return xp.multiply(x, x)
 
 
+@square.gradient
+def _(call: Call, dz: Any) -> Any:
+    return dz * 2 * conjugate(call.inputs[0])
+
+
 @op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED)
 def sign(xp: Any, x: Any) -> Any:
     """Returns -1, 0 or 1 by the sign of x; x / |x| for complex numbers.
@@ -223,6 +297,11 @@ def sign(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return xp.sign(x)
+
+
+@sign.gradient
+def _(call: Call, dz: Any) -> Any:
+    return API["zeros_like"](call.inputs[0])
 
 
 @export("clip_by_value")
@@ -285,3 +364,8 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
             raise invalid("Inputs to operation AddN must have the same size and shape.")
         total += term
     return total
+
+
+@sum_all.gradient
+def _(call: Call, dz: Any) -> Any:
+    return [dz] * len(call.inputs[0])

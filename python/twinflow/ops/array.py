@@ -11,13 +11,19 @@ from .. import dtypes
 from ..constant import constant, dense
 from ..dtypes import as_dtype
 from ..errors import invalid
-from ..op import Ints, Sizes, Type, export, op
+from ..gradient import unbroadcast
+from ..op import API, Call, Ints, Sizes, Type, export, op
 from ..shapes import same, text
 from .complexes import conj
 from .filling import sizes
 
 
-@op("Shape", shape=lambda input, **_: (None if input is None else len(input),), out="out_type")
+@op(
+    "Shape",
+    no_gradient=True,
+    shape=lambda input, **_: (None if input is None else len(input),),
+    out="out_type",
+)
 def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
     """Returns the shape of a tensor as a tensor.
 
@@ -121,6 +127,11 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     return tensor.reshape(_reshaped(tensor.size, [int(s) for s in shape.reshape(-1)]))
 
 
+@reshape.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, call.inputs[0].shape), None
+
+
 @op("ExpandDims", api="expand_dims")
 def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     """Returns a tensor with a dimension of size 1 more.
@@ -139,6 +150,11 @@ def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     if not -rank - 1 <= where <= rank:
         raise invalid(f"Tried to expand dim index {where} for tensor with {rank} dimensions.")
     return xp.expand_dims(input, where)
+
+
+@expand_dims.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, call.inputs[0].shape), None
 
 
 @op("Squeeze", api="squeeze")
@@ -168,6 +184,11 @@ def squeeze(xp: Any, input: Any, *, axis: Any = None) -> Any:
     return xp.squeeze(input, axis=axes or None)
 
 
+@squeeze.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, call.inputs[0].shape)
+
+
 @op("Transpose")
 def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     """Returns a tensor with its dimensions in another order.
@@ -195,6 +216,13 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
             missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
             raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
     return xp.asarray(xp.transpose(x, order), order="C") if x.ndim else x
+
+
+@transpose_by.gradient
+def _(call: Call, dy: Any) -> Any:
+    perm = call.inputs[1]
+    inverse = None if perm is None else np.argsort(perm.numpy() % max(dy.shape.rank, 1))
+    return transpose_by(dy, inverse), None
 
 
 @export("transpose")
@@ -238,6 +266,11 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(wanted)}") from error
 
 
+@broadcast_to.gradient
+def _(call: Call, dy: Any) -> Any:
+    return unbroadcast(dy, call.inputs[0]), None
+
+
 @op("Tile", api="tile")
 def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     """Returns a tensor repeated along each dimension.
@@ -262,6 +295,14 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     return xp.tile(input, counts) if counts else input
 
 
+@tile.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, multiples = call.inputs
+    pairs = zip(multiples.numpy().tolist(), x.shape)
+    split = reshape(dy, [size for pair in pairs for size in pair])
+    return API["reduce_sum"](split, list(range(0, 2 * x.shape.rank, 2))), None
+
+
 @op("ReverseV2", api="reverse", shape=same)
 def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     """Returns a tensor with the order of elements reversed along dimensions.
@@ -281,3 +322,8 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
         if not -tensor.ndim <= a < tensor.ndim:
             raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}]")
     return xp.asarray(xp.flip(tensor, axes), order="C")
+
+
+@reverse.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reverse(dy, call.inputs[1]), None

@@ -11,7 +11,7 @@ from ..constant import constant, convert_to_tensor, is_tensor, set_cast
 from ..context import quietly
 from ..dtypes import DType, as_dtype
 from ..errors import invalid
-from ..op import Type, export, op
+from ..op import Call, Type, export, op
 from ..shapes import same
 from .arithmetic import maximum, minimum
 
@@ -29,7 +29,12 @@ def identity(xp: Any, input: Any) -> Any:
     return input
 
 
-@op("StopGradient", api="stop_gradient", shape=same)
+@identity.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy
+
+
+@op("StopGradient", no_gradient=True, api="stop_gradient", shape=same)
 def stop_gradient(xp: Any, input: Any) -> Any:
     """Returns a tensor of the same value, through which no gradient flows.
 
@@ -67,6 +72,13 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
         # A real number outside a short type wraps around, as C conversions by way of int32 do.
         x = x.astype(xp.float64).astype(xp.int32)
     return xp.asarray(x, order="C").astype(dtype.np).reshape(x.shape)
+
+
+@cast_to.gradient
+def _(call: Call, dy: Any) -> Any:
+    source = call.inputs[0].dtype
+    numbers = source.kind in "fc" and dy.dtype.kind in "fc"
+    return cast(dy, source) if numbers else None
 
 
 @export("cast", "dtypes.cast")
@@ -121,7 +133,7 @@ def _inside(limit: Any, dtype: DType, towards: int) -> Any:
     return value
 
 
-@op("Bitcast", api="bitcast", out="type")
+@op("Bitcast", no_gradient=True, api="bitcast", out="type")
 def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
     """Returns the same bytes as elements of another type.
 

@@ -14,7 +14,7 @@ def _truth(xp: Any, result: Any) -> Any:
     return result if result.dtype.kind == "b" else result.astype(bool)
 
 
-@op("Equal", api=("equal", "math.equal"), r="==", shape=broadcast, dtypes=ANY)
+@op("Equal", no_gradient=True, api=("equal", "math.equal"), r="==", shape=broadcast, dtypes=ANY)
 def equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x == y element-wise.
 
@@ -28,7 +28,14 @@ def equal(xp: Any, x: Any, y: Any) -> Any:
     return _truth(xp, xp.equal(x, y))
 
 
-@op("NotEqual", api=("not_equal", "math.not_equal"), r="!=", shape=broadcast, dtypes=ANY)
+@op(
+    "NotEqual",
+    no_gradient=True,
+    api=("not_equal", "math.not_equal"),
+    r="!=",
+    shape=broadcast,
+    dtypes=ANY,
+)
 def not_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x != y element-wise.
 
@@ -42,7 +49,7 @@ def not_equal(xp: Any, x: Any, y: Any) -> Any:
     return _truth(xp, xp.not_equal(x, y))
 
 
-@op("Less", api=("less", "math.less"), r="<", shape=broadcast, dtypes=ORDERED)
+@op("Less", no_gradient=True, api=("less", "math.less"), r="<", shape=broadcast, dtypes=ORDERED)
 def less(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x < y element-wise.
 
@@ -56,7 +63,14 @@ def less(xp: Any, x: Any, y: Any) -> Any:
     return xp.less(x, y)
 
 
-@op("LessEqual", api=("less_equal", "math.less_equal"), r="<=", shape=broadcast, dtypes=ORDERED)
+@op(
+    "LessEqual",
+    no_gradient=True,
+    api=("less_equal", "math.less_equal"),
+    r="<=",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
 def less_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x <= y element-wise.
 
@@ -70,7 +84,14 @@ def less_equal(xp: Any, x: Any, y: Any) -> Any:
     return xp.less_equal(x, y)
 
 
-@op("Greater", api=("greater", "math.greater"), r=">", shape=broadcast, dtypes=ORDERED)
+@op(
+    "Greater",
+    no_gradient=True,
+    api=("greater", "math.greater"),
+    r=">",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
 def greater(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x > y element-wise.
 
@@ -86,6 +107,7 @@ def greater(xp: Any, x: Any, y: Any) -> Any:
 
 @op(
     "GreaterEqual",
+    no_gradient=True,
     api=("greater_equal", "math.greater_equal"),
     r=">=",
     shape=broadcast,
@@ -104,7 +126,7 @@ def greater_equal(xp: Any, x: Any, y: Any) -> Any:
     return xp.greater_equal(x, y)
 
 
-@op("LogicalAnd", api=("logical_and", "math.logical_and"), r="&", shape=broadcast)
+@op("LogicalAnd", no_gradient=True, api=("logical_and", "math.logical_and"), r="&", shape=broadcast)
 def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
     """Returns whether both x and y are true element-wise.
 
@@ -118,7 +140,7 @@ def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
     return xp.logical_and(x, y)
 
 
-@op("LogicalOr", api=("logical_or", "math.logical_or"), r="|", shape=broadcast)
+@op("LogicalOr", no_gradient=True, api=("logical_or", "math.logical_or"), r="|", shape=broadcast)
 def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
     """Returns whether x or y is true element-wise.
 
@@ -132,7 +154,7 @@ def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
     return xp.logical_or(x, y)
 
 
-@op("LogicalNot", api=("logical_not", "math.logical_not"), r="!", shape=same)
+@op("LogicalNot", no_gradient=True, api=("logical_not", "math.logical_not"), r="!", shape=same)
 def logical_not(xp: Any, x: Bools) -> Any:
     """Returns whether x is false element-wise.
 
@@ -145,7 +167,7 @@ def logical_not(xp: Any, x: Bools) -> Any:
     return xp.logical_not(x)
 
 
-@op("BitwiseAnd", api="bitwise.bitwise_and", shape=broadcast, dtypes=INTEGERS)
+@op("BitwiseAnd", no_gradient=True, api="bitwise.bitwise_and", shape=broadcast, dtypes=INTEGERS)
 def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
     """Returns the bits that x and y have in common.
 
@@ -159,7 +181,7 @@ def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
     return xp.bitwise_and(x, y)
 
 
-@op("BitwiseOr", api="bitwise.bitwise_or", shape=broadcast, dtypes=INTEGERS)
+@op("BitwiseOr", no_gradient=True, api="bitwise.bitwise_or", shape=broadcast, dtypes=INTEGERS)
 def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
     """Returns the bits that x or y has.
 
@@ -173,7 +195,7 @@ def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
     return xp.bitwise_or(x, y)
 
 
-@op("BitwiseXor", api="bitwise.bitwise_xor", shape=broadcast, dtypes=INTEGERS)
+@op("BitwiseXor", no_gradient=True, api="bitwise.bitwise_xor", shape=broadcast, dtypes=INTEGERS)
 def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
     """Returns the bits in which x and y differ.
 
@@ -187,7 +209,7 @@ def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
     return xp.bitwise_xor(x, y)
 
 
-@op("Invert", api="bitwise.invert", shape=same, dtypes=INTEGERS)
+@op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS)
 def invert(xp: Any, x: Any) -> Any:
     """Returns x with every bit inverted.
 

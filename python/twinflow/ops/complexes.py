@@ -8,7 +8,8 @@ from typing import Any
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, NUMBERS
-from ..op import export, op
+from ..gradient import unbroadcast
+from ..op import Call, export, op
 from ..shapes import broadcast, same
 from . import casting
 from .compare import less
@@ -28,6 +29,11 @@ def complex_real(xp: Any, input: Any) -> Any:
     return xp.asarray(input.real, order="C")
 
 
+@complex_real.gradient
+def _(call: Call, dy: Any) -> Any:
+    return make_complex(dy, zeros_like(dy))
+
+
 @op("Imag", shape=same, dtypes=COMPLEXES)
 def complex_imag(xp: Any, input: Any) -> Any:
     """Returns the imaginary parts of complex numbers.
@@ -39,6 +45,11 @@ def complex_imag(xp: Any, input: Any) -> Any:
         A tensor of the real type, of the same shape.
     """
     return xp.asarray(input.imag, order="C")
+
+
+@complex_imag.gradient
+def _(call: Call, dy: Any) -> Any:
+    return make_complex(zeros_like(dy), dy)
 
 
 @op("Conj", shape=same, dtypes=COMPLEXES)
@@ -54,6 +65,11 @@ def complex_conj(xp: Any, input: Any) -> Any:
     return xp.conj(input)
 
 
+@complex_conj.gradient
+def _(call: Call, dy: Any) -> Any:
+    return conj(dy)
+
+
 @op("Angle", shape=same, dtypes=COMPLEXES)
 def complex_angle(xp: Any, input: Any) -> Any:
     """Returns the angles of complex numbers, in radians.
@@ -65,6 +81,13 @@ def complex_angle(xp: Any, input: Any) -> Any:
         A tensor of the real type, of the same shape.
     """
     return xp.angle(input).astype(input.real.dtype, copy=False)
+
+
+@complex_angle.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    turned = make_complex(complex_imag(x), complex_real(x))
+    return -make_complex(dy, zeros_like(dy)) / turned
 
 
 @export("math.angle")
@@ -158,6 +181,12 @@ def make_complex(xp: Any, real: Any, imag: Any) -> Any:
     result = xp.empty(shape, xp.result_type(real, xp.complex64))
     result.real, result.imag = real, imag
     return result
+
+
+@make_complex.gradient
+def _(call: Call, dz: Any) -> Any:
+    real_part, imag_part = call.inputs
+    return unbroadcast(complex_real(dz), real_part), unbroadcast(complex_imag(dz), imag_part)
 
 
 @export("complex", "dtypes.complex")

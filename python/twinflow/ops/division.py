@@ -22,7 +22,8 @@ from ..dtypes import (
     uint64,
 )
 from ..errors import invalid
-from ..op import export, op
+from ..gradient import conjugate, unbroadcast
+from ..op import Call, export, op
 from ..shapes import broadcast
 from .casting import cast
 
@@ -42,6 +43,14 @@ def realdiv(xp: Any, x: Any, y: Any) -> Any:
 
 
 # What true division makes of integers.
+
+
+@realdiv.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = map(conjugate, call.inputs)
+    return unbroadcast(dz / y, call.inputs[0]), unbroadcast(dz * (-x / y / y), call.inputs[1])
+
+
 _QUOTIENTS = dict.fromkeys((int8, uint8, int16, uint16), float32) | dict.fromkeys(
     (int32, uint32, int64, uint64), float64
 )
@@ -83,7 +92,14 @@ def _assert_divisor(xp: Any, y: Any) -> None:
         raise invalid("Integer division by zero")
 
 
-@op("FloorDiv", api=("math.floordiv", "floor_div"), r="%/%", shape=broadcast, dtypes=ORDERED)
+@op(
+    "FloorDiv",
+    no_gradient=True,
+    api=("math.floordiv", "floor_div"),
+    r="%/%",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
 def floordiv(xp: Any, x: Any, y: Any) -> Any:
     """Returns the largest whole numbers not above x / y.
 
@@ -128,7 +144,13 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
     return xp.where((rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
 
 
-@op("TruncateDiv", api="truncatediv", shape=broadcast, dtypes=ORDERED)
+@floormod.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return unbroadcast(dz, x), unbroadcast(-dz * floordiv(x, y), y)
+
+
+@op("TruncateDiv", no_gradient=True, api="truncatediv", shape=broadcast, dtypes=ORDERED)
 def truncatediv(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y rounded towards zero.
 
@@ -166,6 +188,12 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     return xp.fmod(x, y)
 
 
+@truncatemod.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return unbroadcast(dz, x), unbroadcast(-dz * truncatediv(x, y), y)
+
+
 @op("DivNoNan", api=("math.divide_no_nan",), shape=broadcast, dtypes=REALS | COMPLEXES)
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, 0 where y is 0.
@@ -179,3 +207,12 @@ def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """
     zero = y == 0
     return xp.where(zero, y.dtype.type(0), xp.true_divide(x, xp.where(zero, y.dtype.type(1), y)))
+
+
+@div_no_nan.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = map(conjugate, call.inputs)
+    return (
+        unbroadcast(div_no_nan(dz, y), call.inputs[0]),
+        unbroadcast(dz * div_no_nan(div_no_nan(-x, y), y), call.inputs[1]),
+    )

@@ -11,7 +11,7 @@ from .. import dtypes, errors
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..dtypes import as_dtype
 from ..errors import invalid
-from ..op import Ints, export, op
+from ..op import API, Call, Ints, export, op
 from ..shapes import TensorShape, same, text, unknown
 from .casting import cast
 
@@ -48,6 +48,11 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
         raise errors.ResourceExhaustedError(
             None, None, f"OOM when allocating tensor with shape{text(shape)} and type {name}"
         ) from error
+
+
+@fill_with.gradient
+def _(call: Call, dy: Any) -> Any:
+    return None, API["reduce_sum"](dy)
 
 
 @export("fill")
@@ -124,7 +129,7 @@ def ones(
     return fill_with(_shape_vector(shape), constant(True if dtype.is_bool else 1, dtype))
 
 
-@op("ZerosLike", shape=same)
+@op("ZerosLike", no_gradient=True, shape=same)
 def _zeros_like(xp: Any, x: Any) -> Any:
     """Returns zeros of a tensor's type and shape.
 
@@ -137,7 +142,7 @@ def _zeros_like(xp: Any, x: Any) -> Any:
     return xp.full(x.shape, b"", object) if x.dtype.kind == "O" else xp.zeros(x.shape, x.dtype)
 
 
-@op("OnesLike", shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
+@op("OnesLike", no_gradient=True, shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
 def _ones_like(xp: Any, x: Any) -> Any:
     """Returns ones of a tensor's type and shape.
 
@@ -192,6 +197,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 @op(
     "Range",
+    no_gradient=True,
     shape=unknown,
     dtypes=dtypes.ORDERED - dtypes.INTEGERS
     | {dtypes.int32, dtypes.int64, dtypes.int8, dtypes.int16},

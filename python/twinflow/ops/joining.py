@@ -8,7 +8,7 @@ import numpy as np
 
 from ..constant import convert_to_tensor, dense, is_tensor, set_stack
 from ..errors import invalid
-from ..op import Ints, Tensors, export, op
+from ..op import Call, Ints, Tensors, export, op
 from ..shapes import text
 from .casting import identity
 
@@ -42,6 +42,11 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
             )
     checked_axis(axis, len(first) + 1, "axis = ")
     return xp.asarray(xp.stack(values, axis), order="C")
+
+
+@pack.gradient
+def _(call: Call, dy: Any) -> Any:
+    return unpack(dy, axis=call.attrs["axis"])
 
 
 @export("stack")
@@ -81,6 +86,11 @@ def unpack(xp: Any, value: Any, *, axis: int = 0) -> Any:
     """
     moved = xp.moveaxis(value, checked_axis(axis, value.ndim, "axis ="), 0)
     return [xp.asarray(part, order="C") for part in moved]
+
+
+@unpack.gradient
+def _(call: Call, *dys: Any) -> Any:
+    return pack(list(dys), axis=call.attrs["axis"])
 
 
 @export("unstack")
@@ -146,6 +156,13 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     return xp.concatenate(values, where)
 
 
+@concat_v2.gradient
+def _(call: Call, dy: Any) -> Any:
+    values, axis = call.inputs
+    where = int(axis)
+    return [*split_v(dy, [value.shape[where] for value in values], where), None]
+
+
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Returns tensors joined along a dimension.
@@ -190,6 +207,11 @@ def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
     return [xp.asarray(part, order="C") for part in xp.split(value, num_split, where)]
 
 
+@_split_evenly.gradient
+def _(call: Call, *dys: Any) -> Any:
+    return None, concat_v2(list(dys), call.inputs[0])
+
+
 @op("SplitV")
 def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
     """Returns consecutive parts of a tensor along a dimension.
@@ -217,6 +239,11 @@ def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
         )
     parts = xp.split(value, np.cumsum(sizes)[:-1], where)
     return [xp.asarray(part, order="C") for part in parts]
+
+
+@split_v.gradient
+def _(call: Call, *dys: Any) -> Any:
+    return concat_v2(list(dys), call.inputs[2]), None, None
 
 
 @export("split")

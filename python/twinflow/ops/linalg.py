@@ -7,7 +7,8 @@ from typing import Any
 from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import COMPLEXES, REALS, int16, int32, int64
 from ..errors import invalid
-from ..op import export, op
+from ..gradient import conjugate, unbroadcast
+from ..op import Call, export, op
 from ..shapes import text
 from .casting import cast
 from .complexes import conj
@@ -55,6 +56,22 @@ def matmul2d(
     return _product(xp, x, y)
 
 
+@matmul2d.gradient
+def _(call: Call, dz: Any) -> Any:
+    a, b = map(conjugate, call.inputs)
+    flipped = call.attrs["transpose_a"], call.attrs["transpose_b"]
+    if flipped == (False, False):
+        return matmul2d(dz, b, transpose_b=True), matmul2d(a, dz, transpose_a=True)
+    if flipped == (False, True):
+        return matmul2d(dz, b), matmul2d(dz, a, transpose_a=True)
+    if flipped == (True, False):
+        return matmul2d(b, dz, transpose_b=True), matmul2d(a, dz)
+    return (
+        matmul2d(b, dz, transpose_a=True, transpose_b=True),
+        matmul2d(dz, a, transpose_a=True, transpose_b=True),
+    )
+
+
 @op("BatchMatMulV2", dtypes=_TYPES | {int16}, hinted=True)
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
     """Returns the products of matrices in the last two dimensions, broadcast over the others.
@@ -87,6 +104,24 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
             f"{int(adj_x)} {int(adj_y)}"
         )
     return _product(xp, a, b)
+
+
+@batch_matmul.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    flipped = call.attrs["adj_x"], call.attrs["adj_y"]
+    if flipped == (False, False):
+        dx, dy = batch_matmul(dz, y, adj_y=True), batch_matmul(x, dz, adj_x=True)
+    elif flipped == (False, True):
+        dx, dy = batch_matmul(dz, y), batch_matmul(dz, x, adj_x=True)
+    elif flipped == (True, False):
+        dx, dy = batch_matmul(y, dz, adj_y=True), batch_matmul(x, dz)
+    else:
+        dx, dy = (
+            batch_matmul(y, dz, adj_x=True, adj_y=True),
+            batch_matmul(dz, x, adj_x=True, adj_y=True),
+        )
+    return unbroadcast(dx, x), unbroadcast(dy, y)
 
 
 @export("matmul", "linalg.matmul")

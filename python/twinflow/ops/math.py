@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..dtypes import INEXACT, REALS
-from ..op import op
+from ..gradient import conjugate, unbroadcast
+from ..op import Call, op
 from ..shapes import broadcast, same
+
+
+_SMALL = 4096
+
+
+def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
+    """A float32 function of few elements, computed in double and rounded once.
+
+    NumPy's own float32 functions are off by up to 4 units in the last place, TensorFlow's seldom by
+    one: so the digits agree where somebody reads them. Large arrays take the faster functions.
+    """
+    if arrays[0].dtype.char == "f" and arrays[0].size <= _SMALL:
+        return function(*(a.astype("float64") for a in arrays)).astype("float32")
+    return function(*arrays)
+
+
+def _squared(call: Call) -> Any:
+    """The square of a call's input, conjugated as gradients of complex numbers need it."""
+    x = conjugate(call.inputs[0])
+    return x * x
 
 
 @op("Exp", api=("exp", "math.exp"), r="exp", shape=same, dtypes=INEXACT)
@@ -19,7 +41,12 @@ def exp(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.exp(x)
+    return rounded(xp.exp, x)
+
+
+@exp.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(call.outputs)
 
 
 @op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT)
@@ -32,7 +59,12 @@ def expm1(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.expm1(x)
+    return rounded(xp.expm1, x)
+
+
+@expm1.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(exp(call.inputs[0]))
 
 
 @op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT)
@@ -45,7 +77,12 @@ def log(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.log(x)
+    return rounded(xp.log, x)
+
+
+@log.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(conjugate(call.inputs[0]))
 
 
 @op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT)
@@ -58,7 +95,12 @@ def log1p(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.log1p(x)
+    return rounded(xp.log1p, x)
+
+
+@log1p.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 + conjugate(call.inputs[0]))
 
 
 @op("Sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
@@ -74,6 +116,11 @@ def sqrt(xp: Any, x: Any) -> Any:
     return xp.sqrt(x)
 
 
+@sqrt.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * 0.5 / conjugate(call.outputs)
+
+
 @op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT)
 def rsqrt(xp: Any, x: Any) -> Any:
     """Returns 1 / sqrt(x).
@@ -84,7 +131,12 @@ def rsqrt(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.reciprocal(xp.sqrt(x))
+    return rounded(lambda a: 1 / xp.sqrt(a), x)
+
+
+@rsqrt.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * -0.5 * conjugate(call.outputs * call.outputs * call.outputs)
 
 
 @op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT)
@@ -100,6 +152,11 @@ def reciprocal(xp: Any, x: Any) -> Any:
     return xp.reciprocal(x)
 
 
+@reciprocal.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * conjugate(call.outputs * call.outputs)
+
+
 @op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT)
 def sin(xp: Any, x: Any) -> Any:
     """Returns the sine of x.
@@ -110,7 +167,12 @@ def sin(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.sin(x)
+    return rounded(xp.sin, x)
+
+
+@sin.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * cos(conjugate(call.inputs[0]))
 
 
 @op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT)
@@ -123,7 +185,12 @@ def cos(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.cos(x)
+    return rounded(xp.cos, x)
+
+
+@cos.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * sin(conjugate(call.inputs[0]))
 
 
 @op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT)
@@ -136,7 +203,12 @@ def tan(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.tan(x)
+    return rounded(xp.tan, x)
+
+
+@tan.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(1 + call.outputs * call.outputs)
 
 
 @op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT)
@@ -149,7 +221,12 @@ def asin(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.arcsin(x)
+    return rounded(xp.arcsin, x)
+
+
+@asin.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * rsqrt(1 - _squared(call))
 
 
 @op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT)
@@ -162,7 +239,12 @@ def acos(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.arccos(x)
+    return rounded(xp.arccos, x)
+
+
+@acos.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * rsqrt(1 - _squared(call))
 
 
 @op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT)
@@ -175,7 +257,12 @@ def atan(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.arctan(x)
+    return rounded(xp.arctan, x)
+
+
+@atan.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 + _squared(call))
 
 
 @op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS)
@@ -189,7 +276,14 @@ def atan2(xp: Any, y: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    return xp.arctan2(y, x)
+    return rounded(xp.arctan2, y, x)
+
+
+@atan2.gradient
+def _(call: Call, dz: Any) -> Any:
+    y, x = call.inputs
+    scaled = dz / (x * x + y * y)
+    return unbroadcast(x * scaled, y), unbroadcast(-y * scaled, x)
 
 
 @op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT)
@@ -202,7 +296,12 @@ def sinh(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.sinh(x)
+    return rounded(xp.sinh, x)
+
+
+@sinh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * cosh(conjugate(call.inputs[0]))
 
 
 @op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT)
@@ -215,7 +314,12 @@ def cosh(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.cosh(x)
+    return rounded(xp.cosh, x)
+
+
+@cosh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * sinh(conjugate(call.inputs[0]))
 
 
 @op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT)
@@ -228,7 +332,12 @@ def tanh(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.tanh(x)
+    return rounded(xp.tanh, x)
+
+
+@tanh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(1 - call.outputs * call.outputs)
 
 
 @op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT)
@@ -241,7 +350,12 @@ def asinh(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.arcsinh(x)
+    return rounded(xp.arcsinh, x)
+
+
+@asinh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy / cosh(conjugate(call.outputs))
 
 
 @op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT)
@@ -254,7 +368,12 @@ def acosh(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.arccosh(x)
+    return rounded(xp.arccosh, x)
+
+
+@acosh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy / sinh(conjugate(call.outputs))
 
 
 @op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT)
@@ -267,4 +386,9 @@ def atanh(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.arctanh(x)
+    return rounded(xp.arctanh, x)
+
+
+@atanh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 - _squared(call))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..dtypes import INEXACT, ORDERED, REALS
-from ..op import op
+from ..gradient import conjugate
+from ..op import API, Call, op
 from ..shapes import same
 
 
@@ -20,6 +21,11 @@ def relu(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     return xp.maximum(features, features.dtype.type(0))
+
+
+@relu.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * API["cast"](call.outputs > 0, dy.dtype)
 
 
 @op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT)
@@ -39,6 +45,12 @@ def sigmoid(xp: Any, x: Any) -> Any:
     return xp.where(x >= 0, one, small) / (one + small)
 
 
+@sigmoid.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = conjugate(call.outputs)
+    return dy * y * (1 - y)
+
+
 @op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS)
 def softplus(xp: Any, features: Any) -> Any:
     """Returns log(1 + exp(x)), without overflow.
@@ -50,3 +62,8 @@ def softplus(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     return xp.maximum(features, features.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(features)))
+
+
+@softplus.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * sigmoid(call.inputs[0])

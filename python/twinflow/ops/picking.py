@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..constant import convert_to_tensor, dense
 from ..errors import invalid
-from ..op import Bools, Indices, Ints, Resource, export, op
+from ..gradient import unbroadcast
+from ..indexed_slices import IndexedSlices
+from ..op import API, Bools, Call, Indices, Ints, Resource, export, op
 from ..shapes import broadcast, text
 from .array import reshape, squeeze
 from .joining import checked_axis, stack, unstack
@@ -42,6 +46,29 @@ def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints) -> Any:
     return xp.take(params, indices, where)
 
 
+@gather_v2.gradient
+def _(call: Call, dy: Any) -> Any:
+    params, indices, axis = call.inputs
+    where, rank = int(axis), params.shape.rank
+    flat = reshape(indices, [-1])
+    if where % rank == 0:
+        values = reshape(dy, [-1, *params.shape[1:]])
+        return IndexedSlices(values, flat, API["shape"](params)), None, None
+    where %= rank
+    count = indices.shape.num_elements()
+    by_row = reshape(dy, [*params.shape[:where], count, *params.shape[where + 1 :]])
+    order = [where, *(i for i in range(rank) if i != where)]
+    rows = API["transpose"](by_row, order)
+    shape = [params.shape[i] for i in order]
+    summed = _summed_rows(rows, flat, shape)
+    return API["transpose"](summed, np.argsort(order)), None, None
+
+
+def _summed_rows(rows: Any, indices: Any, shape: list[int]) -> Any:
+    """Rows added into zeros where ``indices`` says."""
+    return _scatter_sum(reshape(indices, [-1, 1]), rows, shape)
+
+
 @op("ResourceGather", impure=True)
 def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Returns rows of a variable's value.
@@ -59,6 +86,14 @@ def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
     array = resource._handle.lend()
     assert_indices(xp, indices, array.shape[0])
     return xp.take(array, indices, 0)
+
+
+@resource_gather.gradient
+def _(call: Call, dy: Any) -> Any:
+    variable, indices = call.inputs
+    values = reshape(dy, [-1, *variable.shape[1:]])
+    shape = convert_to_tensor(variable.shape.as_list(), dtype="int32")
+    return IndexedSlices(values, reshape(indices, [-1]), shape), None
 
 
 @export("gather")
@@ -134,6 +169,12 @@ def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
     return _picked(xp, params, indices)
 
 
+@_gather_nd.gradient
+def _(call: Call, dy: Any) -> Any:
+    params, indices = call.inputs
+    return _scatter_sum(indices, dy, params.shape.as_list()), None
+
+
 @op("ResourceGatherNd", impure=True)
 def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Returns elements or slices of a variable's value, picked by index vectors.
@@ -149,6 +190,12 @@ def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
         InvalidArgumentError: An index lies outside the shape.
     """
     return _picked(xp, resource._handle.lend(), indices)
+
+
+@resource_gather_nd.gradient
+def _(call: Call, dy: Any) -> Any:
+    variable, indices = call.inputs
+    return _scatter_sum(indices, dy, variable.shape.as_list()), None
 
 
 @export("gather_nd")
@@ -175,7 +222,12 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
     )
 
 
-@op("Where")
+def _scatter_sum(indices: Any, updates: Any, shape: list[int]) -> Any:
+    """Updates added into zeros at index vectors; the inverse of picking."""
+    return API["scatter_nd"](indices, updates, convert_to_tensor(shape, dtype=indices.dtype))
+
+
+@op("Where", no_gradient=True)
 def where_true(xp: Any, condition: Any) -> Any:
     """Returns the indices of the elements that are true.
 
@@ -201,6 +253,17 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
         A tensor of the type of x.
     """
     return xp.where(condition, x, y)
+
+
+@select.gradient
+def _(call: Call, dz: Any) -> Any:
+    condition, x, y = call.inputs
+    zeros = API["zeros_like"](dz)
+    return (
+        None,
+        unbroadcast(select(condition, dz, zeros), x),
+        unbroadcast(select(condition, zeros, dz), y),
+    )
 
 
 @export("where")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .. import dtypes
 from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import NUMBERS, ORDERED
 from ..errors import invalid
-from ..op import Bools, Ints, Type, export, op
+from ..gradient import conjugate
+from ..op import API, Bools, Call, Ints, Type, export, op
 from .arithmetic import square, subtract
 from .complexes import conj, real
 from .math import sqrt
@@ -30,6 +33,26 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
     return tuple(axes)
 
 
+def _spread(value: Any, x: Any, axis: Any) -> Any:
+    """What a reduction gave, repeated over the dimensions that it reduced."""
+    shape = x.shape.as_list()
+    axes = (
+        range(len(shape))
+        if axis is None
+        else {int(a) % len(shape) for a in axis.numpy().reshape(-1)}
+    )
+    kept = [1 if i in axes else n for i, n in enumerate(shape)]
+    return API["broadcast_to"](API["reshape"](value, kept), shape)
+
+
+def _shared(call: Call, dy: Any) -> Any:
+    """The gradient of an extreme value: shared equally by the elements that have it."""
+    x, axis = call.inputs
+    chosen = API["cast"](API["equal"](x, _spread(call.outputs, x, axis)), dy.dtype)
+    count = reduce_sum(chosen, axis, keepdims=True)
+    return _spread(dy, x, axis) * chosen / count
+
+
 @op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", dtypes=NUMBERS)
 def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns sums along dimensions.
@@ -47,6 +70,12 @@ def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     """
     x = input_tensor
     return x.sum(_axes(x, axis), dtype=x.dtype, keepdims=bool(keepdims))
+
+
+@reduce_sum.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return _spread(dy, x, call.inputs[1]), None
 
 
 @op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", dtypes=NUMBERS)
@@ -77,6 +106,13 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     return ((total - rest) // x.dtype.type(count)).astype(x.dtype, copy=False)
 
 
+@reduce_mean.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    count = (x.shape.num_elements() or 0) // max(dy.shape.num_elements() or 0, 1)
+    return _spread(dy, x, call.inputs[1]) / max(count, 1), None
+
+
 @op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", dtypes=NUMBERS)
 def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns products along dimensions.
@@ -94,6 +130,21 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x = input_tensor
     return x.prod(_axes(x, axis), dtype=x.dtype, keepdims=bool(keepdims))
+
+
+@reduce_prod.gradient
+def _(call: Call, dy: Any) -> Any:
+    # The product of all others is a product of two running ones: right where an element is zero.
+    x, axis = call.inputs
+    rank = x.shape.rank
+    axes = range(rank) if axis is None else {int(a) % rank for a in axis.numpy().reshape(-1)}
+    order = [*(i for i in range(rank) if i not in axes), *axes]
+    outer = [x.shape[i] for i in order[: rank - len(axes)]]
+    flat = API["reshape"](API["transpose"](x, order), [*outer, -1])
+    left = API["math.cumprod"](flat, -1, exclusive=True)
+    right = API["math.cumprod"](flat, -1, exclusive=True, reverse=True)
+    others = API["reshape"](conjugate(left * right), [x.shape[i] for i in order])
+    return _spread(dy, x, axis) * API["transpose"](others, np.argsort(order)), None
 
 
 def _limit(x: Any, low: bool) -> Any:
@@ -125,6 +176,11 @@ def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return xp.max(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, True))
 
 
+@reduce_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy), None
+
+
 @op("Min", api=("reduce_min", "math.reduce_min"), r="min", dtypes=ORDERED)
 def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns minima along dimensions; NaN where one is.
@@ -146,7 +202,12 @@ def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return xp.min(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, False))
 
 
-@op("Any", api=("reduce_any", "math.reduce_any"), r="any")
+@reduce_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy), None
+
+
+@op("Any", no_gradient=True, api=("reduce_any", "math.reduce_any"), r="any")
 def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns whether any element along dimensions is true.
 
@@ -164,7 +225,7 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     return xp.any(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
 
 
-@op("All", api=("reduce_all", "math.reduce_all"), r="all")
+@op("All", no_gradient=True, api=("reduce_all", "math.reduce_all"), r="all")
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns whether all elements along dimensions are true.
 
@@ -194,7 +255,7 @@ def _arg_axis(x: Any, dimension: Any) -> int:
     return axis
 
 
-@op("ArgMax", dtypes=_ARG_TYPES, out="output_type")
+@op("ArgMax", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
     """Returns the index of the largest element along a dimension.
 
@@ -212,7 +273,7 @@ def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
     return xp.argmax(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
 
 
-@op("ArgMin", dtypes=_ARG_TYPES, out="output_type")
+@op("ArgMin", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
     """Returns the index of the smallest element along a dimension.
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dtypes
-from ..constant import convert_to_tensor, dense, is_tensor
-from ..dtypes import NUMBERS, REALS, as_dtype, float32, int64
-from ..errors import UnimplementedError
+from ..constant import convert_to_tensor, dense
+from ..dtypes import NUMBERS, as_dtype, int64
 from ..op import Ints, export, op
-from .arithmetic import maximum, minimum, multiply, square
+from .arithmetic import maximum, multiply, square
 from .array import reshape, shape
 from .casting import cast, stop_gradient
 from .compare import not_equal
-from .division import truediv
 from .filling import zeros_like
-from .math import exp, log, rsqrt, sqrt
+from .math import exp, log
 from .picking import where
 from .reduce import _axes, reduce_max, reduce_sum
 from .rounding import is_finite
@@ -98,56 +96,6 @@ def reduce_euclidean_norm(
     return xp.sqrt(total).astype(x.dtype, copy=False)
 
 
-@export("math.zero_fraction", "nn.zero_fraction")
-def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """Returns the fraction of the elements that are zero.
-
-    Args:
-        value: A tensor.
-        name: A name for the operation.
-
-    Returns:
-        A float32 scalar; NaN where there are no elements.
-    """
-    x = convert_to_tensor(value)
-    size = cast(x.shape.num_elements(), int64)
-    return truediv(cast(size - count_nonzero(x), float32), cast(size, float32))
-
-
-@export("math.l2_normalize", "nn.l2_normalize", "linalg.l2_normalize")
-def l2_normalize(
-    x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
-    """Returns a tensor divided by its Euclidean norms along dimensions.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-        axis: The dimensions; all of them where None.
-        epsilon: The least sum of squares to divide by.
-        name: A name for the operation.
-        dim: An old name of ``axis``.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
-    """
-    axis = dim if axis is None else axis
-    x = convert_to_tensor(x)
-    if x.dtype.is_complex:
-        real_type = x.dtype.real_dtype
-        size = cast(multiply(x, _conjugate(x)), real_type)
-        return multiply(x, cast(rsqrt(maximum(reduce_sum(size, axis, keepdims=True), epsilon)), x.dtype))
-    return multiply(x, rsqrt(maximum(reduce_sum(square(x), axis, keepdims=True), epsilon)))
-
-
-def _conjugate(x: Any) -> Any:
-    from .complexes import conj
-
-    return conj(x)
-
-
 @export("math.accumulate_n")
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
@@ -166,9 +114,6 @@ def accumulate_n(
     Raises:
         ValueError: There is no tensor, or the types or shapes differ.
     """
-    from ..shapes import TensorShape
-    from .arithmetic import add_n
-
     message = "inputs must be a list of at least one Tensor with the same dtype and shape"
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError(message)
@@ -177,7 +122,8 @@ def accumulate_n(
         raise ValueError(message)
     if tensor_dtype is not None and as_dtype(tensor_dtype) is not tensors[0].dtype:
         raise TypeError(
-            f"tensor_dtype is {as_dtype(tensor_dtype)}, but input is of type {tensors[0].dtype}"
+            f"The `tensor_dtype` argument is {as_dtype(tensor_dtype)}, but `input` is of type "
+            f"{tensors[0].dtype}. These must be equal. Try casting the input to the desired type."
         )
     common = TensorShape(shape)
     for tensor in tensors:

@@ -12,7 +12,7 @@ from ..shapes import same
 _ROUNDED = REALS | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
 
 
-@op("Round", api=("round", "math.round"), r="round", shape=same, dtypes=_ROUNDED)
+@op("Round", no_gradient=True, api=("round", "math.round"), r="round", shape=same, dtypes=_ROUNDED)
 def round(xp: Any, x: Any) -> Any:
     """Returns the nearest whole numbers, halves to the even one.
 
@@ -25,7 +25,7 @@ def round(xp: Any, x: Any) -> Any:
     return x if x.dtype.kind == "i" else xp.rint(x)
 
 
-@op("Rint", api=("math.rint",), shape=same, dtypes=REALS)
+@op("Rint", no_gradient=True, api=("math.rint",), shape=same, dtypes=REALS)
 def rint(xp: Any, x: Any) -> Any:
     """Returns the nearest whole numbers, halves to the even one.
 
@@ -38,7 +38,7 @@ def rint(xp: Any, x: Any) -> Any:
     return xp.rint(x)
 
 
-@op("Floor", api=("floor", "math.floor"), r="floor", shape=same, dtypes=REALS)
+@op("Floor", no_gradient=True, api=("floor", "math.floor"), r="floor", shape=same, dtypes=REALS)
 def floor(xp: Any, x: Any) -> Any:
     """Returns the largest whole numbers not above x.
 
@@ -51,7 +51,7 @@ def floor(xp: Any, x: Any) -> Any:
     return xp.floor(x)
 
 
-@op("Ceil", api=("math.ceil",), r="ceiling", shape=same, dtypes=REALS)
+@op("Ceil", no_gradient=True, api=("math.ceil",), r="ceiling", shape=same, dtypes=REALS)
 def ceil(xp: Any, x: Any) -> Any:
     """Returns the smallest whole numbers not below x.
 

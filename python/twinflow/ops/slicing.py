@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..constant import convert_to_tensor
 from ..errors import invalid
-from ..op import Ints, Resource, execute, export, op
+from ..op import API, Call, Ints, Resource, execute, export, op
 from ..shapes import text
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
@@ -102,6 +103,59 @@ def _strided_slice(
     )
     where = _numpy_index(input.shape, begin, end, strides, masks)
     return owned(xp, input[where])
+
+
+@_strided_slice.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, begin, end, strides = call.inputs
+    shape = convert_to_tensor(x.shape.as_list(), dtype=begin.dtype)
+    return execute(_slice_grad.op, [shape, begin, end, strides, dy], call.attrs), None, None, None
+
+
+@op("StridedSliceGrad")
+def _slice_grad(
+    xp: Any,
+    shape: Ints,
+    begin: Ints,
+    end: Ints,
+    strides: Ints,
+    dy: Any,
+    *,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+) -> Any:
+    """Returns zeros with a slice replaced; the gradient of a strided slice.
+
+    Args:
+        shape: The shape of the tensor that was sliced.
+        begin: Where each dimension starts.
+        end: Where it ends, exclusively.
+        strides: The steps.
+        dy: The gradient of the slice.
+        begin_mask: Bits of the dimensions that start at their beginning.
+        end_mask: Bits of the dimensions that go to their end.
+        ellipsis_mask: Bit of an ellipsis.
+        new_axis_mask: Bits of new dimensions of size 1.
+        shrink_axis_mask: Bits of the dimensions of which one element is taken.
+
+    Returns:
+        A tensor of the given shape and the type of dy.
+    """
+    values = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    result = xp.zeros(tuple(shape.tolist()), dy.dtype)
+    where = _numpy_index(result.shape, begin, end, strides, dict(zip(MASKS, values)))
+    result[where] = dy
+    return result
+
+
+@_slice_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    shape, begin, end, strides, _ = call.inputs
+    again = execute(_strided_slice.op, [dx, begin, end, strides], call.attrs)
+    return None, None, None, None, again
 
 
 def owned(xp: Any, part: Any) -> Any:
@@ -262,3 +316,11 @@ def slice_(xp: Any, input_: Any, begin: Ints, size: Ints) -> Any:
             raise invalid(f"Expected size[{axis}] in [0, {length - low}], but got {count}")
         where.append(slice(low, low + count))
     return owned(xp, input_[tuple(where)])
+
+
+@slice_.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, begin, _ = call.inputs
+    before = begin.numpy().tolist()
+    after = [n - b - m for n, b, m in zip(x.shape, before, dy.shape)]
+    return API["pad"](dy, [list(pair) for pair in zip(before, after)]), None, None

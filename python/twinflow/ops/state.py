@@ -6,7 +6,7 @@ from typing import Any
 
 from ..dtypes import COMPLEXES, ORDERED, int32, int64
 from ..errors import OutOfRangeError, invalid
-from ..op import Resource, op
+from ..op import Call, Resource, op
 from ..shapes import text
 
 _NUMBERS = ORDERED | COMPLEXES
@@ -25,7 +25,12 @@ def read(xp: Any, resource: Resource) -> Any:
     return resource._handle.lend()
 
 
-@op("VarIsInitializedOp", impure=True)
+@read.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy
+
+
+@op("VarIsInitializedOp", no_gradient=True, impure=True)
 def is_initialized(xp: Any, resource: Resource) -> Any:
     """Returns whether a variable has a value.
 
@@ -38,7 +43,7 @@ def is_initialized(xp: Any, resource: Resource) -> Any:
     return xp.asarray(resource._handle.array is not None)
 
 
-@op("AssignVariableOp", impure=True)
+@op("AssignVariableOp", no_gradient=True, impure=True)
 def assign(xp: Any, resource: Resource, value: Any) -> None:
     """Replaces the value of a variable; in its memory, where nobody shares it.
 
@@ -62,7 +67,7 @@ def _assert_same_shape(handle: Any, value: Any) -> None:
         )
 
 
-@op("AssignAddVariableOp", impure=True, dtypes=_NUMBERS)
+@op("AssignAddVariableOp", no_gradient=True, impure=True, dtypes=_NUMBERS)
 def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     """Adds a value to a variable.
 
@@ -80,7 +85,7 @@ def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     resource._handle.update(lambda old, out: xp.add(old, value, out=out))
 
 
-@op("AssignSubVariableOp", impure=True, dtypes=_NUMBERS)
+@op("AssignSubVariableOp", no_gradient=True, impure=True, dtypes=_NUMBERS)
 def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     """Subtracts a value from a variable.
 
@@ -98,7 +103,7 @@ def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     resource._handle.update(lambda old, out: xp.subtract(old, value, out=out))
 
 
-@op("ResourceCountUpTo", impure=True, dtypes=frozenset((int32, int64)))
+@op("ResourceCountUpTo", no_gradient=True, impure=True, dtypes=frozenset((int32, int64)))
 def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
     """Adds one to a counter that has not reached its limit.
 

@@ -1,0 +1,522 @@
+"""Assertions: what ``tf.debugging`` checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..constant import convert_to_tensor, is_tensor
+from ..dtypes import REALS, as_dtype
+from ..errors import invalid
+from ..op import export, op
+from ..shapes import same
+from ..tensor import Tensor
+from .arithmetic import abs as absolute
+from .arithmetic import add, multiply, subtract
+from .array import reshape
+from .casting import identity
+from .compare import equal, greater, greater_equal, less, less_equal, logical_not, not_equal
+from .picking import boolean_mask, where
+from .reduce import reduce_all
+
+
+def _prefix(message: Any) -> str:
+    return f"{message}.  " if message else ""
+
+
+def described(x: Any) -> str:
+    """A tensor's shape and type, as messages show them."""
+    return f"shape={x.shape} dtype={x.dtype.name}"
+
+
+def _shortened(x: Any, summarize: int) -> str:
+    """The first values of a tensor, as a message shows them."""
+    if not isinstance(x, Tensor):
+        return str(x)
+    array = x._host()
+    if not array.ndim:
+        return str(array[()])
+    flat = array.reshape(-1)
+    shown = [str(v) for v in flat[:summarize]]
+    return str(shown + ["..."] if len(shown) < flat.size else shown)
+
+
+@export("debugging.Assert", "Assert")
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
+    """Raises an error that shows tensors where a condition does not hold.
+
+    Args:
+        condition: A boolean scalar.
+        data: The tensors to show.
+        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        InvalidArgumentError: The condition is false.
+    """
+    if condition:
+        return
+    lines = []
+    for item in data:
+        x = convert_to_tensor(item)
+        array = x._host()
+        count = 3 if summarize is None else array.size if summarize < 0 else summarize
+        if array.ndim:
+            flat = array.reshape(-1)
+            shown = [str(v) for v in flat[:count]] + (["..."] if count < flat.size else [])
+        else:
+            shown = [str(array[()])] if count != 0 else []
+        lines.append(", ".join(shown))
+    listed = "\n".join(lines)
+    raise invalid(f"Expected '{condition}' to be true. Summarized data: {listed}")
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+def _compare(
+    symbol: str,
+    function: Callable[..., Any],
+    x: Any,
+    y: Any,
+    message: Any,
+    summarize: Any,
+    data: list[Any] | None = None,
+) -> None:
+    x, y = convert_to_tensor(x), convert_to_tensor(y)
+    holds = function(x, y)
+    if reduce_all(holds):
+        return
+    if summarize is None:
+        summarize = 3
+    elif summarize < 0:
+        summarize = int(1e9)
+    if data is None:
+        data = _differing(symbol, x, y, summarize, holds)
+    if message is not None:
+        data = [message, *data]
+    raise invalid("\n".join(_shortened(item, summarize) for item in data))
+
+
+def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[Any]:
+    """What a message shows of two tensors: where they differ, and how they begin."""
+    data: list[Any] = [f"Condition x {symbol} y did not hold."]
+    if summarize <= 0:
+        return data
+    if x.shape == y.shape and x.shape.as_list():
+        bad = logical_not(holds)
+        indices = where(bad).numpy()
+        count = min(summarize, len(indices))
+        data += [f"Indices of first {count} different values:", indices[:count]]
+        for name, tensor in (("x", x), ("y", y)):
+            values = boolean_mask(tensor, bad).numpy().reshape(-1)
+            data += [f"Corresponding {name} values:", values[:count]]
+    for name, tensor in (("x", x), ("y", y)):
+        flat = np.reshape(tensor.numpy(), (-1,))
+        count = min(flat.size, summarize)
+        data += [f"First {count} elements of {name}:", flat[:count]]
+    return data
+
+
+def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> Callable[..., Any]:
+    def assertion(
+        x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
+    ) -> None:
+        _compare(symbol, function, x, y, message, summarize)
+
+    assertion.__name__ = assertion.__qualname__ = name
+    assertion.__doc__ = f"""Raises an error unless x {symbol} y for all elements.
+
+    Args:
+        x: A tensor.
+        y: A tensor of the same type, broadcast against x.
+        message: What the error's text begins with.
+        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        InvalidArgumentError: The condition does not hold for some elements.
+    """
+    return export(f"debugging.{name}", *api)(assertion)
+
+
+assert_equal = _binary("==", "assert_equal", equal, "assert_equal")
+assert_none_equal = _binary("!=", "assert_none_equal", not_equal)
+assert_less = _binary("<", "assert_less", less, "assert_less")
+assert_less_equal = _binary("<=", "assert_less_equal", less_equal)
+assert_greater = _binary(">", "assert_greater", greater, "assert_greater")
+assert_greater_equal = _binary(">=", "assert_greater_equal", greater_equal)
+
+
+def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -> Any:
+    def assertion(
+        x: Any, message: Any = None, summarize: Any = None, name: str | None = None
+    ) -> None:
+        x = convert_to_tensor(x)
+        failed, shown = f"Condition x {symbol} 0 did not hold element-wise:", f"x ({described(x)}) = "
+        lines = [failed, shown] if symbol != "<=" else [failed + shown]
+        zero = convert_to_tensor(0, dtype=x.dtype)
+        operands = (zero, x) if flipped else (x, zero)
+        _compare(symbol, function, *operands, None, summarize, [_prefix(message), *lines, x])
+
+    assertion.__name__ = assertion.__qualname__ = name
+    assertion.__doc__ = f"""Raises an error unless x {symbol} 0 for all elements.
+
+    Args:
+        x: A tensor of numbers.
+        message: What the error's text begins with.
+        summarize: How many values are shown; -1 for all, 3 where None.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        InvalidArgumentError: The condition does not hold for some elements.
+    """
+    return export(f"debugging.{name}")(assertion)
+
+
+assert_negative = _sign("<", "assert_negative", False, less)
+assert_positive = _sign(">", "assert_positive", True, less)
+assert_non_negative = _sign(">=", "assert_non_negative", True, less_equal)
+assert_non_positive = _sign("<=", "assert_non_positive", False, less_equal)
+
+
+@export("debugging.assert_near")
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    message: Any = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> None:
+    """Raises an error unless x and y are close, element-wise.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        y: A tensor of the same type, broadcast against x.
+        rtol: The tolerance relative to y; ten times the type's precision where None.
+        atol: The absolute tolerance; ten times the type's precision where None.
+        message: What the error's text begins with.
+        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        InvalidArgumentError: Some elements are not close.
+    """
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype=x.dtype)
+    real = x.dtype.real_dtype
+    if not real.is_floating:
+        raise ValueError(f"data type {real.np.type!r} not inexact")
+    default = 10 * dtypes.ml_dtypes.finfo(real.np).eps
+    rtol = convert_to_tensor(default if rtol is None else rtol, dtype=real)
+    atol = convert_to_tensor(default if atol is None else atol, dtype=real)
+    tolerance = add(atol, multiply(rtol, absolute(y)))
+    text = f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}"
+    data = [_prefix(message), text, f"x ({described(x)}) = ", x, f"y ({described(y)}) = ", y]
+    Assert(reduce_all(less(absolute(subtract(x, y)), tolerance)), data, summarize)
+
+
+# ------------------------------------------------------------------ ranks, types, shapes
+
+
+def _checked_rank(rank: Any) -> int:
+    tensor = convert_to_tensor(rank)
+    assert_type(tensor, dtypes.int32)
+    if tensor.shape.rank:
+        raise ValueError("Rank must be a scalar.")
+    return int(tensor)
+
+
+def _value(x: Any) -> Any:
+    """A tensor, or what has a shape of its own."""
+    return x if is_tensor(x) or hasattr(x, "dense_shape") else convert_to_tensor(x)
+
+
+@export("debugging.assert_rank", "assert_rank")
+def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has a rank.
+
+    Args:
+        x: A tensor.
+        rank: The rank.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The rank is another.
+    """
+    x, wanted = _value(x), _checked_rank(rank)
+    if x.shape.rank != wanted:
+        raise ValueError(
+            f"{_prefix(message)}Tensor  must have rank {wanted}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
+
+
+@export("debugging.assert_rank_at_least")
+def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has at least a rank.
+
+    Args:
+        x: A tensor.
+        rank: The least rank.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The rank is less.
+    """
+    x, least = _value(x), _checked_rank(rank)
+    if x.shape.rank < least:
+        raise ValueError(
+            f"{_prefix(message)}Tensor  must have rank at least {least}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
+
+
+@export("debugging.assert_rank_in")
+def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has one of several ranks.
+
+    Args:
+        x: A tensor.
+        ranks: The ranks.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The rank is another.
+    """
+    x, wanted = _value(x), tuple(map(_checked_rank, ranks))
+    if x.shape.rank not in wanted:
+        raise ValueError(
+            f"{_prefix(message)}Tensor  must have rank in {wanted}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
+
+
+@export("debugging.assert_scalar")
+def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor is a scalar.
+
+    Args:
+        tensor: A tensor.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The tensor has dimensions.
+    """
+    tensor = convert_to_tensor(tensor)
+    if tensor.shape.rank:
+        raise ValueError(f"{_prefix(message)}Expected scalar shape, saw shape: {tensor.shape}.")
+
+
+@export("debugging.assert_type")
+def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has a type.
+
+    Args:
+        tensor: A tensor.
+        tf_type: The type.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: The type is another.
+    """
+    wanted, tensor = as_dtype(tf_type), _value(tensor)
+    if tensor.dtype != wanted:
+        raise TypeError(
+            f"{_prefix(message)}tensor must be of type {wanted!r}; got {tensor.dtype!r}"
+        )
+
+
+@export("debugging.assert_integer")
+def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor is one of integers.
+
+    Args:
+        x: A tensor.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: The type is another.
+    """
+    x = convert_to_tensor(x)
+    if not x.dtype.is_integer:
+        raise TypeError(
+            f'{_prefix(message)}Expected "x" to be integer type.  Found: tensor of dtype {x.dtype}'
+        )
+
+
+@export("debugging.assert_proper_iterable")
+def assert_proper_iterable(values: Any) -> None:
+    """Raises an error unless a value is an iterable that is no tensor, array or string.
+
+    Args:
+        values: Any value.
+
+    Raises:
+        TypeError: It is not.
+    """
+    if isinstance(values, (Tensor, np.ndarray, bytes, str)) or hasattr(values, "dense_shape"):
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+
+
+@export("debugging.assert_same_float_dtype")
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """Returns the floating type that tensors share.
+
+    Args:
+        tensors: Tensors, of which None may be some.
+        dtype: The type that they must have, or None.
+
+    Returns:
+        The type; float32 where there are no tensors and no type is given.
+
+    Raises:
+        ValueError: The types differ, or are not floating.
+    """
+    first = None
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        if not dtype:
+            dtype, first = tensor.dtype.base_dtype, tensor
+        elif tensor.dtype.base_dtype != dtype:
+            as_first = f" as {first}" if first is not None else ""
+            raise ValueError(
+                f"{tensor}, type={tensor.dtype}, must be of the same type ({dtype}){as_first}."
+            )
+    if not dtype:
+        return dtypes.float32
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype}.")
+    return dtype
+
+
+@op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS)
+def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
+    """Returns a tensor if it holds neither NaN nor infinities.
+
+    Args:
+        tensor: A tensor of floating numbers.
+        message: What the error's text begins with.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        InvalidArgumentError: There are NaN or infinite values.
+    """
+    if xp.isfinite(tensor).all():
+        return tensor
+    found = []
+    if xp.isinf(tensor).any():
+        found.append("Inf")
+    if xp.isnan(tensor).any():
+        found.append("NaN")
+    raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
+
+
+@export("debugging.assert_all_finite")
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """Returns a tensor if it holds neither NaN nor infinities.
+
+    Args:
+        x: A tensor of floating numbers.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        The tensor.
+
+    Raises:
+        InvalidArgumentError: There are NaN or infinite values.
+    """
+    return identity(check_numerics(x, message=message))
+
+
+# ------------------------------------------------------------------ order
+
+
+def _in_order(x: Any, function: Callable[..., Any]) -> Any:
+    flat = reshape(x, [-1])
+    if not flat.dtype.is_numeric:
+        raise TypeError(f"Expected x to be numeric, instead found: {flat}")
+    return reduce_all(function(flat[1:], flat[:-1]))
+
+
+@export("math.is_non_decreasing", "debugging.is_non_decreasing")
+def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+    """Returns whether the elements of a tensor never decrease.
+
+    Args:
+        x: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A boolean scalar.
+
+    Raises:
+        TypeError: The tensor is not one of numbers.
+    """
+    return _in_order(x, greater_equal)
+
+
+@export("math.is_strictly_increasing", "debugging.is_strictly_increasing")
+def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+    """Returns whether each element of a tensor is larger than the one before.
+
+    Args:
+        x: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A boolean scalar.
+
+    Raises:
+        TypeError: The tensor is not one of numbers.
+    """
+    return _in_order(x, greater)
