@@ -32,6 +32,7 @@ from .indexed_slices import IndexedSlices
 from .op import API as _API
 from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor
+from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value
 from .variable import Variable
 from .variable_options import VariableAggregationV2, VariableSynchronization

@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any, Protocol, TypeVar, cast, get_args
 
 import numpy as np
 
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
+from .devices import Device
 from .execute import execute, wrapped
 from .schema import (
     OPS,
@@ -60,7 +61,24 @@ __all__ = [
 API: dict[str, Callable[..., Any]] = {}
 
 
-def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+class OpFunction(Protocol):
+    """The public function of an op.
+
+    Attributes:
+        op: The op.
+        gradient: The decorator of the function that tells the op's gradient.
+    """
+
+    op: Op
+    gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
     """Defines an operation by its kernel.
 
     The kernel's first parameter is the array module ``xp`` of the device. Positional parameters after
@@ -75,13 +93,14 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[...
             kernel's. ``devices``: the kinds of device with a kernel. ``hinted``: the first tensor alone
             sets the type, as in ``tf.add``. ``impure``: the op reads or changes state. ``variants``:
             the ops that serve types that this one does not (``Add`` joins strings for ``AddV2``).
-            ``no_gradient``: no gradient flows through the op.
+            ``no_gradient``: no gradient flows through the op. ``ufunc``: the function of ``xp`` that
+            is all of the kernel; the fast path calls it without a frame in between.
 
     Returns:
         A decorator that gives the public function.
     """
 
-    def define(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    def define(kernel: Callable[..., Any]) -> OpFunction:
         names = options.pop("api", ())
         new = Op(type, kernel, api=(names,) if isinstance(names, str) else tuple(names), **options)
         new.params = _params(kernel)
@@ -96,10 +115,10 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[...
     return define
 
 
-def export(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def export(*names: str) -> Callable[[F], F]:
     """Gives a function its public names, such as ``"math.add"``."""
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    def register(function: F) -> F:
         for name in names:
             API[name] = function
         return function
@@ -118,7 +137,7 @@ def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
     return tuple(found)
 
 
-def _public(new: Op) -> Callable[..., Any]:
+def _public(new: Op) -> OpFunction:
     """The public function of an op: a fast path for one or two plain tensors, else ``execute``."""
     # The fast path serves calls whose tensors are all of the op's one type.
     plain = all(p.kind is T for p in new.tensors) and not new.impure and new.out is None
@@ -130,7 +149,7 @@ def _public(new: Op) -> Callable[..., Any]:
     chosen.op = new  # type: ignore[attr-defined]
     chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
     del chosen.__wrapped__  # type: ignore[attr-defined]
-    return chosen
+    return cast(OpFunction, chosen)
 
 
 def _general(new: Op) -> Callable[..., Any]:
@@ -145,23 +164,37 @@ def _general(new: Op) -> Callable[..., Any]:
 # One loop over any number of tensors instead of two functions costs 0.5 us a call, half the budget.
 
 
+def _runner(new: Op, home: Device) -> Callable[..., Any]:
+    """The kernel on a device; where it only calls one function of ``xp``, that function itself."""
+    if new.ufunc is not None:
+        return getattr(home.xp, new.ufunc)
+    return functools.partial(new.kernel, home.xp)
+
+
 def _unary(new: Op) -> Callable[..., Any]:
-    kernel, allowed, fast = new.kernel, new.dtypes, FAST
-    settings, local, enter, array_type = runtime, thread, quiet, np.ndarray
+    allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
+    tensor, allocate, array_type = EagerTensor, object.__new__, np.ndarray
+    where: Any = None
+    run: Any = None
 
     def function(*args: Any, **kwargs: Any) -> Any:
+        nonlocal where, run
         home = settings.home
         if home is not None and not kwargs and len(args) == 1 and local.scope is PLAIN:
             x = args[0]
             if type(x) in fast and x._device is home:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed:
+                    if home is not where:
+                        run, where = _runner(new, home), home
                     try:
-                        result = enter().run(kernel, home.xp, a)
+                        result = enter().run(run, a)
                     except (ValueError, TypeError, MemoryError):
                         return execute(new, [x], {})
                     if type(result) is array_type and result.dtype is dtype.np:
-                        return EagerTensor(result, home, dtype)
+                        t = allocate(tensor)
+                        t._array, t._device, t.dtype = result, home, dtype
+                        return t
                     return wrapped(result, home, dtype)
         return execute(new, *new.bind(args, kwargs))
 
@@ -169,26 +202,35 @@ def _unary(new: Op) -> Callable[..., Any]:
 
 
 def _binary(new: Op) -> Callable[..., Any]:
-    kernel, allowed, fast = new.kernel, new.dtypes, FAST
-    settings, local, enter, array_type = runtime, thread, quiet, np.ndarray
+    allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
+    tensor, allocate, array_type = EagerTensor, object.__new__, np.ndarray
     cached, cached_types = scalars, CACHED_TYPES
+    where: Any = None
+    run: Any = None
 
     def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
+        nonlocal where, run
         home = settings.home
-        if home is not None and type(x) in fast and local.scope is PLAIN and not (kwargs or rest):
+        if home is not None and (type(x) is tensor or type(x) in fast) and local.scope is PLAIN:
             dtype, a, b = x.dtype, x._array, None
-            if type(y) in fast:
+            if type(y) is tensor or type(y) in fast:
                 if y.dtype is dtype and y._device is home:
                     b = y._array
             elif type(y) in cached_types and (y or type(y) is not float):
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
-            if b is not None and a is not None and x._device is home and dtype in allowed:
+            if b is None or a is None or kwargs or rest or x._device is not home:
+                pass
+            elif dtype in allowed:
+                if home is not where:
+                    run, where = _runner(new, home), home
                 try:
-                    result = enter().run(kernel, home.xp, a, b)
+                    result = enter().run(run, a, b)
                 except (ValueError, TypeError, MemoryError):
                     return execute(new, [x, y], {})
                 if type(result) is array_type and result.dtype is dtype.np:
-                    return EagerTensor(result, home, dtype)
+                    t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__
+                    t._array, t._device, t.dtype = result, home, dtype
+                    return t
                 return wrapped(result, home, dtype)
         args = tuple(value for value in (x, y) if value is not _MISSING) + rest
         return execute(new, *new.bind(args, kwargs))

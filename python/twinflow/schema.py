@@ -87,6 +87,7 @@ class Op:
     variants: dict[DType, str] = field(default_factory=dict)
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
+    ufunc: str | None = None
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()

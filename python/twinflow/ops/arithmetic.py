@@ -16,6 +16,7 @@ _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
 
 @op(
     "AddV2",
+    ufunc="add",
     api=("add", "math.add"),
     r="+",
     shape=broadcast,
@@ -59,7 +60,14 @@ def join_pairs(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
-@op("Sub", api=("subtract", "math.subtract"), r="-", shape=broadcast, dtypes=NUMBERS)
+@op(
+    "Sub",
+    ufunc="subtract",
+    api=("subtract", "math.subtract"),
+    r="-",
+    shape=broadcast,
+    dtypes=NUMBERS,
+)
 def subtract(xp: Any, x: Any, y: Any) -> Any:
     """Returns x - y element-wise.
 
@@ -79,7 +87,14 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(dz, x), unbroadcast(-dz, y)
 
 
-@op("Mul", api=("multiply", "math.multiply"), r="*", shape=broadcast, dtypes=NUMBERS)
+@op(
+    "Mul",
+    ufunc="multiply",
+    api=("multiply", "math.multiply"),
+    r="*",
+    shape=broadcast,
+    dtypes=NUMBERS,
+)
 def multiply(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise.
 
@@ -138,7 +153,7 @@ def _(call: Call, dz: Any) -> Any:
     )
 
 
-@op("Maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
+@op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
 def maximum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the larger of x and y element-wise; NaN where either is.
 
@@ -159,7 +174,7 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
 
 
-@op("Minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
+@op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
 def minimum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the smaller of x and y element-wise; NaN where either is.
 
@@ -207,7 +222,7 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(slope, x), unbroadcast(-slope, y)
 
 
-@op("Neg", api=("negative", "math.negative"), r="-", shape=same, dtypes=_SIGNED)
+@op("Neg", ufunc="negative", api=("negative", "math.negative"), r="-", shape=same, dtypes=_SIGNED)
 def negative(xp: Any, x: Any) -> Any:
     """Returns -x element-wise.
 
@@ -227,6 +242,7 @@ def _(call: Call, dz: Any) -> Any:
 
 @op(
     "Abs",
+    ufunc="absolute",
     api=("abs", "math.abs"),
     r="abs",
     shape=same,

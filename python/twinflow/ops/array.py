@@ -292,6 +292,9 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
         raise invalid(
             f"Expected multiples argument to be a vector of length {input.ndim} but got length {len(counts)}"
         )
+    for i, n in enumerate(counts):
+        if n < 0:
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {n}")
     return xp.tile(input, counts) if counts else input
 
 

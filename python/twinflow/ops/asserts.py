@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from .. import dtypes
@@ -224,7 +225,7 @@ def assert_near(
     real = x.dtype.real_dtype
     if not real.is_floating:
         raise ValueError(f"data type {real.np.type!r} not inexact")
-    default = 10 * dtypes.ml_dtypes.finfo(real.np).eps
+    default = 10 * ml_dtypes.finfo(real.np).eps
     rtol = convert_to_tensor(default if rtol is None else rtol, dtype=real)
     atol = convert_to_tensor(default if atol is None else atol, dtype=real)
     tolerance = add(atol, multiply(rtol, absolute(y)))

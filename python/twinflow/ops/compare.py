@@ -49,7 +49,15 @@ def not_equal(xp: Any, x: Any, y: Any) -> Any:
     return _truth(xp, xp.not_equal(x, y))
 
 
-@op("Less", no_gradient=True, api=("less", "math.less"), r="<", shape=broadcast, dtypes=ORDERED)
+@op(
+    "Less",
+    ufunc="less",
+    no_gradient=True,
+    api=("less", "math.less"),
+    r="<",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
 def less(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x < y element-wise.
 
@@ -65,6 +73,7 @@ def less(xp: Any, x: Any, y: Any) -> Any:
 
 @op(
     "LessEqual",
+    ufunc="less_equal",
     no_gradient=True,
     api=("less_equal", "math.less_equal"),
     r="<=",
@@ -86,6 +95,7 @@ def less_equal(xp: Any, x: Any, y: Any) -> Any:
 
 @op(
     "Greater",
+    ufunc="greater",
     no_gradient=True,
     api=("greater", "math.greater"),
     r=">",
@@ -107,6 +117,7 @@ def greater(xp: Any, x: Any, y: Any) -> Any:
 
 @op(
     "GreaterEqual",
+    ufunc="greater_equal",
     no_gradient=True,
     api=("greater_equal", "math.greater_equal"),
     r=">=",

@@ -52,7 +52,8 @@ def _dense_bincount(
             "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
             f"as all weights equal to 1. Received {text(weights.shape)}"
         )
-    count, rows = int(size.reshape(-1)[0]), input.reshape(-1, input.shape[-1]) if input.ndim else input.reshape(1, 1)
+    count = int(size.reshape(-1)[0])
+    rows = input if input.ndim == 2 else input.reshape(1, input.size)
     kept = rows < count
     place = (rows + count * xp.arange(len(rows), dtype=rows.dtype)[:, None])[kept]
     result = xp.zeros(len(rows) * count, weights.dtype)
@@ -200,7 +201,7 @@ def histogram_fixed_width_bins(
     if int(nbins) < 1:
         raise invalid(
             "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
-            f"b'nbins {nbins} must > 0'"
+            f"b'nbins {nbins!s} must > 0'"
         )
     scaled = truediv(values - value_range[0], value_range[1] - value_range[0])
     place = floor(cast(nbins, scaled.dtype) * scaled)

@@ -28,7 +28,7 @@ from ..shapes import broadcast
 from .casting import cast
 
 
-@op("RealDiv", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
+@op("RealDiv", ufunc="true_divide", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
 def realdiv(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, for real and complex numbers.
 

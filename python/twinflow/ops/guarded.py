@@ -212,7 +212,7 @@ def _pairwise(x: Any, ordered: Callable[[Any, Any], Any]) -> Any:
     """Whether an order holds between all neighbours of a flattened tensor."""
     x = dense(x)
     if not x.dtype.is_numeric:
-        raise TypeError(f"Expected x to be numeric, instead found: {x}")
+        raise TypeError(f"Expected x to be numeric, instead found: {x!s}")
     flat = reshape(x, [-1])
     differences = subtract(flat[1:], flat[:-1])
     zero = convert_to_tensor(0, dtype=x.dtype)

@@ -103,7 +103,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(1 + conjugate(call.inputs[0]))
 
 
-@op("Sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
+@op("Sqrt", ufunc="sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
 def sqrt(xp: Any, x: Any) -> Any:
     """Returns the square root of x.
 

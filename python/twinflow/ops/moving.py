@@ -209,7 +209,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
         )
     count = len(args)
     result = [
-        reshape(stack(x), [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(args)
+        reshape(convert_to_tensor(x), [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(args)
     ]
     sizes = [size(x) for x in args]
     if indexing == "xy" and count > 1:
@@ -302,6 +302,7 @@ def one_hot(
     off = given["off_value"] if "off_value" in given else convert_to_tensor(0, dtype=wanted)
     if on.dtype is not off.dtype:
         raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
+    depth = convert_to_tensor(depth, dtype=int32)
     return _one_hot(indices, depth, on, off, axis=-1 if axis is None else axis)
 
 

@@ -92,7 +92,7 @@ def _invert(x: Any) -> Any:
     return compare.logical_not(x) if x.dtype is bool_ else compare.invert(x)
 
 
-_UNARY = {"neg": arithmetic.negative, "abs": arithmetic.abs, "invert": _invert}
+_UNARY: dict[str, Callable[..., Any]] = {"neg": arithmetic.negative, "abs": arithmetic.abs, "invert": _invert}
 
 
 def _bind(cls: type) -> None:

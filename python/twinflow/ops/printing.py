@@ -12,7 +12,7 @@ import numpy as np
 from .. import dtypes
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..op import export
-from .structures import flatten, is_nested, mapped
+from ..nest import flatten, is_nested, map_structure
 
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
@@ -155,7 +155,7 @@ def _template(value: Any, summarize: int) -> bytes:
         texts[mark] = _value_text(leaf, summarize)
         return _Shown(mark)
 
-    text = pprint.pformat(mapped(shown, value) if flatten(value) else value).encode()
+    text = pprint.pformat(map_structure(shown, value) if flatten(value) else value).encode()
     for mark, found in texts.items():
         text = text.replace(mark.encode(), found)
     return text

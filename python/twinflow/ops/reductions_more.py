@@ -8,7 +8,8 @@ from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..dtypes import NUMBERS, as_dtype, int64
 from ..op import Ints, export, op
-from .arithmetic import maximum, multiply, square
+from ..shapes import TensorShape
+from .arithmetic import add_n
 from .array import reshape, shape
 from .casting import cast, stop_gradient
 from .compare import not_equal

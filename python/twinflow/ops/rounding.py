@@ -38,7 +38,15 @@ def rint(xp: Any, x: Any) -> Any:
     return xp.rint(x)
 
 
-@op("Floor", no_gradient=True, api=("floor", "math.floor"), r="floor", shape=same, dtypes=REALS)
+@op(
+    "Floor",
+    ufunc="floor",
+    no_gradient=True,
+    api=("floor", "math.floor"),
+    r="floor",
+    shape=same,
+    dtypes=REALS,
+)
 def floor(xp: Any, x: Any) -> Any:
     """Returns the largest whole numbers not above x.
 
@@ -51,7 +59,15 @@ def floor(xp: Any, x: Any) -> Any:
     return xp.floor(x)
 
 
-@op("Ceil", no_gradient=True, api=("math.ceil",), r="ceiling", shape=same, dtypes=REALS)
+@op(
+    "Ceil",
+    ufunc="ceil",
+    no_gradient=True,
+    api=("math.ceil",),
+    r="ceiling",
+    shape=same,
+    dtypes=REALS,
+)
 def ceil(xp: Any, x: Any) -> Any:
     """Returns the smallest whole numbers not below x.
 

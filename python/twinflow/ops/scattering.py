@@ -26,7 +26,7 @@ def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any, what: str) 
             f"Dimensions [0,{len(batch)}) of indices[shape={text(indices.shape)}] must match "
             f"dimensions [0,{len(batch)}) of updates[shape={text(updates.shape)}]"
         )
-    if updates.shape[len(batch) :] != shape[depth:]:
+    if depth > len(shape) or updates.shape[len(batch) :] != shape[depth:]:
         raise invalid(
             f"Dimensions [{depth},{len(shape)}) of {what}[shape={text(shape)}] must match dimensions "
             f"[{len(batch)},{updates.ndim}) of updates[shape={text(updates.shape)}]"

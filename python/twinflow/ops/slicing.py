@@ -283,7 +283,7 @@ def strided_slice(
             strict=True,
         )
     )
-    return execute(_strided_slice.op, [input_, begin, end, steps], masks)  # type: ignore[attr-defined]
+    return execute(_strided_slice.op, [input_, begin, end, steps], masks)
 
 
 @op("Slice", api="slice")

@@ -127,7 +127,7 @@ def _turned(values: Any) -> Any:
     """The values in the opposite order, without overflow, and back."""
     dtype = values.dtype
     if dtype.is_unsigned:
-        return subtract(cast(dtype.max, dtype), values)
+        return subtract(convert_to_tensor(int(dtype.max), dtype=dtype), values)
     if dtype.is_integer:  # the smallest integer has no negative
         return subtract(cast(-1, dtype), values)
     return negative(values)

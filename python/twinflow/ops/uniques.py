@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from ..dtypes import BOOLS, ORDERED, STRINGS, as_dtype, int32, int64
 from ..errors import invalid
-from ..op import Type, export, op
+from ..op import Kind, Type, export, op
 
 _TYPES = ORDERED | BOOLS | STRINGS
+Permutation = Annotated[Any, Kind("T", default=int32)]
 
 
 class Unique(NamedTuple):
@@ -138,7 +139,7 @@ def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
 
 
 @op("InvertPermutation", api="math.invert_permutation", dtypes=frozenset((int32, int64)))
-def invert_permutation(xp: Any, x: Any) -> Any:
+def invert_permutation(xp: Any, x: Permutation) -> Any:
     """Returns the permutation that undoes another one.
 
     Args:

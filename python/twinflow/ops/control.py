@@ -1,0 +1,375 @@
+"""Control flow: branches, groups, and calls of Python functions."""
+
+from __future__ import annotations
+
+import collections
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..constant import constant, convert_to_tensor, is_tensor
+from ..dtypes import as_dtype, bool_
+from ..nest import flatten
+from ..op import export
+from ..tensor import Tensor
+from .asserts import Assert
+from .joining import stack
+
+# ------------------------------------------------------------------ branches
+
+
+@export("cond")
+def cond(
+    pred: Any,
+    true_fn: Any = None,
+    false_fn: Any = None,
+    strict: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns what one of two functions gives.
+
+    Args:
+        pred: A boolean scalar.
+        true_fn: The function to call where it is true.
+        false_fn: The function to call otherwise.
+        strict: Whether lists of one element stay lists.
+        name: A name for the operation.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        TypeError: A function is missing or cannot be called.
+    """
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{what}' argument required")
+        if not callable(function):
+            raise TypeError(f"'{what}' must be callable.")
+    result = true_fn() if _truth(pred) else false_fn()
+    if not strict:
+        result = _unpacked(result)
+    return result
+
+
+def _truth(pred: Any) -> bool:
+    if isinstance(pred, Tensor) and getattr(pred, "_array", np.zeros(1)).size == 0:
+        raise ValueError(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+            "array is not empty."
+        )
+    return bool(pred)
+
+
+def _unpacked(result: Any) -> Any:
+    """A list of one result as that result."""
+    return result[0] if isinstance(result, list) and len(result) == 1 else result
+
+
+@export("case")
+def case(
+    pred_fn_pairs: Any,
+    default: Any = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """Returns what the function of the first condition that holds gives.
+
+    Args:
+        pred_fn_pairs: A list of pairs of a boolean scalar tensor and a function; or an ordered
+            dictionary.
+        default: The function to call where no condition holds.
+        exclusive: Whether at most one condition may hold.
+        strict: Whether lists of one element stay lists.
+        name: A name for the operation.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        TypeError: The pairs are not as described.
+        InvalidArgumentError: No condition holds and there is no default, or too many hold.
+    """
+    predicates, actions = zip(*_checked_pairs(pred_fn_pairs, exclusive), strict=True)
+    if exclusive:
+        tested = predicates if default is not None else predicates[:-1]
+        _assert_at_most_one(tested)
+    if default is None:
+        *others, last = predicates
+        message = "Input error: None of conditions evaluated as True:"
+        if not any(map(_truth, others)):
+            Assert(last, (message, stack(list(predicates))))
+        default = actions[-1]
+    chosen = next((a for p, a in zip(predicates, actions, strict=True) if _truth(p)), default)
+    return chosen() if strict else _unpacked(chosen())
+
+
+def _assert_at_most_one(predicates: Any) -> None:
+    if predicates:
+        names = ", ".join("?" for _ in predicates)
+        what = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
+        found = constant(sum(map(_truth, predicates)) <= 1)
+        Assert(found, [what, stack(list(predicates))], summarize=len(predicates))
+
+
+def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Any]]:
+    if not isinstance(pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
+    if isinstance(pairs, dict):
+        if not isinstance(pairs, collections.OrderedDict) and not exclusive:
+            raise ValueError(
+                "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
+                "`exclusive=False` and eager mode is enabled."
+            )
+        pairs = list(pairs.items())
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        predicate, function = pair
+        if not isinstance(predicate, Tensor):
+            raise TypeError(f"pred must be a Tensor, got: {predicate}")
+        if predicate.dtype is not bool_:
+            raise TypeError(f"pred must be Tensor of type bool: {predicate.name}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {predicate.name} must be callable.")
+    if not pairs:
+        raise ValueError("not enough values to unpack (expected 2, got 0)")
+    return list(pairs)
+
+
+@export("switch_case")
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Any:
+    """Returns what the function with a number gives.
+
+    Args:
+        branch_index: An integer scalar tensor.
+        branch_fns: A list of functions, or a dictionary or list of pairs with their numbers.
+        default: The function to call where there is no such number; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        TypeError: The number or the functions are not as described.
+        ValueError: The numbers are not 0, 1, 2, ...
+    """
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    actions = _numbered(branch_fns)
+    if default is not None:
+        actions.append(default)
+    index = int(branch_index)  # type: ignore[call-overload]
+    return actions[index if 0 <= index < len(actions) else len(actions) - 1]()
+
+
+def _numbered(branches: Any) -> list[Callable[[], Any]]:
+    if not branches:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    if not isinstance(branches, (list, tuple, dict)):
+        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+    if isinstance(branches, dict):
+        branches = list(branches.items())
+    if all(map(callable, branches)):
+        branches = list(enumerate(branches))
+    for pair in branches:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        key, function = pair
+        if not isinstance(key, int):
+            raise TypeError(f"key must be a Python `int`, got {type(key)}")
+        if not callable(function):
+            raise TypeError(f"fn for key {key} must be callable.")
+    keys = sorted(key for key, _ in branches)
+    if keys != list(range(len(keys))):
+        listed = ",".join(map(str, keys))
+        raise ValueError(
+            "branch indices (keys) must form contiguous range of "
+            f"[0 to {len(keys)}) but found {{{listed}}}"
+        )
+    return [function for _, function in sorted(branches, key=lambda pair: pair[0])]
+
+
+# ------------------------------------------------------------------ order of operations
+
+
+@export("group")
+def group(*inputs: Any, **kwargs: Any) -> None:
+    """Waits for operations; they have run already when values are computed at once.
+
+    Args:
+        *inputs: Tensors or operations.
+        **kwargs: ``name``: a name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: There is no such keyword.
+    """
+    kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
+
+
+@export("no_op")
+def no_op(name: str | None = None) -> None:
+    """Does nothing.
+
+    Args:
+        name: A name for the operation.
+
+    Returns:
+        None.
+    """
+
+
+@export("tuple")
+def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
+    """Returns tensors once all of them have been computed.
+
+    Args:
+        tensors: Tensors.
+        control_inputs: Operations that have to have run too.
+        name: A name for the operation.
+
+    Returns:
+        The tensors, in a list.
+    """
+    return tensors
+
+
+class NullContextmanager:
+    """A block that changes nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: Any) -> bool:
+        return False
+
+
+@export("control_dependencies")
+def control_dependencies(control_inputs: Any) -> Any:
+    """A block whose operations run after others; in the order of the program anyway.
+
+    Args:
+        control_inputs: Tensors or operations, or a function that gives some (it is called), or None.
+
+    Returns:
+        A context manager.
+    """
+    if callable(control_inputs):
+        control_inputs()
+    return NullContextmanager()
+
+
+# ------------------------------------------------------------------ Python functions
+
+
+def _described(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+_KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
+    (StopIteration, errors.OutOfRangeError),
+    ((ValueError, TypeError), errors.InvalidArgumentError),
+    (NotImplementedError, errors.UnimplementedError),
+    (MemoryError, errors.ResourceExhaustedError),
+)
+
+
+@export("py_function")
+def py_function(
+    func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
+) -> Any:
+    """Calls a Python function with tensors.
+
+    Args:
+        func: The function; it is given tensors and gives tensors or values, or None.
+        inp: The arguments.
+        Tout: The type of the result, or a list of the types of several.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, or a list of tensors.
+
+    Raises:
+        InvalidArgumentError: The results do not fit the types, or the function raised ValueError or
+            TypeError.
+        UnknownError: The function raised another error.
+    """
+    several = isinstance(Tout, (list, tuple))
+    wanted = [as_dtype(t) for t in flatten(Tout)] if several else [as_dtype(Tout)]
+    arguments = [x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp]
+    try:
+        found = func(*arguments)
+        if several:
+            values = list(found) if isinstance(found, (list, tuple)) else [found]
+            values = [] if found is None else values
+            return [convert_to_tensor(v, dtype=t) for v, t in zip(values, wanted, strict=True)]
+        return convert_to_tensor(found, dtype=wanted[0])
+    except errors.OpError:
+        raise
+    except Exception as error:
+        for kind, cls in _KINDS:
+            if isinstance(error, kind):
+                raise cls(None, None, _described(error)) from error
+        raise errors.UnknownError(None, None, _described(error)) from error
+
+
+@export("numpy_function")
+def numpy_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Calls a Python function with NumPy arrays.
+
+    Args:
+        func: The function; it is given arrays and gives arrays or values.
+        inp: The arguments.
+        Tout: The type of the result, or a list of the types of several.
+        stateful: Accepted and without effect: the function is always called.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, or a list of tensors; None where the function gives nothing.
+    """
+    arguments = [convert_to_tensor(x).numpy() for x in _as_numpy_takes(inp)]
+    found = func(*arguments)
+    if found is None:
+        return None
+    if isinstance(found, (list, tuple)):
+        return [convert_to_tensor(np.asarray(v)) for v in found]
+    return convert_to_tensor(np.asarray(found))
+
+
+def _as_numpy_takes(inputs: Any) -> list[Any]:
+    return [x if is_tensor(x) else np.asarray(x) for x in inputs]
+
+
+@export("timestamp")
+def timestamp(name: str | None = None) -> Any:
+    """Returns the time in seconds since 1970.
+
+    Args:
+        name: A name for the operation.
+
+    Returns:
+        A float64 scalar.
+    """
+    return convert_to_tensor(np.asarray(time.time()))

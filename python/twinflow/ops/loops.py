@@ -1,0 +1,370 @@
+"""Loops, maps and folds over the first dimension of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..constant import constant, convert_to_tensor
+from ..dtypes import as_dtype
+from ..nest import assert_same_structure, flatten, is_nested, map_structure, pack_sequence_as
+from ..op import export
+from ..tensor_array import TensorArray
+
+
+@export("while_loop")
+def while_loop(
+    cond: Any,
+    body: Any,
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Calls a function on its own results as long as a condition holds.
+
+    Args:
+        cond: A function of the loop variables that gives a boolean scalar.
+        body: A function of the loop variables that gives their next values.
+        loop_vars: A list or tuple of values to start with.
+        shape_invariants: Accepted and without effect.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        maximum_iterations: The largest number of calls, or None.
+        name: A name for the operation.
+
+    Returns:
+        The loop variables at the end.
+
+    Raises:
+        TypeError: A function cannot be called, or the body gives no sequence.
+        ValueError: There are no loop variables, or the body gives others.
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if not is_nested(loop_vars) or not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    limit = None if maximum_iterations is None else int(maximum_iterations)
+    described = map_structure(_Described, list(loop_vars))
+    count = 0
+    while cond(*loop_vars):
+        loop_vars = body(*loop_vars)
+        assert_same_structure(described, list(loop_vars))
+        count += 1
+        if limit is not None and count >= limit:
+            break
+    return map_structure(_as_tensor, loop_vars)
+
+
+class _Described:
+    """A value in an error about structures: by its shape and type."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        x = self._value
+        if isinstance(x, TensorArray):
+            return repr(x)
+        x = convert_to_tensor(x)
+        return f"TensorSpec(shape={x.shape}, dtype={x.dtype!r}, name=None)"
+
+
+def _as_tensor(value: Any) -> Any:
+    return value if isinstance(value, TensorArray) or value is None else convert_to_tensor(value)
+
+
+# ------------------------------------------------------------------ maps
+
+
+@export("map_fn")
+def map_fn(
+    fn: Any,
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """Calls a function on each slice along the first dimension and stacks what it gives.
+
+    Args:
+        fn: The function; it is given a slice of each tensor in ``elems``, in the same structure.
+        elems: A tensor, or a structure of tensors of one first size.
+        dtype: The older name of ``fn_output_signature``.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        infer_shape: Whether all results must have one shape.
+        name: A name for the operation.
+        fn_output_signature: The types of the results, or ``tf.TensorSpec`` or ``tf.RaggedTensorSpec``
+            values, in their structure; those of ``elems`` where None.
+
+    Returns:
+        Tensors in the structure of the results.
+
+    Raises:
+        TypeError: The function cannot be called.
+        ValueError: The tensors are scalars or of different first sizes, or a result has another
+            structure.
+        InvalidArgumentError: A result has another type.
+    """
+    if not callable(fn):
+        raise TypeError(
+            f"The provided function {fn.__name__} is not callable.fn must be callable."
+        )
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    leaves = [_sliceable(x) for x in flatten(elems)]
+    if not leaves:
+        raise ValueError(
+            "elems must be a Tensor or (possibly nested) sequence of Tensors. "
+            f"Got {elems}, which does not contain any Tensors."
+        )
+    count = _common_size(leaves)
+    types = [x.dtype for x in leaves] if signature is None else list(map(_spec_type, flatten(signature)))
+    results = []
+    for i in range(count):
+        found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))
+        assert_same_structure(elems if signature is None else signature, found)
+        results.append(flatten(found))
+    specs = [None] * len(types) if signature is None else flatten(signature)
+    columns = [
+        _stacked([row[k] for row in results], t, spec, infer_shape)
+        for k, (t, spec) in enumerate(zip(types, specs, strict=True))
+    ]
+    return pack_sequence_as(elems if signature is None else signature, columns)
+
+
+def _sliceable(x: Any) -> Any:
+    x = x if hasattr(x, "flat_values") else convert_to_tensor(x)
+    if x.shape.rank == 0:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    return x
+
+
+def _common_size(leaves: list[Any]) -> int:
+    first = leaves[0].shape[0]
+    for x in leaves[1:]:
+        if x.shape[0] != first:
+            raise ValueError(f"Dimensions {first} and {x.shape[0]} are not compatible")
+    return first
+
+
+def _spec_type(spec: Any) -> Any:
+    return as_dtype(getattr(spec, "dtype", spec))
+
+
+def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any:
+    """The results of the calls as one tensor, ragged where the signature says so."""
+    if "Ragged" in type(spec).__name__:
+        from ..ragged import RaggedTensor, stack
+
+        if values:
+            return stack(values)
+        return RaggedTensor.from_row_lengths(constant([], dtype), [])
+    shape = getattr(spec, "shape", None)
+    array = TensorArray(dtype, size=len(values), infer_shape=infer_shape, element_shape=shape)
+    for i, value in enumerate(values):
+        array = array.write(i, value)
+    return array.stack()
+
+
+@export("vectorized_map")
+def vectorized_map(
+    fn: Any, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True, name: str | None = None
+) -> Any:
+    """Calls a function on each slice along the first dimension and stacks what it gives.
+
+    Args:
+        fn: The function; it is given a slice of each tensor in ``elems``, in the same structure.
+        elems: A tensor, or a structure of tensors of one first size.
+        fallback_to_while_loop: Accepted and without effect.
+        warn: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        Tensors in the structure of the results.
+
+    Raises:
+        ValueError: The tensors are of different first sizes, or there are no slices.
+    """
+    leaves = [convert_to_tensor(x) for x in flatten(elems)]
+    sizes = [x.shape.as_list()[0] for x in leaves]
+    count = max(sizes)
+    for size in sizes:
+        if size not in (1, count):
+            raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
+    if not count:
+        raise ValueError(
+            "vectorized_map: the elements have no slices, so that the results are not known."
+        )
+    found = [
+        fn(pack_sequence_as(elems, [x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)]))
+        for i in range(count)
+    ]
+    from .joining import stack
+
+    rows = [flatten(one) for one in found]
+    return pack_sequence_as(found[0], [stack([row[k] for row in rows]) for k in range(len(rows[0]))])
+
+
+# ------------------------------------------------------------------ folds
+
+
+def _assert_callable(fn: Any) -> None:
+    if not callable(fn):
+        raise TypeError(f"{fn.__name__} is not callable. Please provide a callable function.")
+
+
+def _unstacked(elems: Any) -> tuple[Any, int]:
+    """A structure of the arrays of slices of tensors, and their number."""
+    leaves = [convert_to_tensor(x) for x in flatten(elems)]
+    count = leaves[0]._array.shape[0]
+    arrays = [TensorArray(x.dtype, size=count).unstack(x) for x in leaves]
+    return pack_sequence_as(elems, arrays), count
+
+
+def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+    arrays, count = _unstacked(elems)
+    order = list(range(count))
+    if backwards:
+        order.reverse()
+    if initializer is None:
+        first = order[0] if order else count - 1 if backwards else 0
+        state, order = map_structure(lambda a: a.read(first), arrays), order[1:]
+    else:
+        state = initializer
+    for i in order:
+        state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
+    return map_structure(convert_to_tensor, state)
+
+
+@export("foldl")
+def foldl(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Combines the slices along the first dimension from the first to the last.
+
+    Args:
+        fn: A function of what has been combined so far and the next slice.
+        elems: A tensor, or a structure of tensors of one first size.
+        initializer: What to begin with; the first slice where None.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        What the last call gives.
+
+    Raises:
+        TypeError: The function cannot be called.
+        OutOfRangeError: There is nothing to begin with.
+    """
+    _assert_callable(fn)
+    return _fold(fn, elems, initializer, False)
+
+
+@export("foldr")
+def foldr(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Combines the slices along the first dimension from the last to the first.
+
+    Args:
+        fn: A function of what has been combined so far and the next slice.
+        elems: A tensor, or a structure of tensors of one first size.
+        initializer: What to begin with; the last slice where None.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        What the last call gives.
+
+    Raises:
+        TypeError: The function cannot be called.
+        OutOfRangeError: There is nothing to begin with.
+    """
+    _assert_callable(fn)
+    return _fold(fn, elems, initializer, True)
+
+
+@export("scan")
+def scan(
+    fn: Any,
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Combines the slices along the first dimension and stacks all that comes of it on the way.
+
+    Args:
+        fn: A function of what has been combined so far and the next slice.
+        elems: A tensor, or a structure of tensors of one first size.
+        initializer: What to begin with; the first slice where None, which is then the first result too.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        infer_shape: Whether all results must have one shape.
+        reverse: Whether the slices are taken from the last to the first.
+        name: A name for the operation.
+
+    Returns:
+        Tensors in the structure of the results.
+
+    Raises:
+        TypeError: The function cannot be called.
+        InvalidArgumentError: A result has another type than what it began with.
+    """
+    _assert_callable(fn)
+    arrays, count = _unstacked(elems)
+    order = list(range(count))
+    if reverse:
+        order.reverse()
+    results: list[Any] = [None] * count
+    if initializer is None:
+        state = map_structure(lambda a: a.read(order[0]), arrays)
+        results[order[0]] = flatten(state)
+        order = order[1:]
+    else:
+        state = map_structure(convert_to_tensor, initializer)
+    begun = state
+    for i in order:
+        state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
+        assert_same_structure(begun, state)
+        results[i] = flatten(state)
+    columns = [
+        _stacked([row[k] for row in results], x.dtype, None, infer_shape)
+        for k, x in enumerate(flatten(begun))
+    ]
+    return pack_sequence_as(begun, columns)
+
+
