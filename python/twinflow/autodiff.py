@@ -8,9 +8,10 @@ from typing import Any
 
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
-from .gradient import GradientTape, UnconnectedGradients, _flat, _packed, backpropagate
+from .gradient import UnconnectedGradients, backpropagate, flat, packed
 from .op import API, Call, export
 from .schema import Op
+from .tape import GradientTape
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
 
@@ -44,16 +45,16 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
-        leaves = _flat(list(args))
+        leaves = flat(list(args))
         tensors = [
             leaf if isinstance(leaf, EagerTensor) else convert_to_tensor(leaf) for leaf in leaves
         ]
         with GradientTape() as inner:
-            result, grad = _untaped(f, *_packed(list(args), tensors), **kwargs)
-        outputs = [_fresh(x) for x in _flat(result)]
+            result, grad = _untaped(f, *packed(list(args), tensors), **kwargs)
+        outputs = [_fresh(x) for x in flat(result)]
         sources = [x for x in leaves if is_tensor(x)]
         _record("CustomGradient", sources, outputs, _by_source(grad, leaves, inner))
-        return _packed(result, outputs)
+        return packed(result, outputs)
 
     return decorated
 
@@ -67,8 +68,8 @@ def _fresh(value: Any) -> EagerTensor:
 def _by_source(grad: Callable[..., Any], leaves: list[Any], inner: GradientTape) -> Any:
     def gradient(*dys: Any) -> list[Any]:
         found = grad(*dys)
-        flat = _flat(found) if isinstance(found, (list, tuple)) else [found]
-        return [g for leaf, g in zip(leaves, flat) if is_tensor(leaf)]
+        gradients = flat(found) if isinstance(found, (list, tuple)) else [found]
+        return [g for leaf, g in zip(leaves, gradients) if is_tensor(leaf)]
 
     return gradient
 
@@ -107,22 +108,22 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
-        leaves = _flat(list(args))
+        leaves = flat(list(args))
         with GradientTape() as first:
             result = f(*args, **kwargs)
         variables = list(first.watched_variables())
         sources = [x for x in leaves if is_tensor(x) and not isinstance(x, BaseResourceVariable)]
         first.reset()
-        outputs = [_fresh(x) for x in _flat(result)]
+        outputs = [_fresh(x) for x in flat(result)]
 
         def gradient(*dys: Any) -> list[Any]:
             with GradientTape() as again:
                 again.watch(sources)
                 repeated = f(*args, **kwargs)
-            return again.gradient(_flat(repeated), sources + variables, output_gradients=list(dys))
+            return again.gradient(flat(repeated), sources + variables, output_gradients=list(dys))
 
         _record("RecomputeGrad", sources + variables, outputs, gradient)
-        return _packed(result, outputs)
+        return packed(result, outputs)
 
     return decorated
 
@@ -142,7 +143,7 @@ class ForwardAccumulator:
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
-        self._primals, self._tangents = _flat(primals), _flat(tangents)
+        self._primals, self._tangents = flat(primals), flat(tangents)
         for primal, tangent in zip(self._primals, self._tangents):
             if not primal.shape.is_compatible_with(convert_to_tensor(tangent).shape):
                 raise ValueError(
@@ -170,12 +171,12 @@ class ForwardAccumulator:
             A structure like ``primals``.
         """
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-        found = [self._along(target) for target in _flat(primals)]
+        found = [self._along(target) for target in flat(primals)]
         filled = [
             API["zeros_like"](target) if value is None and zero else value
-            for target, value in zip(_flat(primals), found)
+            for target, value in zip(flat(primals), found)
         ]
-        return _packed(primals, filled)
+        return packed(primals, filled)
 
     def _along(self, target: Any) -> Any:
         calls = list(self._tape._calls)

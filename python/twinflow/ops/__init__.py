@@ -20,8 +20,10 @@ from . import (
     filling,
     grids,
     guarded,
+    hyperbolic,
     indexing,
     joining,
+    limits,
     linalg,
     linalg_more,
     loops,
@@ -46,11 +48,15 @@ from . import (
     solving,
     sorting,
     state,
+    statistics,
     strings,
     uniques,
 )
 
 __all__ = [
+    "statistics",
+    "limits",
+    "hyperbolic",
     "activations",
     "arithmetic",
     "array",

@@ -12,8 +12,8 @@ from ..shapes import same
 from .arithmetic import add, multiply, negative, pow
 from .array import transpose
 from .casting import cast
+from .hyperbolic import tanh
 from .joining import concat
-from .math import tanh
 from .nn import relu, sigmoid, softplus
 
 Real = Annotated[Any, float]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import convert_to_tensor, dense
-from ..dtypes import COMPLEXES, NUMBERS, ORDERED, REALS, int8, int16, int32, int64, string
+from ..constant import convert_to_tensor
+from ..dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string
 from ..errors import invalid
 from ..gradient import conjugate, unbroadcast
 from ..op import API, Call, Tensors, export, op
@@ -153,48 +153,6 @@ def _(call: Call, dz: Any) -> Any:
     )
 
 
-@op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
-def maximum(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the larger of x and y element-wise; NaN where either is.
-
-    Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-    """
-    return xp.maximum(x, y)
-
-
-@maximum.gradient
-def _(call: Call, dz: Any) -> Any:
-    x, y = call.inputs
-    first = API["cast"](x >= y, dz.dtype)
-    return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
-
-
-@op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
-def minimum(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the smaller of x and y element-wise; NaN where either is.
-
-    Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
-
-    Returns:
-        A tensor of the same type.
-    """
-    return xp.minimum(x, y)
-
-
-@minimum.gradient
-def _(call: Call, dz: Any) -> Any:
-    x, y = call.inputs
-    first = API["cast"](x <= y, dz.dtype)
-    return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
-
-
 @op(
     "SquaredDifference",
     api=("math.squared_difference",),
@@ -318,25 +276,6 @@ def sign(xp: Any, x: Any) -> Any:
 @sign.gradient
 def _(call: Call, dz: Any) -> Any:
     return API["zeros_like"](call.inputs[0])
-
-
-@export("clip_by_value")
-def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """Returns a tensor with its values limited to an interval.
-
-    Args:
-        t: A tensor of real numbers.
-        clip_value_min: The lower limit, broadcast against t.
-        clip_value_max: The upper limit, broadcast against t.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: The limits would change the shape.
-    """
-    return maximum(minimum(dense(t), clip_value_max), clip_value_min)
 
 
 @export("add_n", "math.add_n")

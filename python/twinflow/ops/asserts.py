@@ -75,7 +75,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
             shown = [str(array[()])] if count != 0 else []
         lines.append(", ".join(shown))
     listed = "\n".join(lines)
-    raise invalid(f"Expected '{condition}' to be true. Summarized data: {listed}")
+    raise invalid(f"Expected '{condition!s}' to be true. Summarized data: {listed}")
 
 
 # ------------------------------------------------------------------ comparisons
@@ -229,7 +229,7 @@ def assert_near(
     rtol = convert_to_tensor(default if rtol is None else rtol, dtype=real)
     atol = convert_to_tensor(default if atol is None else atol, dtype=real)
     tolerance = add(atol, multiply(rtol, absolute(y)))
-    text = f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}"
+    text = f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}"
     data = [_prefix(message), text, f"x ({described(x)}) = ", x, f"y ({described(y)}) = ", y]
     Assert(reduce_all(less(absolute(subtract(x, y)), tolerance)), data, summarize)
 
@@ -426,9 +426,9 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
         if not dtype:
             dtype, first = tensor.dtype.base_dtype, tensor
         elif tensor.dtype.base_dtype != dtype:
-            as_first = f" as {first}" if first is not None else ""
+            as_first = f" as {first!s}" if first is not None else ""
             raise ValueError(
-                f"{tensor}, type={tensor.dtype}, must be of the same type ({dtype}){as_first}."
+                f"{tensor!s}, type={tensor.dtype}, must be of the same type ({dtype}){as_first}."
             )
     if not dtype:
         return dtypes.float32
@@ -485,7 +485,7 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
 def _in_order(x: Any, function: Callable[..., Any]) -> Any:
     flat = reshape(x, [-1])
     if not flat.dtype.is_numeric:
-        raise TypeError(f"Expected x to be numeric, instead found: {flat}")
+        raise TypeError(f"Expected x to be numeric, instead found: {flat!s}")
     return reduce_all(function(flat[1:], flat[:-1]))
 
 

@@ -13,7 +13,7 @@ from ..dtypes import DType, as_dtype
 from ..errors import invalid
 from ..op import Call, Type, export, op
 from ..shapes import same
-from .arithmetic import maximum, minimum
+from .limits import maximum, minimum
 
 
 @op("Identity", api="identity", shape=same)

@@ -7,10 +7,11 @@ from typing import Any
 from ..constant import convert_to_tensor, dense
 from ..indexed_slices import IndexedSlices
 from ..op import export
-from .arithmetic import maximum, minimum, multiply
+from .arithmetic import multiply
 from .casting import cast
 from .division import truediv
 from .filling import ones_like
+from .limits import maximum, minimum
 from .linalg_more import global_norm
 from .math import sqrt
 from .picking import where

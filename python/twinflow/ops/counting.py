@@ -9,12 +9,12 @@ from ..dtypes import as_dtype, float32, float64, int32, int64, string
 from ..errors import UnimplementedError, invalid
 from ..op import Kind, Type, export, op
 from ..shapes import text
-from .arithmetic import maximum, minimum
 from .array import reshape
 from .casting import cast
 from .division import truediv
 from .filling import ones_like
 from .joining import stack
+from .limits import maximum, minimum
 from .reduce import reduce_max, reduce_min
 from .rounding import floor
 from .scattering import scatter_nd

@@ -79,7 +79,8 @@ def _shape_vector(shape: Any) -> Any:
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
     values = [shape] if not isinstance(shape, (list, tuple, np.ndarray, range)) else shape
-    return convert_to_tensor(values, dtype=dtypes.int32)
+    large = any(isinstance(size, int) and size >= 2**31 for size in values)
+    return convert_to_tensor(values, dtype=dtypes.int64 if large else dtypes.int32)
 
 
 @export("zeros")

@@ -11,7 +11,8 @@ from ..dtypes import COMPLEXES, complex64, complex128, float16, float32, float64
 from ..errors import invalid
 from ..op import export, op
 from .arithmetic import abs as absolute
-from .arithmetic import add, maximum, multiply, pow, subtract
+from .arithmetic import add, multiply, pow, subtract
+from .limits import maximum
 from .array import expand_dims, reshape, squeeze, transpose
 from .casting import cast
 from .compare import greater, less

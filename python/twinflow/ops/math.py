@@ -10,7 +10,6 @@ from ..gradient import conjugate, unbroadcast
 from ..op import Call, op
 from ..shapes import broadcast, same
 
-
 _SMALL = 4096
 
 
@@ -25,7 +24,7 @@ def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
     return function(*arrays)
 
 
-def _squared(call: Call) -> Any:
+def squared(call: Call) -> Any:
     """The square of a call's input, conjugated as gradients of complex numbers need it."""
     x = conjugate(call.inputs[0])
     return x * x
@@ -226,7 +225,7 @@ def asin(xp: Any, x: Any) -> Any:
 
 @asin.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy * rsqrt(1 - _squared(call))
+    return dy * rsqrt(1 - squared(call))
 
 
 @op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT)
@@ -244,7 +243,7 @@ def acos(xp: Any, x: Any) -> Any:
 
 @acos.gradient
 def _(call: Call, dy: Any) -> Any:
-    return -dy * rsqrt(1 - _squared(call))
+    return -dy * rsqrt(1 - squared(call))
 
 
 @op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT)
@@ -262,7 +261,7 @@ def atan(xp: Any, x: Any) -> Any:
 
 @atan.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy * reciprocal(1 + _squared(call))
+    return dy * reciprocal(1 + squared(call))
 
 
 @op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS)
@@ -284,111 +283,3 @@ def _(call: Call, dz: Any) -> Any:
     y, x = call.inputs
     scaled = dz / (x * x + y * y)
     return unbroadcast(x * scaled, y), unbroadcast(-y * scaled, x)
-
-
-@op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT)
-def sinh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic sine of x.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-
-    Returns:
-        A tensor of the same type and shape.
-    """
-    return rounded(xp.sinh, x)
-
-
-@sinh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * cosh(conjugate(call.inputs[0]))
-
-
-@op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT)
-def cosh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic cosine of x.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-
-    Returns:
-        A tensor of the same type and shape.
-    """
-    return rounded(xp.cosh, x)
-
-
-@cosh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * sinh(conjugate(call.inputs[0]))
-
-
-@op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT)
-def tanh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic tangent of x.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-
-    Returns:
-        A tensor of the same type and shape.
-    """
-    return rounded(xp.tanh, x)
-
-
-@tanh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * conjugate(1 - call.outputs * call.outputs)
-
-
-@op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT)
-def asinh(xp: Any, x: Any) -> Any:
-    """Returns the number whose hyperbolic sine is x.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-
-    Returns:
-        A tensor of the same type and shape.
-    """
-    return rounded(xp.arcsinh, x)
-
-
-@asinh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy / cosh(conjugate(call.outputs))
-
-
-@op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT)
-def acosh(xp: Any, x: Any) -> Any:
-    """Returns the number whose hyperbolic cosine is x.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-
-    Returns:
-        A tensor of the same type and shape.
-    """
-    return rounded(xp.arccosh, x)
-
-
-@acosh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy / sinh(conjugate(call.outputs))
-
-
-@op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT)
-def atanh(xp: Any, x: Any) -> Any:
-    """Returns the number whose hyperbolic tangent is x.
-
-    Args:
-        x: A tensor of floating or complex numbers.
-
-    Returns:
-        A tensor of the same type and shape.
-    """
-    return rounded(xp.arctanh, x)
-
-
-@atanh.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy * reciprocal(1 - _squared(call))

@@ -10,12 +10,13 @@ from ..dtypes import as_dtype, int32, int64
 from ..errors import invalid
 from ..op import Kind, export, op
 from ..shapes import same, text
-from .arithmetic import maximum, multiply
+from .arithmetic import multiply
 from .array import broadcast_to, expand_dims, reshape, size, tile
 from .casting import cast
 from .compare import equal, less
 from .filling import ones, range_
 from .joining import stack
+from .limits import maximum
 from .picking import boolean_mask
 from .reduce import reduce_max
 

@@ -9,7 +9,7 @@ from ..dtypes import COMPLEXES, INTEGERS, REALS, float16, float32, int32, int64
 from ..errors import invalid
 from ..op import API, export, op
 from ..shapes import same, text
-from .arithmetic import add, maximum, multiply, negative, square, squared_difference, subtract
+from .arithmetic import add, multiply, negative, square, squared_difference, subtract
 from .array import size as size_of
 from .array import squeeze
 from .casting import cast, identity, stop_gradient
@@ -18,6 +18,7 @@ from .complexes import imag, real
 from .division import div_no_nan, truediv
 from .filling import zeros_like
 from .joining import concat
+from .limits import maximum
 from .math import reciprocal, rsqrt
 from .picking import gather
 from .reduce import reduce_mean, reduce_sum

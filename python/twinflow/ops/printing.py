@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import dtypes
 from ..constant import constant, convert_to_tensor, is_tensor
-from ..op import export
 from ..nest import flatten, is_nested, map_structure
+from ..op import export
 
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 

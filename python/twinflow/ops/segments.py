@@ -10,11 +10,11 @@ from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import Kind, export, op
 from ..shapes import text
-from .arithmetic import maximum
 from .array import reshape
 from .casting import cast
 from .division import truediv
 from .filling import ones
+from .limits import maximum
 from .math import sqrt
 
 _SIZES = frozenset((int32, int64))

@@ -153,7 +153,7 @@ def _slice_grad(
 
 @_slice_grad.gradient
 def _(call: Call, dx: Any) -> Any:
-    shape, begin, end, strides, _ = call.inputs
+    _shape, begin, end, strides, _ = call.inputs
     again = execute(_strided_slice.op, [dx, begin, end, strides], call.attrs)
     return None, None, None, None, again
 

@@ -1,0 +1,143 @@
+"""The error function and its relatives, and the quantiles of the normal distribution.
+
+For 0 <= x the complement is a Chebyshev series for (1 + 2x) exp(x^2) erfc(x) in (x - k) / (x + k):
+M. M. Shepherd and J. G. Laframboise, Math. Comp. 36 (1981). Quantiles are series around the middle and
+corrections to the asymptotic form in the tails, as in S. L. Moshier's Methods and Programs for
+Mathematical Functions (1989).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import REALS
+from ..op import export, op
+from ..shapes import same
+from .arithmetic import multiply, negative
+from .chebyshev import within, widely
+
+_ROOT_HALF = math.sqrt(0.5)
+_CENTRE = 0.375
+
+
+def _scaled_complement(xp: Any, x: Any) -> Any:
+    """exp(x^2) erfc(x) for x >= 0."""
+    series = within(xp, "erfc", (x - 3.75) / (x + 3.75))
+    return series / (1.0 + 2.0 * x)
+
+
+def _gauss(xp: Any, x: Any) -> Any:
+    """exp(-x^2), with the square in two parts, because its rounding would count at large x."""
+    high = x.astype(xp.float32).astype(xp.float64)
+    return xp.exp(-high * high) * xp.exp(-(x - high) * (x + high))
+
+
+def _complement(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), 30.0)
+    tail = _gauss(xp, size) * _scaled_complement(xp, size)
+    outside = xp.where(x < 0, 2.0 - tail, tail)
+    inside = 1.0 - x * within(xp, "erf", x * x)
+    return xp.where(xp.abs(x) < 0.5, inside, outside)
+
+
+def _erf(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), 30.0)
+    outside = xp.copysign(1.0 - _gauss(xp, size) * _scaled_complement(xp, size), x)
+    return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
+
+
+def _quantile(xp: Any, y: Any, tail: Any) -> Any:
+    """The quantile of a probability.
+
+    Args:
+        xp: The array module.
+        y: The probability less a half.
+        tail: The smaller one of the probability and its complement.
+    """
+    middle = y * within(xp, "ndtri_central", y * y)
+    r = xp.sqrt(-2.0 * xp.log(tail))
+    s = 1.0 / r
+    correction = xp.where(r < 8.0, within(xp, "ndtri_tail", s), within(xp, "ndtri_far", s))
+    outside = xp.where(tail == 0, xp.inf, r - (xp.log(r) - correction) / r)
+    outside = xp.where(y < 0, -outside, outside)
+    inside = xp.where(tail >= 0, outside, xp.nan)
+    return xp.where(xp.abs(y) <= _CENTRE, middle, inside)
+
+
+def _ndtri(xp: Any, p: Any) -> Any:
+    return _quantile(xp, p - 0.5, xp.minimum(p, 1.0 - p))
+
+
+def _erfinv(xp: Any, x: Any) -> Any:
+    return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
+
+
+@op("Erf", api="math.erf", shape=same, dtypes=REALS)
+def erf(xp: Any, x: Any) -> Any:
+    """Returns the error function of x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, _erf, x)
+
+
+@op("Erfc", api="math.erfc", shape=same, dtypes=REALS)
+def erfc(xp: Any, x: Any) -> Any:
+    """Returns 1 - erf(x), exact where that is small.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, _complement, x)
+
+
+@op("Erfinv", api="math.erfinv", shape=same, dtypes=REALS)
+def erfinv(xp: Any, x: Any) -> Any:
+    """Returns the number whose error function is x.
+
+    Args:
+        x: A tensor of floating numbers between -1 and 1.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside the interval.
+    """
+    return widely(xp, _erfinv, x)
+
+
+@op("Ndtri", api="math.ndtri", shape=same, dtypes=REALS)
+def ndtri(xp: Any, x: Any) -> Any:
+    """Returns quantiles of the standard normal distribution.
+
+    Args:
+        x: A tensor of probabilities.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside of [0, 1].
+    """
+    return widely(xp, _ndtri, x)
+
+
+@export("math.erfcinv")
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """Returns the number whose complementary error function is x.
+
+    Args:
+        x: A tensor of floating numbers between 0 and 2.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside the interval.
+    """
+    x = convert_to_tensor(x)
+    half = convert_to_tensor(0.5, dtype=x.dtype)
+    root = convert_to_tensor(_ROOT_HALF, dtype=x.dtype)
+    return multiply(negative(ndtri(multiply(half, x))), root)

@@ -1,0 +1,205 @@
+"""The gamma function's logarithm and derivatives, and the zeta function.
+
+Steps of the recurrence lead to an interval where a Chebyshev series serves, or to where Stirling's
+series does (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.1.15, 6.1.40, 6.3.18); the
+zeta function is summed by Euler and Maclaurin's formula (ibid. 23.2; S. L. Moshier's Cephes library).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import REALS, float32, float64
+from ..op import export, op
+from ..shapes import broadcast, same
+from .arithmetic import subtract
+from .chebyshev import constants, within, widely
+from .reduce import reduce_sum
+
+_WIDE = frozenset((float32, float64))
+
+
+def _bernoulli(count: int) -> list[Fraction]:
+    """B2, B4, B6, ..."""
+    numbers = [Fraction(1)]
+    for m in range(1, 2 * count + 1):
+        total = sum((math.comb(m + 1, k) * numbers[k] for k in range(m)), Fraction(0))
+        numbers.append(-total / (m + 1))
+    return numbers[2::2]
+
+
+_B = _bernoulli(12)
+_STIRLING = [float(b / (2 * k * (2 * k - 1))) for k, b in enumerate(_B[:10], 1)]
+_PSI = [float(b / (2 * k)) for k, b in enumerate(_B[:10], 1)]
+_ZETA = [float(b / math.factorial(2 * k)) for k, b in enumerate(_B, 1)]
+_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+_LARGE = 9.5
+
+
+def _powers(x2: Any, coefficients: list[float]) -> Any:
+    """A polynomial in a small number, by Horner's scheme."""
+    value = 0.0 * x2
+    for c in reversed(coefficients):
+        value = value * x2 + c
+    return value
+
+
+def stirling_rest(xp: Any, x: Any) -> Any:
+    """log(gamma(x)) less Stirling's formula, for large x."""
+    return _powers(1.0 / (x * x), _STIRLING) / x
+
+
+def _log_gamma_positive(xp: Any, x: Any) -> Any:
+    u = xp.where(x < 0.5, x + 2.0, xp.where(x < 1.5, x + 1.0, x))
+    product = xp.ones_like(x)
+    for _ in range(7):  # down to the interval around 2 where the series serves
+        high = (u > 2.5) & (x < _LARGE)
+        u = xp.where(high, u - 1.0, u)
+        product = xp.where(high, product * u, product)
+    near = (u - 1.0) * (u - 2.0) * within(xp, "lgamma", u) + xp.log(product)
+    near = xp.where(x < 1.5, near - xp.log1p(xp.where(x < 0.5, x, x - 1.0)), near)
+    near = xp.where(x < 0.5, near - xp.log(x), near)
+    far = xp.maximum(x, _LARGE)
+    stirling = (far - 0.5) * xp.log(far) - far + _HALF_LOG_2PI + stirling_rest(xp, far)
+    return xp.where(x < _LARGE, near, xp.where(xp.isinf(x), x, stirling))
+
+
+def log_gamma(xp: Any, x: Any) -> Any:
+    """log(|gamma(x)|) of an array of float64."""
+    positive = _log_gamma_positive(xp, xp.abs(x))
+    rest = x - xp.round(x)
+    mirrored = math.log(math.pi) - xp.log(xp.abs(x * xp.sin(math.pi * rest))) - positive
+    mirrored = xp.where((rest == 0) | xp.isinf(x), xp.inf, mirrored)
+    return xp.where(x > 0, positive, xp.where(x == 0, xp.inf, mirrored))
+
+
+def _digamma_positive(xp: Any, x: Any) -> Any:
+    high, low = constants("psi_root")
+    u = xp.where(x < 1.0, x + 1.0, x)
+    near = ((u - high) - low) * within(xp, "digamma", u)
+    near = xp.where(x < 1.0, near - 1.0 / x, near)
+    steps, far = xp.zeros_like(x), x
+    for _ in range(8):
+        small = far < _LARGE
+        steps = xp.where(small, steps + 1.0 / far, steps)
+        far = xp.where(small, far + 1.0, far)
+    square = 1.0 / (far * far)
+    series = xp.log(far) - 0.5 / far - square * _powers(square, _PSI) - steps
+    return xp.where(x < 2.0, near, series)
+
+
+def digamma_of(xp: Any, x: Any) -> Any:
+    """The logarithmic derivative of the gamma function of an array of float64."""
+    positive = _digamma_positive(xp, xp.where(x > 0, x, 1.0 - x))
+    rest = x - xp.round(x)
+    mirrored = positive - math.pi / xp.tan(math.pi * rest)
+    mirrored = xp.where(rest == 0, xp.nan, mirrored)
+    return xp.where(x > 0, positive, mirrored)
+
+
+def zeta_of(xp: Any, x: Any, q: Any) -> Any:
+    """Hurwitz' zeta function of arrays of float64."""
+    x, q = xp.broadcast_arrays(x, q)
+    total, a = xp.power(q, -x), q
+    for step in range(_ZETA_STEPS):
+        active = (step < 9) | (a < 9.0)
+        if not xp.any(active):
+            break
+        a = xp.where(active, a + 1.0, a)
+        total = xp.where(active, total + xp.power(a, -x), total)
+    power = xp.power(a, -x)
+    total = total + power * a / (x - 1.0) - 0.5 * power
+    factor = x * power / a
+    for k, c in enumerate(_ZETA):
+        total = total + c * factor
+        factor = factor * (x + (2 * k + 1)) * (x + (2 * k + 2)) / (a * a)
+    whole = (x == xp.floor(x)) & (xp.fmod(x, 2.0) == 0)
+    pole = xp.where(whole, xp.inf, xp.nan)
+    total = xp.where(q > 0, total, xp.where(q == xp.floor(q), pole, xp.where(x == xp.floor(x), total, xp.nan)))
+    total = xp.where(xp.isinf(q) & (q > 0) & (x > 1), 0.0, total)
+    return xp.where(x > 1, total, xp.where(x == 1, xp.inf, xp.nan))
+
+
+_ZETA_STEPS = 10000
+
+
+def polygamma_of(xp: Any, n: Any, x: Any) -> Any:
+    """The n-th derivatives of the digamma function of arrays of float64."""
+    n, x = xp.broadcast_arrays(n, x)
+    sign = xp.where(xp.fmod(n, 2.0) == 0, -1.0, 1.0)
+    value = sign * xp.exp(log_gamma(xp, n + 1.0)) * zeta_of(xp, n + 1.0, x)
+    value = xp.where(n == 0, digamma_of(xp, x), value)
+    return xp.where((n >= 0) & (n == xp.floor(n)), value, xp.nan)
+
+
+@op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=REALS)
+def lgamma(xp: Any, x: Any) -> Any:
+    """Returns the logarithm of the absolute value of the gamma function of x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, log_gamma, x)
+
+
+@op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=REALS)
+def digamma(xp: Any, x: Any) -> Any:
+    """Returns the derivative of the logarithm of the gamma function at x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; NaN at the poles.
+    """
+    return widely(xp, digamma_of, x)
+
+
+@op("Polygamma", api="math.polygamma", shape=broadcast, dtypes=_WIDE)
+def polygamma(xp: Any, a: Any, x: Any) -> Any:
+    """Returns derivatives of the digamma function.
+
+    Args:
+        a: Which derivatives: a tensor of whole numbers of a floating type.
+        x: A tensor of the same type, broadcast against a.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return widely(xp, polygamma_of, a, x)
+
+
+@op("Zeta", api="math.zeta", shape=broadcast, dtypes=_WIDE)
+def zeta(xp: Any, x: Any, q: Any) -> Any:
+    """Returns Hurwitz' zeta function, the sum of (q + n)^-x over n = 0, 1, 2, ...
+
+    Args:
+        x: A tensor of floating numbers above 1.
+        q: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return widely(xp, zeta_of, x, q)
+
+
+@export("math.lbeta")
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """Returns the logarithm of the absolute value of the beta function of vectors.
+
+    Args:
+        x: A tensor of floating numbers whose last dimension holds the vectors.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type with a dimension less.
+    """
+    x = convert_to_tensor(x)
+    terms = reduce_sum(lgamma(x), [-1])
+    return subtract(terms, lgamma(reduce_sum(x, [-1])))

@@ -1,0 +1,156 @@
+"""Where extremes are, and how values vary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..constant import convert_to_tensor, is_tensor
+from ..dtypes import ORDERED
+from ..errors import invalid
+from ..op import Ints, Type, export, op
+from .arithmetic import square, subtract
+from .complexes import conj, real
+from .math import sqrt
+from .reduce import reduce_mean
+
+_ARG_TYPES = ORDERED | {dtypes.bool_}
+
+
+def _arg_axis(x: Any, dimension: Any) -> int:
+    axis = int(dimension.reshape(-1)[0])
+    if not -x.ndim <= axis < x.ndim:
+        raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}")
+    if not x.shape[axis]:
+        raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)}".replace(", ", ","))
+    return axis
+
+
+@op("ArgMax", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
+def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
+    """Returns the index of the largest element along a dimension.
+
+    Args:
+        input: A tensor of numbers.
+        dimension: The dimension.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return xp.argmax(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
+
+
+@op("ArgMin", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
+def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
+    """Returns the index of the smallest element along a dimension.
+
+    Args:
+        input: A tensor of numbers.
+        dimension: The dimension.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return xp.argmin(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
+
+
+@export("argmax", "math.argmax")
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Returns the index of the largest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of numbers.
+        axis: The dimension; the first where None.
+        output_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return arg_max(input, 0 if axis is None else axis, output_type=output_type)
+
+
+@export("argmin", "math.argmin")
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Returns the index of the smallest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of numbers.
+        axis: The dimension; the first where None.
+        output_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return arg_min(input, 0 if axis is None else axis, output_type=output_type)
+
+
+@export("math.reduce_variance")
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns variances along dimensions (divided by the number of elements).
+
+    Args:
+        input_tensor: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type.
+
+    Raises:
+        TypeError: The tensor is one of integers.
+    """
+    x = input_tensor if is_tensor(input_tensor) else convert_to_tensor(input_tensor)
+    means = reduce_mean(x, axis, keepdims=True)
+    if means.dtype.is_integer:
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {means.dtype}."
+        )
+    difference = subtract(x, means)
+    squares = (
+        real(difference * conj(difference)) if difference.dtype.is_complex else square(difference)
+    )
+    return reduce_mean(squares, axis, keepdims=keepdims)
+
+
+@export("math.reduce_std")
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns standard deviations along dimensions (of all elements, not of a sample).
+
+    Args:
+        input_tensor: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type.
+
+    Raises:
+        TypeError: The tensor is one of integers.
+    """
+    return sqrt(reduce_variance(input_tensor, axis, keepdims))

@@ -1,0 +1,268 @@
+"""Tapes: records of calls, to be differentiated afterwards."""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .constant import convert_to_tensor, is_tensor
+from .context import thread
+from .gradient import Sums, UnconnectedGradients, backpropagate, flat, key_of, packed
+from .op import API, Call
+from .tensor import EagerTensor
+from .variable import BaseResourceVariable
+
+
+class GradientTape:
+    """Records operations, to differentiate them afterwards.
+
+    Args:
+        persistent: Whether ``gradient`` may be called several times.
+        watch_accessed_variables: Whether trainable variables are watched when they are read.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed = watch_accessed_variables
+        self._blocks: list[Any] = []
+        self._used = False
+        self.reset()
+
+    def __enter__(self) -> GradientTape:
+        self._blocks.append(thread.scope)
+        self._start()
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        thread.scope = self._blocks.pop()
+
+    def _start(self) -> None:
+        scope = thread.scope
+        thread.scope = scope.but(observers=(*scope.observers, self))
+
+    def _recording(self) -> bool:
+        return self in thread.scope.observers
+
+    def _stop(self) -> None:
+        scope = thread.scope
+        others = tuple(observer for observer in scope.observers if observer is not self)
+        thread.scope = scope.but(observers=others)
+
+    # ---------------------------------------------------------------- recording
+    def record(self, call: Call) -> None:
+        """Takes note of a call that ran; called by the runtime."""
+        if call.inputs and isinstance(call.inputs[0], BaseResourceVariable):
+            self._accessed(call.inputs[0])
+        if any(key_of(value) in self._tracked for value in flat(call.inputs)):
+            self._calls.append(call)
+            for output in flat(call.outputs):
+                if output is not None:
+                    self._tracked[key_of(output)] = output
+
+    def _accessed(self, variable: Any) -> None:
+        if self._watch_accessed and variable.trainable:
+            self._watch_variable(variable)
+
+    def _watch_variable(self, variable: Any) -> None:
+        if key_of(variable) not in self._tracked:
+            self._tracked[key_of(variable)] = variable._handle
+            self._variables.append(variable)
+
+    def watch(self, tensor: Any) -> None:
+        """Makes the tape follow tensors or variables.
+
+        Args:
+            tensor: A tensor, a variable, or a structure of them.
+
+        Raises:
+            ValueError: Something else is given.
+        """
+        for value in flat(tensor):
+            if not is_tensor(value):
+                raise ValueError(
+                    f"Passed in object {value} of type '{type(value).__name__}', not tf.Tensor or "
+                    "tf.Variable or ExtensionType."
+                )
+            if isinstance(value, BaseResourceVariable):
+                self._watch_variable(value)
+            else:
+                self._tracked[key_of(value)] = value
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables that the tape follows, in the order of their first use."""
+        return tuple(self._variables)
+
+    @contextmanager
+    def stop_recording(self) -> Any:
+        """A block in which the tape does not record.
+
+        Raises:
+            RuntimeError: The tape does not record at all.
+        """
+        if not self._recording():
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forgets everything recorded so far."""
+        self._calls: list[Call] = []
+        self._tracked: dict[int, Any] = {}
+        self._variables: list[Any] = []
+
+    # ---------------------------------------------------------------- differentiating
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of targets with respect to sources.
+
+        Args:
+            target: A tensor or a structure of tensors; the gradients of several are added.
+            sources: A tensor or variable, or a structure of them.
+            output_gradients: What to multiply each target's gradient by; ones where None.
+            unconnected_gradients: Whether the gradient of a source that no target depends on is None
+                (``"none"``) or zeros (``"zero"``).
+
+        Returns:
+            A structure like ``sources``.
+
+        Raises:
+            RuntimeError: The tape is not persistent and was used before.
+            LookupError: An op has no gradient.
+        """
+        unconnected = UnconnectedGradients(unconnected_gradients)
+        self._assert_usable()
+        if self._recording() and not self._persistent:
+            self._stop()
+        targets, wanted = flat(target), flat(sources)
+        seeds = [
+            (t, _seed(t, g))
+            for t, g in zip(targets, _output_gradients(targets, output_gradients))
+            if t is not None and t.dtype.kind != "s"
+        ]
+        sums = backpropagate(self._calls, seeds)
+        found = [_result(sums.get(source), source, unconnected) for source in wanted]
+        if not self._persistent:
+            self._used = True
+            self.reset()
+        return packed(sources, found)
+
+    def _assert_usable(self) -> None:
+        if self._used:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of every element of a target with respect to sources.
+
+        Args:
+            target: A tensor.
+            sources: A tensor or variable, or a structure of them.
+            unconnected_gradients: See ``gradient``.
+            parallel_iterations: Accepted and without effect.
+            experimental_use_pfor: Accepted and without effect.
+
+        Returns:
+            A structure like ``sources``, each of the target's shape followed by the source's.
+
+        Raises:
+            RuntimeError: The tape is not persistent and was used before.
+        """
+        unconnected = UnconnectedGradients(unconnected_gradients)
+        self._assert_usable()
+        if self._recording() and not self._persistent:
+            self._stop()
+        count = int(target.shape.num_elements() or 0)
+        units = API["reshape"](_identity(count, target.dtype), [count, *target.shape.as_list()])
+        rows = [backpropagate(self._calls, [(target, unit)]) for unit in units]
+        found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
+        if not self._persistent:
+            self._used = True
+            self.reset()
+        return packed(sources, found)
+
+    def _jacobian_of(self, rows: list[Sums], target: Any, source: Any, unconnected: Any) -> Any:
+        parts = [_result(sums.get(source), source, unconnected) for sums in rows]
+        if any(part is None for part in parts):
+            return None
+        stacked = API["stack"]([convert_to_tensor(part) for part in parts])
+        return API["reshape"](stacked, [*target.shape.as_list(), *source.shape.as_list()])
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of each row of a target with respect to the same row of a source.
+
+        Args:
+            target: A tensor whose row i depends on row i of the source alone.
+            source: A tensor.
+            unconnected_gradients: See ``gradient``.
+            parallel_iterations: Accepted and without effect.
+            experimental_use_pfor: Accepted and without effect.
+
+        Returns:
+            A tensor of shape (rows, rest of the target's shape, rest of the source's shape).
+
+        Raises:
+            ValueError: The numbers of rows differ.
+        """
+        rows = target.shape[0]
+        if rows != source.shape[0]:
+            raise ValueError(
+                "Need first dimension of target shape "
+                f"({target.shape}) and source shape ({source.shape}) to match."
+            )
+        whole = self.jacobian(target, source, unconnected_gradients)
+        if whole is None:
+            return None
+        inner, outer = target.shape.as_list()[1:], source.shape.as_list()[1:]
+        sizes = [rows, math.prod(inner), rows, math.prod(outer)]
+        by_row = API["transpose"](API["reshape"](whole, sizes), [0, 2, 1, 3])
+        diagonal = API["gather_nd"](by_row, [[i, i] for i in range(rows)])
+        return API["reshape"](diagonal, [rows, *inner, *outer])
+
+
+def _identity(count: int, dtype: Any) -> EagerTensor:
+    return convert_to_tensor(np.eye(count), dtype)
+
+
+def _seed(target: Any, gradient: Any) -> Any:
+    if gradient is None:
+        return API["ones_like"](convert_to_tensor(target))
+    return convert_to_tensor(gradient, dtype=target.dtype)
+
+
+def _output_gradients(targets: list[Any], given: Any) -> list[Any]:
+    if given is None:
+        return [None] * len(targets)
+    return flat(given) if isinstance(given, (list, tuple)) else [given]
+
+
+def _result(gradient: Any, source: Any, unconnected: UnconnectedGradients) -> Any:
+    if gradient is None and unconnected is UnconnectedGradients.ZERO:
+        return API["zeros_like"](source)
+    return gradient
