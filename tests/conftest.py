@@ -1,6 +1,11 @@
 """What the whole run prints at its end."""
 
+from pathlib import Path
+
+import twinflow
 from tests.golden import replay
+
+LONG = 300  # lines; tests/unit/test_imports.py has the limit
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -8,3 +13,7 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("goldens: TensorFlow's recorded answers")
         for line in replay.summary():
             terminalreporter.line(line)
+    lengths = {p: len(p.read_text("utf-8").splitlines()) for p in Path(twinflow.__file__).parent.rglob("*.py")}
+    long = [f"{p.stem} ({n})" for p, n in sorted(lengths.items()) if n > LONG]
+    if long and terminalreporter.config.option.verbose >= 0:
+        terminalreporter.line(f"modules that grow long: {', '.join(long)}")

@@ -10,7 +10,8 @@ import json
 import pytest
 
 import twinflow as tf
-from tests.golden import probes, replay
+from tests import harness
+from tests.golden import probes, r_replay, replay
 
 GROUPS = {
     group: list(members)
@@ -18,13 +19,20 @@ GROUPS = {
         sorted(probes.load(), key=lambda p: p["id"]), key=replay.group_of
     )
 }
+R_GROUPS = {
+    group: list(members) for group, members in itertools.groupby(probes.load("r_probes.json"), key=replay.group_of)
+}
 IN_SCOPE = [group for group in GROUPS if replay.scope().fullmatch(group)]
 LISTED = replay.deviations()
 
 
 @pytest.mark.parametrize("group", IN_SCOPE)
 def test_probes(group):
-    reports = [replay.judge(probe, tf, LISTED) for probe in GROUPS[group]]
+    fail_for([replay.judge(probe, tf, LISTED) for probe in GROUPS[group]])
+
+
+def fail_for(reports):
+    """Fails where a probe has something to report."""
     wrong = [report for report in reports if report]
     if wrong:
         pytest.fail(f"{len(wrong)} of {len(reports)} probes\n" + "\n".join(wrong), pytrace=False)
@@ -33,11 +41,24 @@ def test_probes(group):
 def test_the_rest_is_for_later():
     for group in GROUPS.keys() - set(IN_SCOPE):
         replay.score[group][replay.LATER] += len(GROUPS[group])
+    for group in R_GROUPS:
+        if not replay.scope().fullmatch(f"R {group}"):
+            replay.score[f"R {group}"][replay.LATER] += len(R_GROUPS[group])
 
 
 def test_deviations_name_probes():
     names = {name for name in LISTED if not name.startswith("`")}
-    assert {p["id"] for p in probes.load()} >= names
+    in_r = {f"R {p['id']}" for p in probes.load("r_probes.json")}
+    assert {p["id"] for p in probes.load()} | in_r >= names
+
+
+@pytest.mark.parametrize("group", [group for group in R_GROUPS if replay.scope().fullmatch(f"R {group}")])
+def test_r_probes(group):
+    reason = harness.why_no_r()
+    if reason:
+        pytest.skip(reason)
+    replay.reset(tf)
+    fail_for([r_replay.judge(probe, tf, LISTED) for probe in R_GROUPS[group]])
 
 
 def test_placement_log():

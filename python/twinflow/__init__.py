@@ -19,6 +19,7 @@ from . import dtypes as _dtypes
 from . import errors, ops
 from . import interop as _interop
 from . import nest as _nest
+from . import ragged_dispatch as _ragged_dispatch
 from . import scopes as _scopes
 from .constant import (
     constant,
@@ -30,7 +31,10 @@ from .devices import DeviceSpec
 from .dtypes import DType, as_dtype
 from .indexed_slices import IndexedSlices
 from .op import API as _API
+from .ragged_factory import RaggedTensorSpec
+from .ragged_tensor import RaggedTensor
 from .shapes import TensorShape
+from .sparse_tensor import SparseTensor, SparseTensorSpec
 from .tensor import EagerTensor, Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value

@@ -63,7 +63,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
         ValueError: A device does not exist, or is not of the type.
         RuntimeError: An operation ran already.
     """
-    chosen = devices if isinstance(devices, (list, tuple)) else [devices]
+    chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
     for item in chosen:
         if item not in runtime.physical():
             raise ValueError(f"Unrecognized device: {item!r}")

@@ -32,9 +32,13 @@ def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Numbers from 0 to 1, 1 excluded, of a floating point type."""
     dtype = np.dtype(dtype)
     if dtype == _F64:
-        return filled(xp, count, dtype, 2, lambda *at: _doubles(xp, *pairs(xp, stream, *at)))
+        return filled(
+            xp, count, dtype, 2, lambda *at: doubles(xp, *pairs(xp, stream, *at)).reshape(-1)
+        )
     make = _floats if dtype == _F32 else _FEW_BITS[dtype]
-    return filled(xp, count, dtype, 4, lambda *at: make(xp, interleaved(xp, *pairs(xp, stream, *at))))
+    return filled(
+        xp, count, dtype, 4, lambda *at: make(xp, interleaved(xp, *pairs(xp, stream, *at)))
+    )
 
 
 def _floats(xp: Any, bits: Any) -> Any:
@@ -46,10 +50,11 @@ def _floats(xp: Any, bits: Any) -> Any:
     return numbers
 
 
-def _doubles(xp: Any, first: Any, second: Any) -> Any:
+def doubles(xp: Any, first: Any, second: Any) -> Any:
+    """Two numbers of 64 bits from 0 to 1 a block; the blocks are those of ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
     numbers[:, 0], numbers[:, 1] = _double(first), _double(second)
-    return numbers.reshape(-1)
+    return numbers
 
 
 def _double(pair: Any) -> Any:
@@ -111,8 +116,10 @@ def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int
 def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Normal numbers of a floating point type."""
     dtype = np.dtype(dtype)
-    make, width = (_normals64, 2) if dtype == _F64 else (_normals32, 4)
-    return filled(xp, count, dtype, width, lambda *at: make(xp, *pairs(xp, stream, *at)).reshape(-1))
+    make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
+    return filled(
+        xp, count, dtype, width, lambda *at: make(xp, *pairs(xp, stream, *at)).reshape(-1)
+    )
 
 
 def _normals32(xp: Any, first: Any, second: Any) -> Any:
@@ -131,8 +138,8 @@ def _normals32(xp: Any, first: Any, second: Any) -> Any:
     return numbers
 
 
-def _normals64(xp: Any, first: Any, second: Any) -> Any:
-    """Two normal numbers a block."""
+def normals(xp: Any, first: Any, second: Any) -> Any:
+    """Two normal numbers of 64 bits a block; the blocks are those of ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
     radius = xp.sqrt(-2.0 * xp.log(xp.maximum(_double(first), _TINY)))
     angle = (2 * math.pi) * _double(second)
@@ -148,7 +155,7 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     numbers within bounds until it is full.
     """
     dtype = np.dtype(dtype)
-    make, width = (_normals64, 2) if dtype == _F64 else (_normals32, 4)
+    make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
     apart = width * ROOM // 4
 
     def groups(first: int, number: int) -> Any:

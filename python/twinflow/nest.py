@@ -168,9 +168,7 @@ def assert_same_structure(
 
 
 @export("nest.pack_sequence_as")
-def pack_sequence_as(
-    structure: Any, flat_sequence: Any, expand_composites: bool = False
-) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """Returns a structure like another one with other leaves.
 
     Args:

@@ -10,6 +10,7 @@ import functools
 import importlib.resources
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from .dtypes import DType, as_dtype
 from .errors import InvalidArgumentError, NotFoundError, OpError
@@ -61,6 +62,29 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     if definition is not None:
         message += f"\n\t; NodeDef: {{{{node {op}}}}}; {definition}"
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
+
+
+def check_attr(op: str, attr: str, value: Any) -> None:
+    """Raises InvalidArgumentError where an op's attribute cannot have a value.
+
+    Args:
+        op: The op's type.
+        attr: The attribute's name.
+        value: A type or a string.
+    """
+    definition = _definitions()[op]
+    match = re.search(rf"attr={attr}:\w+[^;>]*allowed=\[([^\]]*)\]", definition)
+    names = match[1].split(", ") if match else []
+    name = f"DT_{value.cname.upper()}" if isinstance(value, DType) else f'"{value}"'
+    if names and name not in names:
+        shown = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
+        what = value.cname if isinstance(value, DType) else name
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
+            f"{', '.join(shown)}\n\t; NodeDef: {{{{node {op}}}}}; {definition} [Op:{op}] name: ",
+        )
 
 
 def _kernels(attr: str, device: str, names: list[str]) -> str:

@@ -15,13 +15,16 @@ import numpy as np
 
 from .context import quiet
 
-# Blocks of four words. A piece's arrays stay in the second-level cache of a core, and below the size
-# from which the C library asks the system for memory each time.
-_PIECE = 8192
+# Blocks of four words. A piece's few arrays fit into the cache that the cores share, and one NumPy call
+# on them is long enough (10 microseconds) for another thread to get hold of the interpreter meanwhile:
+# with pieces of 8192 blocks two threads are slower than one.
+_PIECE = 1 << 16
 # A GPU works best on everything at once; the limit bounds its memory.
 _PIECE_ELSEWHERE = 1 << 24
-# Below so many blocks handing work to threads costs more than it saves.
-_THREADED = 1 << 17
+# Threads hold the interpreter a twentieth of their time, so that many of them gain little.
+_MOST_THREADS = 4
+# The C library's own limit of that size is 32 MB.
+_KEPT = 30_000_000
 
 
 def filled(
@@ -43,14 +46,16 @@ def filled(
     out = xp.empty(count, dtype)
     total = -(-count // width)
     step = _PIECE if xp is np else _PIECE_ELSEWHERE
+    firsts = range(0, total, step)
 
     def piece(first: int) -> None:
         part = out[first * width : min(first + step, total) * width]
         part[...] = make(first, min(step, total - first))[: part.size]
 
-    firsts = range(0, total, step)
-    threads = threads or _cores()
-    if xp is not np or total < _THREADED or threads == 1:
+    threads = min(threads or _cores(), len(firsts))
+    if xp is np and len(firsts) > 1:
+        _keep_memory()
+    if xp is not np or threads < 2:
         for first in firsts:
             piece(first)
         return out
@@ -68,9 +73,20 @@ def filled(
 @functools.cache
 def _cores() -> int:
     try:
-        return len(os.sched_getaffinity(0))
+        cores = len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
-        return os.cpu_count() or 1
+        cores = os.cpu_count() or 1
+    return min(cores, _MOST_THREADS)
+
+
+@functools.cache
+def _keep_memory() -> None:
+    """Makes the C library keep the memory of a piece's arrays for the next piece.
+
+    It gives memory back to the system at sizes that grow with the largest array that was ever freed,
+    and getting it again, page by page, takes twice as long as the work itself.
+    """
+    np.empty(_KEPT, np.uint8)
 
 
 @functools.cache

@@ -43,7 +43,7 @@ def _ints(attr: str, host: bool = True) -> Kind:
 # Annotations of kernel parameters; a bare one means a tensor of the op's own type.
 Ints = Annotated[Any, _ints("Tidx")]
 Sizes = Annotated[Any, _ints("Tshape")]
-Indices = Annotated[Any, _ints("Tindices", host=False)]
+Indices = Annotated[Any, Kind("Tindices", allowed=_INDEX_TYPES)]
 Bools = Annotated[Any, Kind("bool", only=dtypes.bool_)]
 Strings = Annotated[Any, Kind("string", only=dtypes.string)]
 Tensors = Annotated[Any, Kind(many=True)]

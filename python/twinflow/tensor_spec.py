@@ -143,5 +143,7 @@ def type_spec_from_value(value: Any) -> TensorSpec:
     try:
         tensor = value if is_tensor(value) else convert_to_tensor(value)
     except (ValueError, TypeError) as error:
-        raise TypeError(f"Could not build a TypeSpec for {value} of unsupported type {type(value)}.") from error
+        raise TypeError(
+            f"Could not build a TypeSpec for {value} of unsupported type {type(value)}."
+        ) from error
     return TensorSpec(tensor.shape, tensor.dtype)

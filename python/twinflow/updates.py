@@ -231,9 +231,20 @@ def _in_place(symbol: str) -> Callable[[Any, Any], Any]:
     return refuse
 
 
+def _in_place_sum(symbol: str, method: str) -> Callable[[Any, Any], Any]:
+    def refuse(self: Any, other: Any) -> NoReturn:
+        raise RuntimeError(
+            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use `variable.{method}"
+            f"(value)` to modify the variable, or `out = variable {symbol} value` if you need to get a "
+            "new output Tensor."
+        )
+
+    return refuse
+
+
+for _name, _symbol in {"add": "+", "sub": "-"}.items():
+    setattr(Updates, f"__i{_name}__", _in_place_sum(_symbol, f"assign_{_name}"))
 for _name, _symbol in {
-    "add": "+",
-    "sub": "-",
     "mul": "*",
     "truediv": "/",
     "floordiv": "//",

@@ -101,7 +101,8 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
                 f"({shape})."
             )
         self._shape = static
-        self._trainable = True if trainable is None else trainable
+        read_late = self._synchronization is VariableSynchronization.ON_READ
+        self._trainable = not read_late if trainable is None else trainable
         self._constraint = constraint
         self._handle = _created(tensor, thread.scope.name + ("Variable" if name is None else name))
 

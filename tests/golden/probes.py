@@ -1,6 +1,6 @@
 """Small expressions with the answers that TensorFlow gave, and how ours are compared with them.
 
-``tf_probes.json`` holds a probe a line: ``code``, and what came of it: ``result`` (a description
+``tf_probes.json`` and ``more_probes.json`` hold a probe a line: ``code``, and what came of it: ``result`` (a description
 that does not depend on the module), ``stdout`` or ``error``. ``Outcome`` is what running one gives,
 ``differences`` says in what an outcome departs from the recorded one.
 """
@@ -42,9 +42,13 @@ class Outcome(NamedTuple):
         return cls(probe.get("result"), probe.get("stdout", ""), probe.get("error"))
 
 
-def load(name: str = "tf_probes.json") -> list[dict[str, Any]]:
-    """The probes of a file."""
-    return json.loads((HERE / name).read_text("utf-8"))["probes"]
+PYTHON_FILES = ("tf_probes.json", "more_probes.json")
+
+
+def load(*names: str) -> list[dict[str, Any]]:
+    """The probes of files; of all in Python where none is named."""
+    files = [HERE / name for name in names or PYTHON_FILES]
+    return [probe for file in files for probe in json.loads(file.read_text("utf-8"))["probes"]]
 
 
 # ------------------------------------------------------------------ running
@@ -79,22 +83,33 @@ def _source_file(code: str) -> str:
     return name
 
 
+def chains(code: str) -> list[list[str]]:
+    """The public names in code, each as its parts: ``["math", "add"]`` for ``tf.math.add``."""
+    return [dotted for node in ast.walk(ast.parse(code)) if (dotted := _dotted(node))]
+
+
 def missing(code: str, tf: Any) -> str | None:
     """The first public name in the code that the module does not have, or None."""
-    chains = [dotted for node in ast.walk(ast.parse(code)) if (dotted := _dotted(node))]
-    for chain in chains:
-        thing = tf
-        for i, part in enumerate(chain):
-            if not isinstance(thing, types.ModuleType):
-                break
-            if not hasattr(thing, part):
-                return ".".join(["tf", *chain[: i + 1]])
-            thing = getattr(thing, part)
+    for chain in chains(code):
+        if named(chain, tf) is _ABSENT:
+            return ".".join(["tf", *chain])
     return None
 
 
+_ABSENT = object()
+
+
+def named(chain: list[str], tf: Any) -> Any:
+    """What a public name means; attributes of anything but modules are not looked up."""
+    thing = tf
+    for part in chain:
+        if not isinstance(thing, types.ModuleType):
+            break
+        thing = getattr(thing, part, _ABSENT)
+    return thing
+
+
 def _dotted(node: ast.AST) -> list[str]:
-    """``["math", "add"]`` for ``tf.math.add``; empty for anything else."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.insert(0, node.attr)
@@ -239,7 +254,7 @@ _DECORATION = [
     (re.compile(r"\{\{node ([^}]*)\}\}"), r"node \1"),
     (re.compile(r"\s*\[Op:\w+\](?: name: ?\S*)?\s*$"), ""),
     (re.compile(r", node name: \w+"), ""),
-    (re.compile(r"(All kernels registered for op|Registered devices).*", re.S), r"\1"),
+    (re.compile(r"(Could not find device for node: node \w+ =|Registered devices).*", re.S), r"\1"),
     (re.compile(r"\b(?:\w+\.)+(\w+(?:'| object))"), r"\1"),
     (re.compile(r"(module|type object) '[^']+'"), r"\1"),
     (re.compile(r"(?<=Graph execution error:).*?(?=Node: )", re.S), " "),
@@ -249,7 +264,7 @@ _DECORATION = [
 ]
 _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[-+]?\d+)?", re.I)
 _PATH = re.compile(r"<(?:\w+\.)+(\w+ object at )")
-_BLANKS = re.compile(r"\s*([][(),+])\s*|\s+")
+_BLANKS = re.compile(r"\s*([][(),+=])\s*|\s+")
 
 
 def differences(recorded: Outcome, ours: Outcome, volatile: bool = False) -> list[Difference]:
@@ -263,7 +278,7 @@ def differences(recorded: Outcome, ours: Outcome, volatile: bool = False) -> lis
     found = list(_error_differences(recorded.error, ours.error, volatile))
     if not found and recorded.error is None:
         found += _differences(recorded.result, ours.result)
-    if not volatile and not _alike(recorded.stdout, ours.stdout):
+    if not volatile and not alike(recorded.stdout, ours.stdout):
         found.append(("stdout", recorded.stdout, ours.stdout))
     return [d for d in found if d[0] in ("kind", "dtype", "shape", "error")] if volatile else found
 
@@ -294,7 +309,7 @@ def _differences(a: Description | None, b: Description | None) -> Iterator[Diffe
             yield aspect, a.get("repr", x), b.get("repr", y)
     exact = a.get("value") == b.get("value")
     for aspect in ("repr", "str"):
-        if not _alike(a.get(aspect), b.get(aspect), exact):
+        if not alike(a.get(aspect), b.get(aspect), exact):
             yield aspect, a.get(aspect), b.get(aspect)
     items, ours = a.get("items", []), b.get("items", [])
     if len(items) != len(ours):
@@ -313,7 +328,7 @@ def _close(a: Any, b: Any, dtype: Any) -> bool:
     return x.shape == y.shape and np.allclose(x, y, rtol=relative, atol=absolute, equal_nan=True)
 
 
-def _alike(a: Any, b: Any, exact: bool = True) -> bool:
+def alike(a: Any, b: Any, exact: bool = True) -> bool:
     """Whether two texts agree but for addresses, module paths, and the last digits of numbers.
 
     Where the numbers themselves agree only to a tolerance, their digits do not count at all.
@@ -323,8 +338,8 @@ def _alike(a: Any, b: Any, exact: bool = True) -> bool:
 
 
 def _plain_text(text: str, digits: Callable[[re.Match[str]], str]) -> str:
-    text = _NUMBER.sub(digits, _PATH.sub(r"<\1", _ADDRESS.sub("0x", text)))
-    return _BLANKS.sub(lambda m: m[1] or " ", text)
+    text = _PATH.sub(r"<\1", _ADDRESS.sub("0x", text))
+    return _NUMBER.sub(digits, _BLANKS.sub(lambda m: m[1] or " ", text))
 
 
 def _five_digits(match: re.Match[str]) -> str:

@@ -1,6 +1,6 @@
 """Records anew what TensorFlow answers to the probes; for a Python that has TensorFlow.
 
-    python tests/golden/record.py              writes tf_probes.json and placement_log.json
+    python tests/golden/record.py              writes the probes and placement_log.json
     python tests/golden/record.py --check      writes nothing, and says what has changed
     python tests/golden/record.py --cases      runs the Python blocks of tests/cases against TensorFlow
 
@@ -37,20 +37,27 @@ def main(arguments: list[str]) -> int:
     """Does what the arguments say; gives the exit status."""
     if "--cases" in arguments:
         return check_cases()
-    old = probes.load()
-    new = recorded(old)
-    changed = [_changed(a, b) for a, b in zip(old, new, strict=True)]
-    print(f"{sum(changed)} of {len(old)} probes have changed")
-    if "--check" in arguments:
-        return int(any(changed))
-    import numpy
-    import tensorflow
-
-    head = {"tensorflow": tensorflow.__version__, "numpy": numpy.__version__}
-    save("tf_probes.json", head, [b if c else a for a, b, c in zip(old, new, changed, strict=True)])
+    checking, any_change = "--check" in arguments, False
+    for name in probes.PYTHON_FILES:
+        old = probes.load(name)
+        new = recorded(old)
+        changed = [_changed(a, b) for a, b in zip(old, new, strict=True)]
+        print(f"{name}: {sum(changed)} of {len(old)} probes have changed")
+        any_change = any_change or any(changed)
+        if not checking:
+            save(name, _versions(), [b if c else a for a, b, c in zip(old, new, changed, strict=True)])
+    if checking:
+        return int(any_change)
     log = replay.placement_log()
     save("placement_log.json", {k: v for k, v in log.items() if k != "probes"}, recorded_log(log))
     return 0
+
+
+def _versions() -> dict[str, str]:
+    import numpy
+    import tensorflow
+
+    return {"tensorflow": tensorflow.__version__, "numpy": numpy.__version__}
 
 
 def _changed(old: Probe, new: Probe) -> bool:

@@ -129,5 +129,5 @@ def test_real_types():
 
 
 def test_quantized_types_are_stored_as_integers():
-    assert tf.dtypes.QUANTIZED_DTYPES == {tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32}
+    assert {tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32} == tf.dtypes.QUANTIZED_DTYPES
     assert tf.qint8.np == np.int8

@@ -86,7 +86,7 @@ def test_truth():
 
 def test_iteration_and_length():
     assert len(X) == 2 and [row.numpy().tolist() for row in X] == [[1, 2, 3], [4, 5, 6]]
-    first, second = X
+    _, second = X
     assert second.numpy().tolist() == [4, 5, 6]
     for wrong, message in ((len, "Scalar tensor has no `len()`"), (iter, "Cannot iterate over a scalar tensor.")):
         with pytest.raises(TypeError) as caught:
@@ -95,7 +95,7 @@ def test_iteration_and_length():
 
 
 def test_hashing_by_reference():
-    with pytest.raises(TypeError, match="Tensor is unhashable. Instead, use tensor.ref\\(\\) as the key."):
+    with pytest.raises(TypeError, match=r"Tensor is unhashable. Instead, use tensor.ref\(\) as the key."):
         hash(X)
     assert X.ref() == X.ref() and X.ref() != tf.identity(X).ref() and hash(X.ref()) == hash(X.ref())
     assert {X.ref(): 1}[X.ref()] == 1 and X.ref().deref() is X

@@ -9,7 +9,7 @@ from ..dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, strin
 from ..errors import invalid
 from ..gradient import conjugate, unbroadcast
 from ..op import API, Call, Tensors, export, op
-from ..shapes import broadcast, same
+from ..shapes import broadcast, same, text
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
 
@@ -293,7 +293,8 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         ValueError: There is no tensor, or it is not a sequence.
         InvalidArgumentError: The shapes differ.
     """
-    if not isinstance(inputs, (list, tuple)) or not inputs:
+    inputs = list(inputs)
+    if not inputs:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
@@ -314,9 +315,12 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     total = inputs[0].copy()
-    for term in inputs[1:]:
+    for i, term in enumerate(inputs[1:], 1):
         if term.shape != total.shape:
-            raise invalid("Inputs to operation AddN must have the same size and shape.")
+            raise invalid(
+                "Inputs to operation AddN of type AddN must have the same size and shape.  "
+                f"Input 0: {text(total.shape)} != input {i}: {text(term.shape)}"
+            )
         total += term
     return total
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
+from .. import dtypes, opdefs
 from ..constant import constant, dense
 from ..dtypes import as_dtype
 from ..errors import invalid
@@ -34,6 +34,8 @@ def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
     Returns:
         A tensor of rank 1.
     """
+    if out_type is not dtypes.int32 and out_type is not dtypes.int64:
+        opdefs.check_attr("Shape", "out_type", out_type)
     return xp.asarray(input.shape, dtype=out_type.np)
 
 
@@ -81,7 +83,8 @@ def rank(input: Any, name: str | None = None) -> Any:
     return constant(dense(input).shape.rank, dtypes.int32)
 
 
-def _reshaped(count: int, sizes: list[int]) -> list[int]:
+def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
+    count = math.prod(shape)
     free = [i for i, size in enumerate(sizes) if size == -1]
     if len(free) > 1:
         raise invalid(f"Only one input size may be -1, not both {free[0]} and {free[1]}")
@@ -90,11 +93,10 @@ def _reshaped(count: int, sizes: list[int]) -> list[int]:
             raise invalid(f"Size {i} must be non-negative, not {size}")
     known = math.prod(size for size in sizes if size != -1)
     if free:
-        if not known and not count:
-            raise invalid(
-                "reshape cannot infer the missing input size for an empty tensor unless all "
-                "specified input sizes are non-zero"
-            )
+        if not known and not count:  # any size would do; TensorFlow leaves the zeros out of both
+            kept = math.prod(size for size in sizes if size > 0)
+            sizes[free[0]] = math.prod(filter(None, shape)) // kept
+            return sizes
         if not known or count % known:
             raise invalid(
                 f"Input to reshape is a tensor with {count} values, but the requested shape requires "
@@ -124,7 +126,7 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     """
     if shape.ndim > 1:
         raise invalid(f"sizes input must be 1-D, not {text(shape.shape)}")
-    return tensor.reshape(_reshaped(tensor.size, [int(s) for s in shape.reshape(-1)]))
+    return tensor.reshape(_reshaped(tensor.shape, [int(s) for s in shape.reshape(-1)]))
 
 
 @reshape.gradient
@@ -260,6 +262,11 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         InvalidArgumentError: The shapes are incompatible.
     """
     wanted = sizes(shape)
+    if input.ndim > len(wanted):
+        raise invalid(
+            f"Rank of input ({input.ndim}) must be no greater than rank of output shape "
+            f"({len(wanted)})."
+        )
     try:
         return xp.asarray(xp.broadcast_to(input, wanted), order="C")
     except ValueError as error:
@@ -320,10 +327,14 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: An axis lies outside the shape.
     """
-    axes = tuple(int(a) for a in axis.reshape(-1))
+    if axis.ndim != 1:
+        raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
+    axes = tuple(int(a) for a in axis)
     for i, a in enumerate(axes):
         if not -tensor.ndim <= a < tensor.ndim:
-            raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}]")
+            raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}")
+        if a % tensor.ndim in [b % tensor.ndim for b in axes[:i]]:
+            raise invalid(f"axis {a % tensor.ndim} specified more than once.")
     return xp.asarray(xp.flip(tensor, axes), order="C")
 
 

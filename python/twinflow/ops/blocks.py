@@ -43,7 +43,7 @@ def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "
         raise invalid(f"Image width {w} and height {h} should be divisible by block_size: {b}")
     x = x.reshape(n, h // b, b, w // b, b, c).transpose(0, 1, 3, 2, 4, 5)
     x = x.reshape(n, h // b, w // b, b * b * c)
-    return xp.ascontiguousarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2))
+    return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")
 
 
 @op("DepthToSpace", api=("nn.depth_to_space",))
@@ -69,4 +69,4 @@ def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "
         raise invalid(f"Input depth dimension {c} should be divisible by: {b * b}")
     x = x.reshape(n, h, w, b, b, c // (b * b)).transpose(0, 1, 3, 2, 4, 5)
     x = x.reshape(n, h * b, w * b, c // (b * b))
-    return xp.ascontiguousarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2))
+    return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")

@@ -133,7 +133,13 @@ def _inside(limit: Any, dtype: DType, towards: int) -> Any:
     return value
 
 
-@op("Bitcast", no_gradient=True, api="bitcast", out="type")
+@op(
+    "Bitcast",
+    no_gradient=True,
+    api="bitcast",
+    dtypes=dtypes.NUMBERS | dtypes.QUANTIZED,
+    out="type",
+)
 def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
     """Returns the same bytes as elements of another type.
 
@@ -150,7 +156,8 @@ def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
     old, new = input.dtype.itemsize, type.size
     if old < new:
         if not input.ndim or input.shape[-1] != new // old:
-            raise invalid(f"Cannot bitcast from {old // 4 or 1} to {new // 4}")
+            own = dtypes.FROM_NUMPY[input.dtype].as_datatype_enum
+            raise invalid(f"Cannot bitcast from {own} to {type.as_datatype_enum}")
         return xp.asarray(input, order="C").view(type.np).reshape(input.shape[:-1])
     shape = input.shape if old == new else (*input.shape, old // new)
     return xp.asarray(input, order="C").reshape(*input.shape, 1).view(type.np).reshape(shape)

@@ -125,7 +125,7 @@ def real(input: Any, name: str | None = None) -> Any:
     if input.dtype in COMPLEXES:
         return complex_real(input)
     if input.dtype not in NUMBERS:
-        raise TypeError(f"Expected numeric tensor, got dtype {input.dtype!r}.")
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype}")
     return convert_to_tensor(input)
 
 

@@ -121,7 +121,9 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
 
 
 @op("HistogramFixedWidth", dtypes=_COUNTED, out="dtype")
-def _histogram(xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32) -> Any:
+def _histogram(
+    xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32
+) -> Any:
     """Returns how many values lie in each of several equal parts of an interval.
 
     Args:

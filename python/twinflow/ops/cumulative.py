@@ -49,7 +49,7 @@ def _running(
         kept = turned[(slice(None),) * where + (slice(-1),)]
         turned = xp.concatenate([xp.full(shape, first, dtype=x.dtype), kept], where)
     result = function(turned, where)
-    return xp.ascontiguousarray(xp.flip(result, where) if reverse else result)
+    return xp.asarray(xp.flip(result, where) if reverse else result, order="C")
 
 
 def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
@@ -125,9 +125,7 @@ def cumulative_logsumexp(
     """
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
     nothing = -xp.inf
-    result = _running(
-        xp, wide, axis, exclusive, reverse, lambda a, i: _log_sums(xp, a, i), nothing
-    )
+    result = _running(xp, wide, axis, exclusive, reverse, lambda a, i: _log_sums(xp, a, i), nothing)
     return result.astype(x.dtype, copy=False)
 
 

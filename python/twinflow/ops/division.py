@@ -194,7 +194,7 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(dz, x), unbroadcast(-dz * truncatediv(x, y), y)
 
 
-@op("DivNoNan", api=("math.divide_no_nan",), shape=broadcast, dtypes=REALS | COMPLEXES)
+@op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES)
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, 0 where y is 0.
 
@@ -216,3 +216,21 @@ def _(call: Call, dz: Any) -> Any:
         unbroadcast(div_no_nan(dz, y), call.inputs[0]),
         unbroadcast(dz * div_no_nan(div_no_nan(-x, y), y), call.inputs[1]),
     )
+
+
+@export("math.divide_no_nan")
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x / y element-wise, 0 where y is 0; integers divide as Python's do.
+
+    Args:
+        x: A tensor of numbers.
+        y: A value of the same type, broadcast against x.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+    """
+    x = x if is_tensor(x) else convert_to_tensor(x)
+    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
+    wider = _QUOTIENTS.get(x.dtype.base_dtype) if x.dtype == y.dtype else None
+    return div_no_nan(x, y) if wider is None else div_no_nan(cast(x, wider), cast(y, wider))

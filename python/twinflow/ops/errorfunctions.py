@@ -12,13 +12,14 @@ import math
 from typing import Any
 
 from ..constant import convert_to_tensor
-from ..dtypes import REALS
+from ..dtypes import REALS, float32, float64
 from ..op import export, op
 from ..shapes import same
 from .arithmetic import multiply, negative
-from .chebyshev import within, widely
+from .chebyshev import widely, within
 
 _ROOT_HALF = math.sqrt(0.5)
+_WIDE = frozenset((float32, float64))
 _CENTRE = 0.375
 
 
@@ -100,7 +101,7 @@ def erfc(xp: Any, x: Any) -> Any:
     return widely(xp, _complement, x)
 
 
-@op("Erfinv", api="math.erfinv", shape=same, dtypes=REALS)
+@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE)
 def erfinv(xp: Any, x: Any) -> Any:
     """Returns the number whose error function is x.
 
@@ -113,7 +114,7 @@ def erfinv(xp: Any, x: Any) -> Any:
     return widely(xp, _erfinv, x)
 
 
-@op("Ndtri", api="math.ndtri", shape=same, dtypes=REALS)
+@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE)
 def ndtri(xp: Any, x: Any) -> Any:
     """Returns quantiles of the standard normal distribution.
 

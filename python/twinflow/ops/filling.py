@@ -38,11 +38,13 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     Raises:
         InvalidArgumentError: A size is negative, or the value is not a scalar.
     """
-    if value.ndim:
+    if value.size != 1 or value.ndim > 1:
         raise invalid(f"value must represent a scalar, got shape {text(value.shape)}")
+    if dims.ndim > 1:
+        raise invalid(f"dims must represent a vector, got shape {text(dims.shape)}")
     shape = sizes(dims)
     try:
-        return xp.full(shape, value[()], dtype=value.dtype)
+        return xp.full(shape, value.reshape(())[()], dtype=value.dtype)
     except (MemoryError, ValueError) as error:
         name = dtypes.FROM_NUMPY[value.dtype].cname
         raise errors.ResourceExhaustedError(
@@ -217,7 +219,7 @@ def _range(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
     Raises:
         InvalidArgumentError: The step is 0 or leads away from the limit.
     """
-    first, last, step = start[()], limit[()], delta[()]
+    first, last, step = (x.reshape(-1)[0] for x in (start, limit, delta))
     if step == 0:
         raise invalid(f"Requires delta != 0: {step}")
     if step > 0 and first > last:
@@ -258,5 +260,7 @@ def range_(
         start, limit = 0, start
     hint = None if dtype is None else as_dtype(dtype)
     values = [convert_to_tensor(value, dtype_hint=hint) for value in (start, limit, delta)]
+    if not all(v.dtype.is_numeric for v in values):
+        raise AssertionError
     wanted = hint or max((v.dtype for v in values), key=_RANGE_ORDER.index)
     return _range(*(cast(value, wanted) for value in values))

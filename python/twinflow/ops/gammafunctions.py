@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 from ..constant import convert_to_tensor
-from ..dtypes import REALS, float32, float64
+from ..dtypes import float16, float32, float64
 from ..op import export, op
 from ..shapes import broadcast, same
 from .arithmetic import subtract
-from .chebyshev import constants, within, widely
+from .chebyshev import constants, widely, within
 from .reduce import reduce_sum
 
 _WIDE = frozenset((float32, float64))
@@ -59,7 +59,8 @@ def _log_gamma_positive(xp: Any, x: Any) -> Any:
         high = (u > 2.5) & (x < _LARGE)
         u = xp.where(high, u - 1.0, u)
         product = xp.where(high, product * u, product)
-    near = (u - 1.0) * (u - 2.0) * within(xp, "lgamma", u) + xp.log(product)
+    beyond = xp.where(x < 0.5, x, xp.where(x < 1.5, x - 1.0, u - 2.0))  # u - 2 without rounding
+    near = (u - 1.0) * beyond * within(xp, "lgamma", u) + xp.log(product)
     near = xp.where(x < 1.5, near - xp.log1p(xp.where(x < 0.5, x, x - 1.0)), near)
     near = xp.where(x < 0.5, near - xp.log(x), near)
     far = xp.maximum(x, _LARGE)
@@ -118,8 +119,12 @@ def zeta_of(xp: Any, x: Any, q: Any) -> Any:
         factor = factor * (x + (2 * k + 1)) * (x + (2 * k + 2)) / (a * a)
     whole = (x == xp.floor(x)) & (xp.fmod(x, 2.0) == 0)
     pole = xp.where(whole, xp.inf, xp.nan)
-    total = xp.where(q > 0, total, xp.where(q == xp.floor(q), pole, xp.where(x == xp.floor(x), total, xp.nan)))
+    total = xp.where(
+        q > 0, total, xp.where(q == xp.floor(q), pole, xp.where(x == xp.floor(x), total, xp.nan))
+    )
     total = xp.where(xp.isinf(q) & (q > 0) & (x > 1), 0.0, total)
+    limit = xp.where(q > 1, 0.0, xp.where(q == 1, 1.0, xp.where(xp.isnan(q), q, xp.inf)))
+    total = xp.where(xp.isinf(x), limit, total)
     return xp.where(x > 1, total, xp.where(x == 1, xp.inf, xp.nan))
 
 
@@ -135,7 +140,7 @@ def polygamma_of(xp: Any, n: Any, x: Any) -> Any:
     return xp.where((n >= 0) & (n == xp.floor(n)), value, xp.nan)
 
 
-@op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=REALS)
+@op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=_WIDE | {float16})
 def lgamma(xp: Any, x: Any) -> Any:
     """Returns the logarithm of the absolute value of the gamma function of x.
 
@@ -148,7 +153,7 @@ def lgamma(xp: Any, x: Any) -> Any:
     return widely(xp, log_gamma, x)
 
 
-@op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=REALS)
+@op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16})
 def digamma(xp: Any, x: Any) -> Any:
     """Returns the derivative of the logarithm of the gamma function at x.
 

@@ -159,14 +159,14 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
         InvalidArgumentError: An index lies outside the shape.
     """
     if indices.ndim > 1:
-        raise invalid(
-            f"The indices can only be scalar or vector, got \"{text(indices.shape)}\""
-        )
+        raise invalid(f'The indices can only be scalar or vector, got "{text(indices.shape)}"')
     if dims.ndim != 1:
-        raise invalid(f"The indices can only be 1-D, got \"{text(dims.shape)}\"")
+        raise invalid(f'The indices can only be 1-D, got "{text(dims.shape)}"')
     if not dims.all():
         at = dims.tolist().index(0)
-        raise invalid(f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}")
+        raise invalid(
+            f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}"
+        )
     total = int(dims.prod())
     if xp.any(indices >= total):
         raise invalid("index is out of bound as with dims")

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..dtypes import REALS, float32, float64
+from ..dtypes import float32, float64
 from ..op import op
 from ..shapes import broadcast
 from .chebyshev import widely
 from .gammafunctions import log_gamma, stirling_rest
 
+_WIDE = frozenset((float32, float64))
 _STEPS = 10000
 _EPSILON = 2.0**-54
 _TINY = 1e-300
@@ -69,10 +70,16 @@ def _incomplete_gamma(xp: Any, a: Any, x: Any, upper: bool) -> Any:
     fraction_x = xp.where(small, safe_a + 2.0, safe_x)
     above = density * safe_a * _upper_fraction(xp, safe_a, fraction_x)
     result = xp.where(small, 1.0 - lower, above) if upper else xp.where(small, lower, 1.0 - above)
-    at_zero, at_infinity = (1.0, 0.0) if upper else (0.0, 1.0)
-    edge = xp.where(x == 0, at_zero, xp.where(xp.isinf(x) & xp.isfinite(a), at_infinity, xp.nan))
-    edge = xp.where((a > 0) & (x >= 0), edge, xp.nan)
-    return xp.where(good, result, edge)
+    return xp.where(good, result, _gamma_edge(xp, a, x, upper))
+
+
+def _gamma_edge(xp: Any, a: Any, x: Any, upper: bool) -> Any:
+    """Where an argument is zero or infinite; what TensorFlow says of infinite a included."""
+    defined = (a > 0) & (x >= 0)
+    if not upper:
+        edge = xp.where(defined, xp.where(xp.isinf(x) & xp.isfinite(a), 1.0, 0.0), xp.nan)
+        return xp.where(x == 0, 0.0, edge)
+    return xp.where(defined, xp.where(xp.isinf(x), 0.0, 1.0), xp.nan)
 
 
 def _beta_fraction(xp: Any, a: Any, b: Any, x: Any) -> Any:
@@ -112,7 +119,7 @@ def _incomplete_beta(xp: Any, a: Any, b: Any, x: Any) -> Any:
     return xp.where(good, value, edge)
 
 
-@op("Igamma", api="math.igamma", shape=broadcast, dtypes=REALS)
+@op("Igamma", api="math.igamma", shape=broadcast, dtypes=_WIDE)
 def igamma(xp: Any, a: Any, x: Any) -> Any:
     """Returns the lower regularised incomplete gamma function.
 
@@ -126,7 +133,7 @@ def igamma(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, False), a, x)
 
 
-@op("Igammac", api="math.igammac", shape=broadcast, dtypes=REALS)
+@op("Igammac", api="math.igammac", shape=broadcast, dtypes=_WIDE)
 def igammac(xp: Any, a: Any, x: Any) -> Any:
     """Returns the upper regularised incomplete gamma function.
 
@@ -140,7 +147,7 @@ def igammac(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, True), a, x)
 
 
-@op("Betainc", api="math.betainc", shape=broadcast, dtypes=frozenset((float32, float64)))
+@op("Betainc", api="math.betainc", shape=broadcast, dtypes=_WIDE)
 def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
     """Returns the regularised incomplete beta function.
 

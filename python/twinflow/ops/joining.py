@@ -65,8 +65,12 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         ValueError: The axis lies outside the result's shape.
         InvalidArgumentError: The shapes differ.
     """
-    if axis == 0 and not any(map(is_tensor, values)):
-        return convert_to_tensor(values)
+    if axis == 0 and not (isinstance(values, (list, tuple)) and any(map(is_tensor, values))):
+        try:
+            return convert_to_tensor(values)
+        except (TypeError, ValueError):
+            if not isinstance(values, (list, tuple)):
+                raise  # a sequence may still fit with the type of its first element
     rank = dense(values[0]).shape.rank + 1
     if not -rank <= axis < rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
@@ -107,14 +111,15 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         A list of tensors of the same type, of a dimension less.
 
     Raises:
-        ValueError: The axis lies outside the shape, or the dimension has another size.
+        ValueError: The axis lies outside the shape.
+        InvalidArgumentError: The dimension has another size.
     """
     value = dense(value)
     dims = value.shape.as_list()
     if not -len(dims) <= axis < len(dims):
         raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
     if num not in (None, dims[axis]):
-        raise ValueError(f"Dimension {dims[axis]} is not {num}")
+        raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(tuple(dims))}")
     return unpack(value, axis=axis)
 
 
@@ -122,7 +127,7 @@ def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
     first = shapes[0]
     for i, other in enumerate(shapes):
         if len(other) != len(first):
-            what = "Ranks of all inputs should match"
+            what = "Ranks of all input tensors should match"
         else:
             differs = [d for d, (a, b) in enumerate(zip(first, other)) if a != b and d != axis]
             if not differs:
@@ -183,6 +188,20 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     return identity(values[0]) if len(values) == 1 else concat_v2(list(values), axis)
 
 
+def _split_axis(axis: Any, value: Any) -> int:
+    where, rank = int(axis.reshape(-1)[0]), value.ndim
+    if not -rank <= where < rank:
+        raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {where}")
+    return where % rank
+
+
+def _split_axis(axis: Any, value: Any) -> int:
+    where, rank = int(axis.reshape(-1)[0]), value.ndim
+    if not -rank <= where < rank:
+        raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {where}")
+    return where % rank
+
+
 @op("Split")
 def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
     """Returns equal consecutive parts of a tensor along a dimension.
@@ -198,8 +217,10 @@ def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
     Raises:
         InvalidArgumentError: The dimension is not a multiple of the number.
     """
-    where = checked_axis(int(axis.reshape(-1)[0]), value.ndim, "axis =")
-    if num_split < 1 or value.shape[where] % num_split:
+    where = _split_axis(axis, value)
+    if num_split < 1:
+        raise invalid(f"Value for attr 'num_split' of {num_split} must be at least minimum 1")
+    if value.shape[where] % num_split:
         raise invalid(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
             f"{where} (size = {value.shape[where]}) and num_split {num_split}"
@@ -227,8 +248,12 @@ def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: The sizes do not add up to the dimension's.
     """
-    where = checked_axis(int(axis.reshape(-1)[0]), value.ndim, "axis =")
+    where = _split_axis(axis, value)
     sizes, total = [int(s) for s in size_splits], value.shape[where]
+    if sizes.count(-1) > 1:
+        raise invalid("There can only be one -1 in the input.")
+    if sizes.count(-1) > 1:
+        raise invalid("There can only be one -1 in the input.")
     if -1 in sizes:
         sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
     if sum(sizes) != total or min(sizes, default=0) < 0:

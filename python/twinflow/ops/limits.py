@@ -67,6 +67,10 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
         A tensor of the same type and shape.
 
     Raises:
-        InvalidArgumentError: The limits would change the shape.
+        ValueError: The limits would change the shape.
     """
-    return maximum(minimum(dense(t), clip_value_max), clip_value_min)
+    t = dense(t)
+    for limit, towards in ((minimum, clip_value_max), (maximum, clip_value_min)):
+        shape, t = t.shape, limit(t, towards)
+        shape.assert_is_compatible_with(t.shape)
+    return t

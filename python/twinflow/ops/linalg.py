@@ -99,10 +99,7 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
             f"In[0] and In[1] must have compatible batch dimensions: {text(x.shape)} vs. {text(y.shape)}"
         ) from None
     if a.shape[-1] != b.shape[-2]:
-        raise invalid(
-            f"Matrix size-incompatible: In[0]: {text(x.shape)}, In[1]: {text(y.shape)} "
-            f"{int(adj_x)} {int(adj_y)}"
-        )
+        raise invalid(f"Matrix size-incompatible: In[0]: {text(x.shape)}, In[1]: {text(y.shape)}")
     return _product(xp, a, b)
 
 

@@ -12,7 +12,6 @@ from ..errors import invalid
 from ..op import export, op
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, pow, subtract
-from .limits import maximum
 from .array import expand_dims, reshape, squeeze, transpose
 from .casting import cast
 from .compare import greater, less
@@ -21,6 +20,7 @@ from .decompositions import MATRIX_TYPES, assert_matrix, svd
 from .diagonals import diag
 from .division import truediv
 from .filling import fill, ones
+from .limits import maximum
 from .linalg import matmul
 from .math import log, sqrt
 from .picking import where

@@ -166,7 +166,7 @@ def _spec_type(spec: Any) -> Any:
 def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any:
     """The results of the calls as one tensor, ragged where the signature says so."""
     if "Ragged" in type(spec).__name__:
-        from ..ragged import RaggedTensor, stack
+        from ..ragged_factory import RaggedTensor, stack
 
         if values:
             return stack(values)

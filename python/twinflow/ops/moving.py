@@ -1,32 +1,28 @@
-"""Elements in other places: rolled, reversed, repeated, and masks and grids made of positions."""
+"""Elements in other places: rolled, reversed, repeated, laid out as a grid."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from .. import dtypes
-from ..constant import constant, convert_to_tensor
-from ..dtypes import as_dtype, int32, int64
+from ..constant import convert_to_tensor
+from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import Kind, export, op
 from ..shapes import same, text
 from .arithmetic import multiply
 from .array import broadcast_to, expand_dims, reshape, size, tile
 from .casting import cast
-from .compare import equal, less
-from .filling import ones, range_
+from .filling import ones
 from .joining import stack
 from .limits import maximum
+from .masks import sequence_mask
 from .picking import boolean_mask
 from .reduce import reduce_max
 
 _SIZES = frozenset((int32, int64))
-_SMALL = _SIZES | {dtypes.uint8, dtypes.int8}
-Shift = Annotated[Any, Kind("Tshift", default=int32, allowed=_SIZES, host=True)]
-Axes = Annotated[Any, Kind("Taxis", default=int32, allowed=_SIZES, host=True)]
+Shift = Annotated[Any, Kind("Tshift", allowed=_SIZES, host=True)]
+Axes = Annotated[Any, Kind("Taxis", allowed=_SIZES, host=True)]
 Lengths = Annotated[Any, Kind("Tlen", default=int32, allowed=_SIZES)]
-Positions = Annotated[Any, Kind("TI", default=int32, allowed=_SMALL)]
-Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 
 
 @op("Roll", api="roll", shape=same)
@@ -98,12 +94,16 @@ def _reverse_sequence(
     order = xp.where(steps < lengths, lengths - 1 - steps, steps)
     moved = xp.moveaxis(input, (batch_dim, seq_dim), (0, 1))
     turned = moved[xp.arange(len(lengths))[:, None], order]
-    return xp.ascontiguousarray(xp.moveaxis(turned, (0, 1), (batch_dim, seq_dim)))
+    return xp.asarray(xp.moveaxis(turned, (0, 1), (batch_dim, seq_dim)), order="C")
 
 
 @export("reverse_sequence")
 def reverse_sequence(
-    input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: str | None = None
+    input: Any,
+    seq_lengths: Any,
+    seq_axis: Any = None,
+    batch_axis: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns a tensor with the first elements along a dimension reversed, how many per row.
 
@@ -161,9 +161,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     counts = cast(integers(repeats, "repeats"), int64)
     dims = data.shape.as_list()
     if not -len(dims) <= axis < len(dims):
-        raise ValueError(
-            f"axis={axis} out of bounds: expected {-len(dims)}<=axis<{len(dims)}"
-        )
+        raise ValueError(f"axis={axis} out of bounds: expected {-len(dims)}<=axis<{len(dims)}")
     where = axis % len(dims)
     if counts.shape.rank > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
@@ -210,7 +208,8 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
         )
     count = len(args)
     result = [
-        reshape(convert_to_tensor(x), [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(args)
+        reshape(convert_to_tensor(x), [-1 if i == j else 1 for j in range(count)])
+        for i, x in enumerate(args)
     ]
     sizes = [size(x) for x in args]
     if indexing == "xy" and count > 1:
@@ -224,157 +223,3 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
         return [broadcast_to(x, stack(sizes)) for x in result]
     factors = ones(sizes, dtype)
     return [multiply(x, factors) for x in result]
-
-
-@op("OneHot")
-def _one_hot(
-    xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
-) -> Any:
-    """Returns a new dimension that holds one value at an index and another one elsewhere.
-
-    Args:
-        indices: The indices.
-        depth: The size of the dimension.
-        on_value: The value at the index.
-        off_value: The value elsewhere.
-        axis: Where the dimension goes; -1 for the end.
-
-    Returns:
-        A tensor of the type of the values.
-
-    Raises:
-        InvalidArgumentError: The depth is negative, or the axis lies outside the shape.
-    """
-    if not (axis == -1 or 0 <= axis <= indices.ndim):
-        raise invalid(
-            f"Expected axis to be -1 or between [0, {indices.ndim + 1}).  But received: {axis}"
-        )
-    for name, value in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
-        if value.ndim:
-            raise invalid(f"{name} must be a scalar, but got: {text(value.shape)}")
-    if depth < 0:
-        raise invalid(f"depth must be non-negative, got: {int(depth)}")
-    hit = xp.expand_dims(indices, axis) == xp.arange(int(depth)).reshape(
-        (-1,) + (1,) * (0 if axis == -1 else indices.ndim - axis)
-    )
-    result = xp.where(hit, on_value[()], off_value[()])
-    return result.astype(on_value.dtype, copy=False)
-
-
-@export("one_hot")
-def one_hot(
-    indices: Any,
-    depth: Any,
-    on_value: Any = None,
-    off_value: Any = None,
-    axis: int | None = None,
-    dtype: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Returns a new dimension that holds one value at an index and another one elsewhere.
-
-    Args:
-        indices: The indices; those outside the depth have no place.
-        depth: The size of the dimension.
-        on_value: The value at the index; 1 where None.
-        off_value: The value elsewhere; 0 where None.
-        axis: Where the dimension goes; the end where None.
-        dtype: The type of the values; float32 where neither they nor it are given.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the type of the values.
-
-    Raises:
-        TypeError: The types of the values and ``dtype`` differ.
-        InvalidArgumentError: The depth is negative, or the axis lies outside the shape.
-    """
-    wanted = None if dtype is None else as_dtype(dtype)
-    given = {
-        key: convert_to_tensor(value, dtype_hint=wanted)
-        for key, value in (("on_value", on_value), ("off_value", off_value))
-        if value is not None
-    }
-    for key, value in given.items():
-        if wanted is not None and value.dtype is not wanted:
-            raise TypeError(f"dtype {value.dtype} of {key} does not match dtype parameter {wanted}")
-    wanted = wanted or next((value.dtype for value in given.values()), dtypes.float32)
-    on = given["on_value"] if "on_value" in given else convert_to_tensor(1, dtype=wanted)
-    off = given["off_value"] if "off_value" in given else convert_to_tensor(0, dtype=wanted)
-    if on.dtype is not off.dtype:
-        raise TypeError(f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value")
-    depth = convert_to_tensor(depth, dtype=int32)
-    return _one_hot(indices, depth, on, off, axis=-1 if axis is None else axis)
-
-
-@export("sequence_mask")
-def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
-) -> Any:
-    """Returns rows whose first elements are true, how many per row.
-
-    Args:
-        lengths: How many.
-        maxlen: The length of the rows; the largest number where None.
-        dtype: The type of the elements.
-        name: A name for the operation.
-
-    Returns:
-        A tensor with one dimension more.
-
-    Raises:
-        ValueError: The length of the rows is not a scalar.
-    """
-    lengths = convert_to_tensor(lengths)
-    if maxlen is None:
-        maxlen = reduce_max(lengths)
-        maxlen = maximum(convert_to_tensor(0, dtype=maxlen.dtype), maxlen)
-    else:
-        maxlen = convert_to_tensor(maxlen)
-    if maxlen.shape.rank:
-        raise ValueError(
-            "Argument `maxlen` must be scalar for sequence_mask, "
-            f"received `maxlen` = {maxlen} with shape '{maxlen.shape}' instead"
-        )
-    steps = range_(convert_to_tensor(0, dtype=maxlen.dtype), maxlen, convert_to_tensor(1, dtype=maxlen.dtype))
-    mask = less(steps, cast(expand_dims(lengths, -1), maxlen.dtype))
-    return mask if dtype is None else cast(mask, dtype)
-
-
-@export("eye")
-def eye(
-    num_rows: Any,
-    num_columns: Any = None,
-    batch_shape: Any = None,
-    dtype: Any = dtypes.float32,
-    name: str | None = None,
-) -> Any:
-    """Returns identity matrices.
-
-    Args:
-        num_rows: The number of rows.
-        num_columns: The number of columns; that of rows where None.
-        batch_shape: The leading dimensions; none where None.
-        dtype: The type of the elements.
-        name: A name for the operation.
-
-    Returns:
-        A tensor ``batch_shape + [num_rows, num_columns]``.
-    """
-    if num_columns is None:
-        num_columns = num_rows
-    counts = [convert_to_tensor(n, dtype_hint=int32) for n in (num_rows, num_columns)]
-    if any(not n.dtype.is_integer or n.shape.rank for n in counts):
-        raise TypeError(
-            "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
-            f"num_rows={num_rows}, num_columns={num_columns}"
-        )
-    for n in map(int, counts):
-        if n < 0:
-            raise invalid(f"Dimension {n} must be >= 0")
-    one = constant(True if as_dtype(dtype).is_bool else 1, dtype)  # fails where there is no one
-    rows, columns = (range_(n) for n in counts)
-    matrix = cast(equal(expand_dims(rows, 1), columns), one.dtype)
-    if batch_shape is None:
-        return matrix
-    return broadcast_to(matrix, [*(int(n) for n in batch_shape), *matrix.shape.as_list()])

@@ -99,7 +99,9 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
     offset = 0 if mode == "SYMMETRIC" else 1
     for (before, after), size in zip(margins, input.shape, strict=True):
         if max(before, after) > size - offset:
-            limit, excess = ("less than", "not less than") if offset else ("no greater than", "greater than")
+            limit, excess = (
+                ("less than", "not less than") if offset else ("no greater than", "greater than")
+            )
             raise invalid(
                 f"paddings must be {limit} the dimension size: {before}, {after} {excess} {size}"
             )
@@ -210,7 +212,7 @@ def space_to_batch(xp: Any, input: Any, block_shape: Block, paddings: Paddings) 
     moved = x.reshape([batch, *split, *rest]).transpose(
         [*order, *range(2 * count + 1, 2 * count + 1 + len(rest))]
     )
-    return xp.ascontiguousarray(moved).reshape([batch * int(np.prod(blocks)), *space, *rest])
+    return xp.asarray(moved, order="C").reshape([batch * int(np.prod(blocks)), *space, *rest])
 
 
 @op("BatchToSpaceND", api=("batch_to_space",))
@@ -235,21 +237,23 @@ def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any
             f"Input batch dimension ({input.shape[0]}) is not divisible by product of block "
             f"sizes ({total})"
         )
-    batch, space, rest = input.shape[0] // total, input.shape[1 : count + 1], input.shape[count + 1 :]
+    batch, space, rest = (
+        input.shape[0] // total,
+        input.shape[1 : count + 1],
+        input.shape[count + 1 :],
+    )
     pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
     moved = input.reshape([*blocks, batch, *space, *rest]).transpose(
         [count, *pairs, *range(2 * count + 1, 2 * count + 1 + len(rest))]
     )
     sizes = [n * b for n, b in zip(space, blocks, strict=True)]
-    window = []
+    window: list[slice] = []
     for (low, high), size in zip(margins, sizes, strict=True):
         if low + high > size:
-            raise invalid(
-                f"cropped_shape[{len(window)}]={size - low - high} must be non-negative"
-            )
+            raise invalid(f"cropped_shape[{len(window)}]={size - low - high} must be non-negative")
         window.append(slice(low, size - high))
     whole = moved.reshape([batch, *sizes, *rest])
-    return xp.ascontiguousarray(whole[(slice(None), *window)])
+    return xp.asarray(whole[(slice(None), *window)], order="C")
 
 
 @export("required_space_to_batch_paddings")

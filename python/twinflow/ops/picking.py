@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from ..constant import convert_to_tensor, dense
-from ..errors import invalid
+from ..dtypes import BOOLS, NUMBERS, QUANTIZED
+from ..errors import InvalidArgumentError, invalid
 from ..gradient import unbroadcast
 from ..indexed_slices import IndexedSlices
 from ..op import API, Bools, Call, Indices, Ints, Resource, export, op
 from ..shapes import broadcast, text
 from .array import reshape, squeeze
-from .joining import checked_axis, stack, unstack
+from .batched import batch_gradient, checked_batch, take_in_batches
+from .joining import stack, unstack
 
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
@@ -27,13 +29,14 @@ def assert_indices(xp: Any, indices: Any, size: int) -> None:
 
 
 @op("GatherV2")
-def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints) -> Any:
+def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints, *, batch_dims: int = 0) -> Any:
     """Returns slices of a tensor along a dimension, picked by index.
 
     Args:
         params: A tensor.
         indices: Which slices.
         axis: The dimension.
+        batch_dims: The number of leading dimensions that both share.
 
     Returns:
         A tensor of the same type.
@@ -41,15 +44,21 @@ def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the dimension.
     """
-    where = checked_axis(int(axis.reshape(-1)[0]), params.ndim, "Expected axis in range, got")
+    where, batch = checked_batch(params, indices, int(axis.reshape(-1)[0]), batch_dims)
     assert_indices(xp, indices, params.shape[where])
-    return xp.take(params, indices, where)
+    return (
+        take_in_batches(xp, params, indices, where, batch)
+        if batch
+        else xp.take(params, indices, where)
+    )
 
 
 @gather_v2.gradient
 def _(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
     where, rank = int(axis), params.shape.rank
+    if call.attrs["batch_dims"]:
+        return batch_gradient(call, dy), None, None
     flat = reshape(indices, [-1])
     if where % rank == 0:
         values = reshape(dy, [-1, *params.shape[1:]])
@@ -121,18 +130,24 @@ def gather(
     Raises:
         InvalidArgumentError: An index lies outside the dimension.
     """
-    if batch_dims:
-        rows = zip(unstack(params), unstack(indices), strict=True)
-        inner = None if axis is None else axis - 1 if axis > 0 else axis
-        return stack([gather(p, i, axis=inner, batch_dims=batch_dims - 1) for p, i in rows])
+    if batch_dims and axis != 0:  # for the first dimension TensorFlow forgets them
+        indices = convert_to_tensor(indices, dtype_hint="int32")
+        if batch_dims < 0:
+            batch_dims += indices.shape.rank
+        where = batch_dims if axis is None else axis
+        return gather_v2(params, indices, where, batch_dims=batch_dims)
     if axis in (None, 0) and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
     return gather_v2(params, indices, 0 if axis is None else axis)
 
 
-def nd_index(xp: Any, shape: tuple[int, ...], indices: Any, what: str) -> tuple[Any, ...]:
+def nd_index(
+    xp: Any, shape: tuple[int, ...], indices: Any, what: str, node: str = ""
+) -> tuple[Any, ...]:
     """The NumPy index that a tensor of index vectors means, checked against a shape."""
-    depth = indices.shape[-1] if indices.ndim else 1
+    if not indices.ndim:
+        raise invalid("indices must be at least a vector")
+    depth = indices.shape[-1]
     if depth > len(shape):
         raise invalid(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
@@ -142,14 +157,14 @@ def nd_index(xp: Any, shape: tuple[int, ...], indices: Any, what: str) -> tuple[
     if xp.any(bad):
         at = int(xp.argmax(bad))
         row = ", ".join(str(int(i)) for i in rows[at])
-        raise invalid(f"indices[{at}] = [{row}] does not index into {what} {text(shape)}")
+        raise invalid(f"indices[{at}] = [{row}] does not index into {what} {text(shape)}{node}")
     return tuple(indices[..., i] for i in range(depth))
 
 
-def _picked(xp: Any, array: Any, indices: Any) -> Any:
+def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
     if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
         return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
-    return xp.asarray(array[nd_index(xp, array.shape, indices, "param shape")], order="C")
+    return xp.asarray(array[nd_index(xp, array.shape, indices, "param shape", node)], order="C")
 
 
 @op("GatherNd")
@@ -166,7 +181,9 @@ def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
-    return _picked(xp, params, indices)
+    if not params.ndim:
+        raise invalid("params must be at least a vector")
+    return _picked(xp, params, indices, ", node name: GatherNd")
 
 
 @_gather_nd.gradient
@@ -189,7 +206,7 @@ def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
-    return _picked(xp, resource._handle.lend(), indices)
+    return _picked(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
 
 
 @resource_gather_nd.gradient
@@ -227,7 +244,7 @@ def _scatter_sum(indices: Any, updates: Any, shape: list[int]) -> Any:
     return API["scatter_nd"](indices, updates, convert_to_tensor(shape, dtype=indices.dtype))
 
 
-@op("Where", no_gradient=True)
+@op("Where", no_gradient=True, dtypes=NUMBERS | BOOLS | QUANTIZED)
 def where_true(xp: Any, condition: Any) -> Any:
     """Returns the indices of the elements that are true.
 
@@ -237,10 +254,21 @@ def where_true(xp: Any, condition: Any) -> Any:
     Returns:
         An int64 tensor of index vectors, in row-major order.
     """
+    if not condition.ndim:
+        raise invalid("WhereOp : Unhandled input dimensions: 0")
     return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
 
 
-@op("SelectV2", shape=broadcast)
+def _selected(condition: Any, x: Any, y: Any) -> Any:
+    try:
+        return broadcast(condition, x, y)
+    except InvalidArgumentError:
+        raise invalid(
+            f"condition {text(condition)}, then {text(x)}, and else {text(y)} must be broadcastable"
+        ) from None
+
+
+@op("SelectV2", shape=_selected)
 def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
     """Returns x where a condition holds and y elsewhere.
 
@@ -252,7 +280,13 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the type of x.
     """
-    return xp.where(condition, x, y)
+    try:
+        return xp.where(condition, x, y)
+    except ValueError:
+        raise invalid(
+            f"condition {text(condition.shape)}, then {text(x.shape)}, and else {text(y.shape)} must be "
+            "broadcastable"
+        ) from None
 
 
 @select.gradient

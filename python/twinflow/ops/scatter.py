@@ -58,12 +58,10 @@ def _set(target: Any, where: Any, values: Any) -> None:
 
 def _divide(xp: Any) -> Callable[..., None]:
     def divide(target: Any, where: Any, values: Any) -> None:
-        if target.dtype.kind in "iu":
-            if not xp.all(values):
-                raise invalid("Integer division by zero")
-            xp.floor_divide.at(target, where, values)
-        else:
-            xp.true_divide.at(target, where, values)
+        if not xp.all(values):
+            raise invalid("updates must not contain 0")
+        function = xp.floor_divide if target.dtype.kind in "iu" else xp.true_divide
+        function.at(target, where, values)
 
     return divide
 

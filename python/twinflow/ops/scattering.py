@@ -12,8 +12,8 @@ from ..shapes import same, text
 from .picking import nd_index
 
 _PLACES = frozenset((int16, int32, int64))
-Places = Annotated[Any, Kind("Tindices", default=int32, allowed=_PLACES)]
-Shape = Annotated[Any, Kind("Tindices", default=int32, allowed=_PLACES, host=True)]
+Places = Annotated[Any, Kind("Tindices", allowed=_PLACES)]
+Shape = Annotated[Any, Kind("Tindices", allowed=_PLACES, host=True)]
 Partitions = Annotated[Any, Kind("partitions", only=int32)]
 Positions = Annotated[Any, Kind("indices", only=int32, many=True)]
 
@@ -210,7 +210,7 @@ def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partiti
             f"partitions{text(where) if where else ''} = {int(partitions[where])} is not in "
             f"[0, {num_partitions})"
         )
-    return [xp.ascontiguousarray(data[partitions == i]) for i in range(num_partitions)]
+    return [xp.asarray(data[partitions == i], order="C") for i in range(num_partitions)]
 
 
 @op("DynamicStitch", api="dynamic_stitch")

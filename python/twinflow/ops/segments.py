@@ -1,25 +1,17 @@
-"""Reductions of rows that belong together, and counts of values."""
+"""Reductions of sorted rows that belong together."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from .. import dtypes
-from ..constant import convert_to_tensor
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
-from ..op import Kind, export, op
-from ..shapes import text
-from .array import reshape
-from .casting import cast
-from .division import truediv
-from .filling import ones
-from .limits import maximum
-from .math import sqrt
+from ..op import Kind, op
 
 _SIZES = frozenset((int32, int64))
-Segments = Annotated[Any, Kind("Tindices", default=int32, allowed=_SIZES)]
-AnySegments = Annotated[Any, Kind("Tindices", default=int32, allowed=_SIZES | {int16})]
+Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
+AnySegments = Annotated[Any, Kind("Tindices", allowed=_SIZES | {int16})]
 Count = Annotated[Any, Kind("Tnumsegments", default=int32, allowed=_SIZES, host=True)]
 
 
@@ -44,7 +36,7 @@ def _count(xp: Any, data: Any, ids: Any) -> int:
     return last + 1
 
 
-def _gathered(xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any) -> Any:
+def gathered(xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any) -> Any:
     """Rows combined by segment, in order; short floats are combined in float32."""
     short = data.dtype.itemsize == 2 and data.dtype.kind in "fV"
     rows = data.astype(xp.float32) if short else data
@@ -87,7 +79,7 @@ def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
     Raises:
         InvalidArgumentError: The ids are not sorted, or not one for each row.
     """
-    return _gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
+    return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
 
 
 @op("SegmentProd", api="math.segment_prod", dtypes=NUMBERS)
@@ -104,7 +96,7 @@ def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
     Raises:
         InvalidArgumentError: The ids are not sorted, or not one for each row.
     """
-    return _gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
+    return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
 
 
 @op("SegmentMax", api="math.segment_max", dtypes=ORDERED)
@@ -122,7 +114,7 @@ def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
         InvalidArgumentError: The ids are not sorted, or not one for each row.
     """
     count = _count(xp, data, segment_ids)
-    result = _gathered(xp, data, segment_ids, count, _lowest(data), xp.maximum)
+    result = gathered(xp, data, segment_ids, count, _lowest(data), xp.maximum)
     return _present(xp, result, segment_ids)
 
 
@@ -141,7 +133,7 @@ def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
         InvalidArgumentError: The ids are not sorted, or not one for each row.
     """
     count = _count(xp, data, segment_ids)
-    result = _gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
+    result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
     return _present(xp, result, segment_ids)
 
 
@@ -160,161 +152,10 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
         InvalidArgumentError: The ids are not sorted, or not one for each row.
     """
     count = _count(xp, data, segment_ids)
-    total = _gathered(xp, data, segment_ids, count, 0, xp.add)
+    total = gathered(xp, data, segment_ids, count, 0, xp.add)
     rows = xp.maximum(xp.bincount(segment_ids, minlength=count), 1)
     rows = rows.reshape((-1,) + (1,) * (data.ndim - 1))
     if data.dtype.kind not in "iu":
         return (total / rows.astype(data.dtype)).astype(data.dtype, copy=False)
     rows = rows.astype(data.dtype)
     return (total - xp.fmod(total, rows)) // rows
-
-
-# ------------------------------------------------------------------ in any order
-
-
-def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combine: Any) -> Any:
-    if num_segments.ndim:
-        raise invalid(f"num_segments should be a scalar, not shape {text(num_segments.shape)}")
-    count = int(num_segments)
-    if count < 0:
-        raise invalid(f"Input num_segments == {count} must not be negative.")
-    if data.shape[: ids.ndim] != ids.shape:
-        raise invalid(
-            f"data.shape = {text(data.shape)} does not start with segment_ids.shape = {text(ids.shape)}"
-        )
-    bad = ids >= count
-    if xp.any(bad):
-        where = tuple(int(i) for i in xp.argwhere(bad)[0])
-        raise invalid(
-            f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
-        )
-    kept = ids >= 0  # rows of negative segments are left out
-    return _gathered(xp, data[kept], ids[kept], count, first, combine)
-
-
-@op("UnsortedSegmentSum", api="math.unsorted_segment_sum", dtypes=NUMBERS)
-def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segments: Count) -> Any:
-    """Returns sums of the rows of each segment; 0 for a segment without rows.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-    return _unsorted(xp, data, segment_ids, num_segments, 0, xp.add)
-
-
-@op("UnsortedSegmentProd", api="math.unsorted_segment_prod", dtypes=NUMBERS)
-def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
-    """Returns products of the rows of each segment; 1 for a segment without rows.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-    return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
-
-
-@op("UnsortedSegmentMax", api="math.unsorted_segment_max", dtypes=ORDERED)
-def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
-    """Returns maxima of the rows of each segment; the type's lowest value for one without rows.
-
-    Args:
-        data: A tensor of real numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-    lowest = dtypes.FROM_NUMPY[data.dtype].min
-    return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.fmax)
-
-
-@op("UnsortedSegmentMin", api="math.unsorted_segment_min", dtypes=ORDERED)
-def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
-    """Returns minima of the rows of each segment; the type's highest value for one without rows.
-
-    Args:
-        data: A tensor of real numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-    highest = dtypes.FROM_NUMPY[data.dtype].max
-    return _unsorted(xp, data, segment_ids, num_segments, highest, xp.fmin)
-
-
-def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
-    """The number of rows of each segment, at least 1, in a shape that divides sums."""
-    ids = convert_to_tensor(segment_ids, dtype_hint=int32)
-    counts = unsorted_segment_sum(ones(ids.shape, dtype), ids, num_segments)
-    extra = data.shape.rank - ids.shape.rank
-    return maximum(reshape(counts, [-1] + [1] * extra), cast(1, dtype))
-
-
-@export("math.unsorted_segment_mean")
-def unsorted_segment_mean(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """Returns means of the rows of each segment; 0 for a segment without rows.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-    data = convert_to_tensor(data)
-    total = unsorted_segment_sum(data, segment_ids, num_segments)
-    return truediv(total, cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype))
-
-
-@export("math.unsorted_segment_sqrt_n")
-def unsorted_segment_sqrt_n(
-    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
-) -> Any:
-    """Returns sums of the rows of each segment, divided by the square root of their number.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
-    data = convert_to_tensor(data)
-    total = unsorted_segment_sum(data, segment_ids, num_segments)
-    return truediv(total, sqrt(cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)))

@@ -54,7 +54,8 @@ def _one_axis(
         raise invalid(f"strides[{i}] must be non-zero")
     if masks["shrink_axis_mask"] & bit:
         if not -shape[axis] <= begin < shape[axis]:
-            raise invalid(f"slice index {begin} of dimension {axis} out of bounds.")
+            at = begin + shape[axis] if begin < 0 else begin
+            raise invalid(f"slice index {at} of dimension {axis} out of bounds.")
         return begin
     start = None if masks["begin_mask"] & bit else begin
     stop = None if masks["end_mask"] & bit else end
@@ -302,7 +303,7 @@ def slice_(xp: Any, input_: Any, begin: Ints, size: Ints) -> Any:
         InvalidArgumentError: The block does not lie within the tensor.
     """
     where = []
-    if len(begin) != input_.ndim or len(size) != input_.ndim:
+    if begin.shape != (input_.ndim,) or size.shape != (input_.ndim,):
         raise invalid(
             f"Expected begin and size arguments to be 1-D tensors of size {input_.ndim}, but got shapes "
             f"{text(begin.shape)} and {text(size.shape)} instead."

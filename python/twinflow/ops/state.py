@@ -120,6 +120,8 @@ def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
     before: list[Any] = []
 
     def write(old: Any, out: Any) -> Any:
+        if old.ndim:
+            raise invalid(f"input is not a scalar: {text(old.shape)}")
         if old[()] >= limit:
             raise OutOfRangeError(
                 None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo] name: "

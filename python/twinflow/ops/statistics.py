@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtypes
+from .. import dtypes, opdefs
 from ..constant import convert_to_tensor, is_tensor
-from ..dtypes import ORDERED
+from ..dtypes import ORDERED, DType, as_dtype
 from ..errors import invalid
 from ..op import Ints, Type, export, op
 from .arithmetic import square, subtract
@@ -26,6 +26,31 @@ def _arg_axis(x: Any, dimension: Any) -> int:
     return axis
 
 
+_INDEX_TYPES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)
+
+
+def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> Any:
+    """The index of an extreme element; NaN is none, unless there is nothing else."""
+    if output_type not in _INDEX_TYPES:
+        opdefs.check_attr("ArgMax" if which == "argmax" else "ArgMin", "output_type", output_type)
+    axis, find = _arg_axis(x, dimension), getattr(xp, which)
+    found = find(x, axis=axis)
+    if x.dtype.kind in "fV":
+        lost = xp.isnan(xp.take_along_axis(x, xp.expand_dims(found, axis), axis))
+        if xp.any(lost):
+            worst = -xp.inf if which == "argmax" else xp.inf
+            found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
+    return found.astype(output_type.np)
+
+
+def _arg_input(axis: Any) -> Any:
+    if axis is None:
+        return 0
+    if isinstance(axis, (list, tuple)):
+        raise TypeError("axis must be int or Tensor with integer datatype")
+    return axis
+
+
 @op("ArgMax", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
     """Returns the index of the largest element along a dimension.
@@ -41,7 +66,7 @@ def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return xp.argmax(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
+    return _arg_of(xp, "argmax", input, dimension, output_type)
 
 
 @op("ArgMin", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
@@ -59,7 +84,7 @@ def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return xp.argmin(input, axis=_arg_axis(input, dimension)).astype(output_type.np)
+    return _arg_of(xp, "argmin", input, dimension, output_type)
 
 
 @export("argmax", "math.argmax")
@@ -80,7 +105,7 @@ def argmax(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_max(input, 0 if axis is None else axis, output_type=output_type)
+    return arg_max(input, _arg_input(axis), output_type=as_dtype(output_type))
 
 
 @export("argmin", "math.argmin")
@@ -101,7 +126,7 @@ def argmin(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_min(input, 0 if axis is None else axis, output_type=output_type)
+    return arg_min(input, _arg_input(axis), output_type=as_dtype(output_type))
 
 
 @export("math.reduce_variance")

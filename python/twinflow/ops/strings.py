@@ -6,8 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..op import Strings, Tensors, op
-from ..shapes import broadcast, same
+from .. import opdefs
+from ..constant import convert_to_tensor, is_tensor
+from ..dtypes import STRINGS, string
+from ..errors import invalid
+from ..op import Strings, Tensors, export, op
+from ..shapes import broadcast, same, text
 
 
 @op("StringLength", api="strings.length", shape=same, devices=("CPU",))
@@ -21,6 +25,8 @@ def length(xp: Any, input: Strings, *, unit: str = "BYTE") -> Any:
     Returns:
         An int32 tensor of the same shape.
     """
+    if unit not in ("BYTE", "UTF8_CHAR"):
+        opdefs.check_attr("StringLength", "unit", unit)
     measure = len if unit == "BYTE" else lambda s: len(s.decode("utf-8", "replace"))
     lengths = [measure(item) for item in input.ravel()]
     return np.array(lengths, np.int32).reshape(input.shape)
@@ -54,9 +60,7 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
     return _each(lambda s: s.decode().lower().encode() if encoding else s.lower(), input)
 
 
-@op(
-    "StringJoin", api="strings.join", shape=lambda inputs, **_: broadcast(*inputs), devices=("CPU",)
-)
+@op("StringJoin", shape=lambda inputs, **_: broadcast(*inputs), dtypes=STRINGS, devices=("CPU",))
 def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
     """Returns strings joined element-wise.
 
@@ -68,12 +72,35 @@ def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
         A tensor of strings.
     """
     glue = separator.encode()
+    shapes = [array.shape for array in inputs if array.ndim]
+    for other in shapes:
+        if other != shapes[0]:
+            raise invalid(f"Input shapes do not match: {text(shapes[0])} vs. {text(other)}")
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].shape, object)
     result.reshape(-1)[:] = [
         glue.join(parts) for parts in zip(*(a.ravel() for a in arrays), strict=True)
     ]
     return result
+
+
+@export("strings.join")
+def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+    """Returns strings joined element-wise.
+
+    Args:
+        inputs: A sequence of tensors of strings, of one shape or scalars.
+        separator: What stands between the parts.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings; an empty string for no tensors.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    tensors = [x if is_tensor(x) else convert_to_tensor(x, dtype=string) for x in inputs]
+    return join(tensors, separator=separator) if tensors else convert_to_tensor("")
 
 
 def _each(function: Any, array: Any) -> Any:

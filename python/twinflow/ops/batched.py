@@ -1,0 +1,81 @@
+"""Gathering within batches: what ``tf.gather`` does with ``batch_dims``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import invalid
+from ..op import API, Call
+
+
+def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
+    """The dimension to gather along and the number of batch dimensions, made positive.
+
+    Args:
+        params: An array.
+        indices: An array of integers.
+        axis: The dimension.
+        batch_dims: The number of leading dimensions that both share.
+
+    Raises:
+        InvalidArgumentError: They do not fit the shapes.
+    """
+    if not len(params.shape):
+        raise invalid("params must be at least 1 dimensional")
+    needed = axis + 1 if axis >= 0 else -axis
+    if needed > len(params.shape):
+        raise invalid(f"Shape must be at least rank {needed} but is rank {len(params.shape)}")
+    where = axis % len(params.shape)
+    batch = batch_dims + indices.ndim if batch_dims < 0 else batch_dims
+    if not 0 <= batch <= indices.ndim:
+        raise invalid(
+            f"Expected batch_dims in the range [{-indices.ndim}, {indices.ndim}], but got {batch_dims}"
+        )
+    if batch > where:
+        raise invalid(f"batch_dims ({batch}) must be less than or equal to axis ({where}).")
+    for i in range(batch):
+        if params.shape[i] != indices.shape[i]:
+            raise invalid(
+                f"params.shape[{i}]: {params.shape[i]} should be equal to "
+                f"indices.shape[{i}]: {indices.shape[i]}"
+            )
+    return where, batch
+
+
+def take_in_batches(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
+    """Slices along a dimension, picked by each batch's own indices."""
+    grid = [
+        xp.arange(params.shape[i]).reshape([-1 if j == i else 1 for j in range(indices.ndim)])
+        for i in range(batch)
+    ]
+    # [batch, n, middle, rest] -> [batch, inner, middle, rest] -> [batch, middle, inner, rest]
+    picked = xp.moveaxis(params, axis, batch)[(*grid, indices)]
+    middle = axis - batch
+    sources = range(indices.ndim, indices.ndim + middle)
+    picked = xp.moveaxis(picked, tuple(sources), tuple(range(batch, batch + middle)))
+    return xp.asarray(picked, order="C")
+
+
+def batch_gradient(call: Call, dy: Any) -> Any:
+    """The gradient of the tensor from which slices were picked in batches."""
+    params, indices, axis = call.inputs
+    where, batch = checked_batch(params, indices, int(axis), call.attrs["batch_dims"])
+    dims, picks = params.shape.as_list(), indices.shape.as_list()
+    lead, middle, rest = dims[:batch], dims[batch:where], dims[where + 1 :]
+    inner, count = len(picks) - batch, math.prod(lead)
+    order = [
+        *range(batch),
+        *range(where, where + inner),
+        *range(batch, where),
+        *range(where + inner, where + inner + len(rest)),
+    ]
+    rows = API["reshape"](API["transpose"](dy, order), [math.prod(picks), *middle, *rest])
+    offsets = np.arange(count).reshape([*lead, *[1] * inner]) * dims[where]
+    places = API["reshape"](indices + offsets.astype(indices.dtype.np), [-1])
+    summed = API["math.unsorted_segment_sum"](rows, places, count * dims[where])
+    summed = API["reshape"](summed, [*lead, dims[where], *middle, *rest])
+    back = [*range(batch), *range(batch + 1, where + 1), batch, *range(where + 1, len(dims))]
+    return API["transpose"](summed, back)

@@ -1,0 +1,484 @@
+"""Random numbers that depend on a seed of two integers and on nothing else."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import numpy as np
+
+from .. import distributions
+from ..constant import convert_to_tensor
+from ..dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+    uint32,
+    uint64,
+)
+from ..errors import invalid
+from ..op import API, Kind, Type, export, op
+from ..philox import Stream
+from ..randomness import scrambled
+from ..shapes import text
+from ..tensor import Tensor
+from .arithmetic import add
+from .array import reshape
+from .casting import cast
+from .compare import bitwise_or
+from .filling import zeros
+from .joining import stack
+from .random import (
+    FLOATS,
+    INTEGERS,
+    Bound,
+    Shape,
+    checked_bounds,
+    checked_type,
+    dims_of,
+    not_accepted,
+    scalar_bounds,
+    shape_tensor,
+)
+
+FULL_INTEGERS = frozenset((int32, int64, uint32, uint64))
+
+Seed = Annotated[Any, Kind("Tseed", default=int64, allowed=INTEGERS, host=True)]
+Key = Annotated[Any, Kind("uint64", only=uint64, host=True)]
+Number = Annotated[Any, Kind("int32", only=int32, host=True)]
+
+
+@export("random.Algorithm", "random.experimental.Algorithm")
+class Algorithm(enum.Enum):
+    """An algorithm that generates random bits; only Philox runs on CPUs and GPUs."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+_NAMES = {
+    "philox": Algorithm.PHILOX,
+    "threefry": Algorithm.THREEFRY,
+    "autoselect": Algorithm.AUTO_SELECT,
+}
+
+
+def algorithm_number(alg: Any) -> Any:
+    """TensorFlow's number for an algorithm.
+
+    Args:
+        alg: A number, an ``Algorithm``, a tensor, or a name.
+
+    Raises:
+        TypeError: The value is none of these.
+        ValueError: No algorithm has this name.
+    """
+    if isinstance(alg, (int, Tensor)):
+        return alg
+    if isinstance(alg, Algorithm):
+        return alg.value
+    if isinstance(alg, str):
+        found = _NAMES.get(alg.strip().lower().replace("-", "").replace("_", ""))
+        if found is None:
+            raise unknown_algorithm(alg)
+        return found.value
+    raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
+
+
+def unknown_algorithm(alg: Any) -> ValueError:
+    """The error for an algorithm that does not exist."""
+    known: list[Any] = [1, 2, 3] if isinstance(alg, int) else ["philox", "threefry", "auto_select"]
+    return ValueError(
+        f"Argument `alg` got unsupported value {alg}. Supported values are {known[0]} for the Philox "
+        f"algorithm, {known[1]} for the ThreeFry algorithm, and {known[2]} for auto-selection."
+    )
+
+
+def stream_of_seed(seed: Any) -> Stream:
+    """The stream that a seed of two integers means."""
+    if seed.shape != (2,):
+        raise invalid(f"seed must have shape [2], not {text(seed.shape)}")
+    return scrambled(seed.tolist())
+
+
+def _stream(key: Any, counter: Any, alg: Any) -> Stream:
+    """The stream that a key and a counter mean."""
+    if alg.ndim:
+        raise invalid(f"alg must be of shape [], not {text(alg.shape)}")
+    if key.ndim != 1 or key.size < 1:
+        raise invalid(
+            f"key must be a vector with length at least 1; got shape: {text(key.shape)}. "
+            "(Note that batched keys are not supported yet.)"
+        )
+    if counter.ndim != 1 or counter.size < 2:
+        raise invalid(
+            f"counter must be a vector with length at least 2; got shape: {text(counter.shape)}. "
+            "(Note that batched counters are not supported yet.)"
+        )
+    if int(alg) not in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+        raise invalid(f"Unsupported algorithm id: {int(alg)}")
+    return Stream(int(key[0]), int(counter[0]) | int(counter[1]) << 64)
+
+
+@op("StatelessRandomGetKeyCounter", no_gradient=True)
+def get_key_counter(xp: Any, seed: Seed) -> Any:
+    """Returns the key and the counter that a seed means.
+
+    Args:
+        seed: Two integers.
+
+    Returns:
+        Two vectors of uint64: of one element, and of two.
+
+    Raises:
+        InvalidArgumentError: The seed has another shape.
+    """
+    stream = stream_of_seed(seed)
+    counter = [stream.counter & (2**64 - 1), stream.counter >> 64]
+    return [xp.asarray(np.array(values, np.uint64)) for values in ([stream.key], counter)]
+
+
+def _drawn(
+    draw: Callable[..., Any], xp: Any, shape: Any, key: Any, counter: Any, alg: Any, *more: Any
+) -> Any:
+    dims = dims_of(shape)
+    return draw(xp, _stream(key, counter, alg), math.prod(dims), *more).reshape(dims)
+
+
+@op("StatelessRandomUniformV2", no_gradient=True, dtypes=FLOATS, out="dtype")
+def stateless_uniform_v2(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
+) -> Any:
+    """Returns random numbers from 0 to 1, 1 excluded, of a key and a counter.
+
+    Args:
+        shape: The shape of the result.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the key or the counter cannot be.
+    """
+    return _drawn(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
+
+
+@op("StatelessRandomNormalV2", no_gradient=True, dtypes=FLOATS, out="dtype")
+def stateless_normal_v2(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
+) -> Any:
+    """Returns random numbers from the standard normal distribution, of a key and a counter.
+
+    Args:
+        shape: The shape of the result.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the key or the counter cannot be.
+    """
+    return _drawn(distributions.normal, xp, shape, key, counter, alg, dtype.np)
+
+
+@op("StatelessTruncatedNormalV2", no_gradient=True, dtypes=FLOATS, out="dtype")
+def stateless_truncated_normal_v2(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
+) -> Any:
+    """Returns normal random numbers less than 2 from 0, of a key and a counter.
+
+    Args:
+        shape: The shape of the result.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the key or the counter cannot be.
+    """
+    return _drawn(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
+
+
+@op("StatelessRandomUniformFullIntV2", no_gradient=True, dtypes=FULL_INTEGERS, out="dtype")
+def stateless_full_int_v2(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = uint64
+) -> Any:
+    """Returns random integers from all of a type's, of a key and a counter.
+
+    Args:
+        shape: The shape of the result.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the key or the counter cannot be.
+    """
+    return _drawn(distributions.integers, xp, shape, key, counter, alg, dtype.np)
+
+
+@op("StatelessRandomUniformIntV2", no_gradient=True, dtypes=INTEGERS)
+def stateless_int_v2(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, minval: Bound, maxval: Bound
+) -> Any:
+    """Returns random integers between two bounds, of a key and a counter.
+
+    Args:
+        shape: The shape of the result.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        minval: The lowest integer, a scalar.
+        maxval: The integer above the highest, a scalar.
+
+    Returns:
+        A tensor of the bounds' type.
+
+    Raises:
+        InvalidArgumentError: A shape, the key or the counter cannot be, or no integer is possible.
+    """
+    scalar_bounds(minval, maxval)
+    if 0 in dims_of(shape):
+        return xp.empty(tuple(shape.tolist()), minval.dtype)
+    bounds = checked_bounds(minval, maxval)
+    return _drawn(distributions.bounded, xp, shape, key, counter, alg, minval.dtype, *bounds)
+
+
+@op("StatelessShuffle", no_gradient=True, shape=lambda value, *_, **__: value)
+def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Number) -> Any:
+    """Returns the rows of a tensor in the order of a key and a counter.
+
+    Args:
+        value: A tensor.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The key or the counter cannot be.
+    """
+    stream = _stream(key, counter, alg)
+    if value.size <= 1 or len(value) <= 1:
+        return value.copy()
+    return value[distributions.permutation(xp, stream, len(value))]
+
+
+# ------------------------------------------------------------------ what programs call
+
+
+def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
+    """The key, the counter and the algorithm that a seed and the name of an algorithm mean."""
+    alg = Algorithm.AUTO_SELECT.value if alg is None else algorithm_number(alg)
+    if alg == Algorithm.AUTO_SELECT.value:
+        key, counter = get_key_counter(seed)
+    elif alg == Algorithm.PHILOX.value:
+        key, counter = _scrambled_by_ops(seed)
+    elif alg == Algorithm.THREEFRY.value:
+        key = reshape(_joined(cast(seed, uint32)), [1])
+        counter = zeros([1], uint64)
+    else:
+        raise unknown_algorithm(alg)
+    return key, counter, alg
+
+
+def _scrambled_by_ops(seed: Any) -> tuple[Any, Any]:
+    """What ``StatelessRandomGetKeyCounter`` computes, as TensorFlow does it for a named algorithm."""
+    key = convert_to_tensor([0x02461E293EC8F720], dtype=uint64)
+    mixed = stateless_full_int_v2(
+        [4], key, cast(seed, uint64), Algorithm.PHILOX.value, dtype=uint32
+    )
+    key = reshape(_joined(mixed[:2]), [1])
+    return key, stack([0, _joined(mixed[2:])], axis=0)
+
+
+def _joined(words: Any) -> Any:
+    """Two uint32 as one uint64, the first one in the lower half."""
+    low, high = cast(words[0], uint64), cast(words[1], uint64)
+    return bitwise_or(low, API["bitwise.left_shift"](high, convert_to_tensor(32, dtype=uint64)))
+
+
+@export("random.stateless_normal")
+def stateless_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Returns random numbers from a normal distribution that depend on the seed only.
+
+    Args:
+        shape: Integers.
+        seed: Two integers.
+        mean: The mean, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation, a scalar or a tensor that broadcasts.
+        dtype: A floating point type.
+        name: A name for the operation.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the seed or the type cannot be.
+        TypeError: The mean or the standard deviation does not fit the type.
+        ValueError: There is no such algorithm.
+    """
+    return _scaled(stateless_normal_v2, shape, seed, mean, stddev, dtype, alg)
+
+
+@export("random.stateless_truncated_normal")
+def stateless_truncated_normal(
+    shape: Any,
+    seed: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Returns truncated normal random numbers that depend on the seed only.
+
+    Args:
+        shape: Integers.
+        seed: Two integers.
+        mean: The mean, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation before numbers two of them off are left out.
+        dtype: A floating point type.
+        name: A name for the operation.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the seed or the type cannot be.
+        TypeError: The mean or the standard deviation does not fit the type.
+        ValueError: There is no such algorithm.
+    """
+    return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
+
+
+def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
+    shape = shape_tensor(shape)
+    mean = convert_to_tensor(mean, dtype=dtype, name="mean")
+    stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
+    key, counter, alg = key_counter_alg(seed, alg)
+    dtype = checked_type(draw.op.type, dtype, FLOATS)
+    return add(draw(shape, key, counter, alg, dtype=dtype) * stddev, mean)
+
+
+_UNIFORM_TYPES = (float16, bfloat16, float32, float64, int32, int64, uint32, uint64)
+
+
+def _check_integer_bounds(dtype: DType, minval: Any, maxval: Any) -> None:
+    if (minval is None) != (maxval is None):
+        raise ValueError(
+            f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be both None "
+            f"or not None. Got `minval`={minval} and `maxval`={maxval}."
+        )
+    if minval is not None and dtype in (uint32, uint64):
+        raise ValueError(
+            f"Argument `dtype` got invalid value {dtype} when argument `minval` is not None. Please "
+            "don't use unsigned integers in this case."
+        )
+
+
+@export("random.stateless_uniform")
+def stateless_uniform(
+    shape: Any,
+    seed: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = float32,
+    name: str | None = None,
+    alg: Any = "auto_select",
+) -> Any:
+    """Returns random numbers between two bounds that depend on the seed only.
+
+    Args:
+        shape: Integers.
+        seed: Two integers.
+        minval: The lower bound: a scalar; for floating point types also a tensor that broadcasts.
+        maxval: The upper bound, excluded; 1 where None. None for both means all integers of the type.
+        dtype: A floating point type, int32 or int64; uint32 or uint64 without bounds.
+        name: A name for the operation.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the seed cannot be, or no integer is within the bounds.
+        TypeError: A bound does not fit the type.
+        ValueError: The type or the algorithm cannot be, or one bound is missing.
+    """
+    dtype = as_dtype(dtype)
+    if dtype not in _UNIFORM_TYPES:
+        raise not_accepted(dtype, _UNIFORM_TYPES)
+    if dtype.is_integer:
+        _check_integer_bounds(dtype, minval, maxval)
+    elif maxval is None:
+        maxval = 1
+    shape = shape_tensor(shape)
+    if dtype.is_integer and minval is None:
+        return stateless_full_int_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+    minval = convert_to_tensor(minval, dtype=dtype, name="min")
+    maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
+    stream = key_counter_alg(seed, alg)
+    if dtype.is_integer:
+        return stateless_int_v2(shape, *stream, minval, maxval)
+    numbers = stateless_uniform_v2(shape, *stream, dtype=dtype)
+    return add(numbers * (maxval - minval), minval)
+
+
+@export("random.experimental.stateless_shuffle")
+def stateless_shuffle(
+    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
+) -> Any:
+    """Returns the rows of a tensor in an order that depends on the seed only.
+
+    Args:
+        value: A tensor.
+        seed: Two integers.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same order.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The seed cannot be.
+        ValueError: There is no such algorithm.
+    """
+    key, counter, alg = key_counter_alg(seed, alg)
+    return stateless_shuffle_v2(value, key, counter, alg)
