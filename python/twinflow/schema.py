@@ -36,12 +36,13 @@ _INDEX_TYPES = frozenset((dtypes.int32, dtypes.int64))
 T = Kind()
 
 
-def _ints(attr: str, host: bool = True) -> Kind:
-    return Kind(attr, default=dtypes.int32, allowed=_INDEX_TYPES, host=host)
+def _ints(attr: str, default: DType = dtypes.int32) -> Kind:
+    return Kind(attr, default=default, allowed=_INDEX_TYPES, host=True)
 
 
 # Annotations of kernel parameters; a bare one means a tensor of the op's own type.
 Ints = Annotated[Any, _ints("Tidx")]
+Longs = Annotated[Any, _ints("Tindex", dtypes.int64)]
 Sizes = Annotated[Any, _ints("Tshape")]
 Indices = Annotated[Any, Kind("Tindices", allowed=_INDEX_TYPES)]
 Bools = Annotated[Any, Kind("bool", only=dtypes.bool_)]

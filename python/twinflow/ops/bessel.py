@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..constant import convert_to_tensor
 from ..dtypes import float16, float32, float64
-from ..op import op
+from ..op import API, Call, op
 from ..shapes import same
 from .chebyshev import constants, widely, within
 
@@ -78,6 +79,12 @@ def _second(xp: Any, x: Any, order: int) -> Any:
     return xp.where(x <= 0, -xp.inf, xp.where(x <= 8.0, small, large))
 
 
+def _at_zero(x: Any, derivative: Any) -> Any:
+    """A derivative of an odd function whose slope at 0 is 1/2."""
+    half = API["fill"](x.shape, convert_to_tensor(0.5, dtype=x.dtype))
+    return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
+
+
 @op("BesselI0", api=("math.bessel_i0", "math.special.bessel_i0"), shape=same, dtypes=_TYPES)
 def bessel_i0(xp: Any, x: Any) -> Any:
     """Returns the modified Bessel function of the first kind of order 0.
@@ -89,6 +96,11 @@ def bessel_i0(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return widely(xp, lambda xp, x: _grown(xp, x, 0), x)
+
+
+@bessel_i0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * bessel_i1(call.inputs[0])
 
 
 @op("BesselI0e", api=("math.bessel_i0e", "math.special.bessel_i0e"), shape=same, dtypes=_TYPES)
@@ -104,6 +116,12 @@ def bessel_i0e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_first(xp, x, 0), x)
 
 
+@bessel_i0e.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (bessel_i1e(x) - API["sign"](x) * y)
+
+
 @op("BesselK0", api=("math.special.bessel_k0",), shape=same, dtypes=_TYPES)
 def bessel_k0(xp: Any, x: Any) -> Any:
     """Returns the modified Bessel function of the second kind of order 0.
@@ -115,6 +133,11 @@ def bessel_k0(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape; infinite for numbers that are not positive.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 0, False), x)
+
+
+@bessel_k0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * bessel_k1(call.inputs[0])
 
 
 @op("BesselK0e", api=("math.special.bessel_k0e",), shape=same, dtypes=_TYPES)
@@ -130,6 +153,11 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_second(xp, x, 0, True), x)
 
 
+@bessel_k0e.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * (call.outputs - bessel_k1e(call.inputs[0]))
+
+
 @op("BesselJ0", api=("math.special.bessel_j0",), shape=same, dtypes=_TYPES)
 def bessel_j0(xp: Any, x: Any) -> Any:
     """Returns the Bessel function of the first kind of order 0.
@@ -141,6 +169,11 @@ def bessel_j0(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return widely(xp, lambda xp, x: _first(xp, x, 0), x)
+
+
+@bessel_j0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * bessel_j1(call.inputs[0])
 
 
 @op("BesselY0", api=("math.special.bessel_y0",), shape=same, dtypes=_TYPES)
@@ -156,6 +189,11 @@ def bessel_y0(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _second(xp, x, 0), x)
 
 
+@bessel_y0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * bessel_y1(call.inputs[0])
+
+
 @op("BesselI1", api=("math.bessel_i1", "math.special.bessel_i1"), shape=same, dtypes=_TYPES)
 def bessel_i1(xp: Any, x: Any) -> Any:
     """Returns the modified Bessel function of the first kind of order 1.
@@ -167,6 +205,12 @@ def bessel_i1(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return widely(xp, lambda xp, x: _grown(xp, x, 1), x)
+
+
+@bessel_i1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * _at_zero(x, bessel_i0(x) - y / x)
 
 
 @op("BesselI1e", api=("math.bessel_i1e", "math.special.bessel_i1e"), shape=same, dtypes=_TYPES)
@@ -182,6 +226,12 @@ def bessel_i1e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_first(xp, x, 1), x)
 
 
+@bessel_i1e.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * _at_zero(x, bessel_i0e(x) - y * (API["sign"](x) + 1.0 / x))
+
+
 @op("BesselK1", api=("math.special.bessel_k1",), shape=same, dtypes=_TYPES)
 def bessel_k1(xp: Any, x: Any) -> Any:
     """Returns the modified Bessel function of the second kind of order 1.
@@ -193,6 +243,12 @@ def bessel_k1(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape; infinite for numbers that are not positive.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 1, False), x)
+
+
+@bessel_k1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return -dy * (bessel_k0(x) + y / x)
 
 
 @op("BesselK1e", api=("math.special.bessel_k1e",), shape=same, dtypes=_TYPES)
@@ -208,6 +264,12 @@ def bessel_k1e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_second(xp, x, 1, True), x)
 
 
+@bessel_k1e.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x))
+
+
 @op("BesselJ1", api=("math.special.bessel_j1",), shape=same, dtypes=_TYPES)
 def bessel_j1(xp: Any, x: Any) -> Any:
     """Returns the Bessel function of the first kind of order 1.
@@ -221,6 +283,12 @@ def bessel_j1(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _first(xp, x, 1), x)
 
 
+@bessel_j1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * _at_zero(x, bessel_j0(x) - y / x)
+
+
 @op("BesselY1", api=("math.special.bessel_y1",), shape=same, dtypes=_TYPES)
 def bessel_y1(xp: Any, x: Any) -> Any:
     """Returns the Bessel function of the second kind of order 1.
@@ -232,3 +300,9 @@ def bessel_y1(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape; infinite for numbers that are not positive.
     """
     return widely(xp, lambda xp, x: _second(xp, x, 1), x)
+
+
+@bessel_y1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (bessel_y0(x) - y / x)

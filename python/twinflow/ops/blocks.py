@@ -1,11 +1,160 @@
-"""Blocks of space moved into the depth and back."""
+"""Blocks of space moved into the batch or the depth, and back."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+import numpy as np
+
+from ..constant import convert_to_tensor
+from ..dtypes import int32, int64
 from ..errors import invalid
-from ..op import op
+from ..op import Call, Kind, export, op
+from ..shapes import text
+from .padding import Paddings, padded
+
+_SIZES = frozenset((int32, int64))
+Crops = Annotated[Any, Kind("Tcrops", default=int32, allowed=_SIZES, host=True)]
+Block = Annotated[Any, Kind("Tblock_shape", default=int32, allowed=_SIZES, host=True)]
+
+
+def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int], list[list[int]]]:
+    if block_shape.ndim != 1:
+        raise invalid(f"block_shape rank should be 1 instead of {block_shape.ndim}")
+    blocks = block_shape.tolist()
+    if x.ndim < 1 + len(blocks):
+        raise invalid(f"input rank should be >= {1 + len(blocks)} instead of {x.ndim}")
+    if margins.shape != (len(blocks), 2):
+        raise invalid(
+            f"{what} should have shape [{len(blocks)}, 2] instead of {text(margins.shape)}"
+        )
+    for i, block in enumerate(blocks):
+        if block < 1:
+            raise invalid(
+                f"All values in block_shape must be positive, got value, {block} at index {i}."
+            )
+    if (margins < 0).any():
+        raise invalid(f"{what.capitalize()} must be non-negative")
+    return blocks, margins.tolist()
+
+
+@op("SpaceToBatchND", api=("space_to_batch", "nn.space_to_batch", "space_to_batch_nd"))
+def space_to_batch(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
+    """Returns a tensor with blocks of space moved into the batch.
+
+    Args:
+        input: A tensor ``[batch, space..., rest...]``.
+        block_shape: The size of the blocks, per dimension of space.
+        paddings: A row per dimension of space: how many zeros go before and after first.
+
+    Returns:
+        A tensor ``[batch * blocks, smaller space..., rest...]``.
+
+    Raises:
+        InvalidArgumentError: The padded space is not a multiple of the blocks.
+    """
+    blocks, margins = _blocks(input, block_shape, paddings, "paddings")
+    count = len(blocks)
+    edges = np.zeros((input.ndim, 2), np.int64)
+    edges[1 : count + 1] = margins
+    x = padded(xp, input, edges, b"" if input.dtype.kind == "O" else 0)
+    for axis, block in enumerate(blocks):
+        if x.shape[axis + 1] % block:
+            raise invalid(
+                f"padded_shape[{axis}]={x.shape[axis + 1]} is not divisible by "
+                f"block_shape[{axis}]={block}"
+            )
+    batch, rest = x.shape[0], x.shape[count + 1 :]
+    space = [n // b for n, b in zip(x.shape[1:], blocks, strict=False)]
+    split = [v for pair in zip(space, blocks, strict=True) for v in pair]
+    order = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2)]
+    moved = x.reshape([batch, *split, *rest]).transpose(
+        [*order, *range(2 * count + 1, 2 * count + 1 + len(rest))]
+    )
+    return xp.asarray(moved, order="C").reshape([batch * int(np.prod(blocks)), *space, *rest])
+
+
+@space_to_batch.gradient
+def _(call: Call, dy: Any) -> Any:
+    block_shape, paddings = call.inputs[1:]
+    return batch_to_space(dy, block_shape, paddings), None, None
+
+
+@op("BatchToSpaceND", api=("batch_to_space",))
+def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any:
+    """Returns a tensor with parts of the batch moved into blocks of space.
+
+    Args:
+        input: A tensor ``[batch, space..., rest...]``.
+        block_shape: The size of the blocks, per dimension of space.
+        crops: A row per dimension of space: how many elements are cut off before and after.
+
+    Returns:
+        A tensor ``[batch / blocks, larger space..., rest...]``.
+
+    Raises:
+        InvalidArgumentError: The batch is not a multiple of the blocks, or the crops are too large.
+    """
+    blocks, margins = _blocks(input, block_shape, crops, "crops")
+    count, total = len(blocks), int(np.prod(blocks))
+    if input.shape[0] % total:
+        raise invalid(
+            f"Input batch dimension ({input.shape[0]}) is not divisible by product of block "
+            f"sizes ({total})"
+        )
+    batch, space, rest = (
+        input.shape[0] // total,
+        input.shape[1 : count + 1],
+        input.shape[count + 1 :],
+    )
+    pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
+    moved = input.reshape([*blocks, batch, *space, *rest]).transpose(
+        [count, *pairs, *range(2 * count + 1, 2 * count + 1 + len(rest))]
+    )
+    sizes = [n * b for n, b in zip(space, blocks, strict=True)]
+    window: list[slice] = []
+    for (low, high), size in zip(margins, sizes, strict=True):
+        if low + high > size:
+            raise invalid(f"cropped_shape[{len(window)}]={size - low - high} must be non-negative")
+        window.append(slice(low, size - high))
+    whole = moved.reshape([batch, *sizes, *rest])
+    return xp.asarray(whole[(slice(None), *window)], order="C")
+
+
+@batch_to_space.gradient
+def _(call: Call, dy: Any) -> Any:
+    block_shape, crops = call.inputs[1:]
+    return space_to_batch(dy, block_shape, crops), None, None
+
+
+@export("required_space_to_batch_paddings")
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+) -> Any:
+    """Returns the paddings that make a space a multiple of blocks, and the crops that undo them.
+
+    Args:
+        input_shape: The sizes of the space.
+        block_shape: The size of the blocks, per dimension.
+        base_paddings: The least paddings, a row per dimension; zeros where None.
+        name: A name for the operation.
+
+    Returns:
+        A pair of int32 tensors with two columns: paddings and crops.
+    """
+    sizes = np.asarray(convert_to_tensor(input_shape, dtype=int32))
+    blocks = np.asarray(convert_to_tensor(block_shape, dtype=int32))
+    if base_paddings is None:
+        base = np.zeros((len(blocks), 2), np.int32)
+    else:
+        base = np.asarray(convert_to_tensor(base_paddings, dtype=int32))
+    extra = (blocks - (sizes + base.sum(1, dtype=np.int32)) % blocks) % blocks
+    paddings = np.stack([base[:, 0], base[:, 1] + extra], 1)
+    crops = np.stack([np.zeros_like(extra), extra], 1)
+    return convert_to_tensor(paddings), convert_to_tensor(crops)
+
+
+# ------------------------------------------------------------------ space and depth
 
 
 def _assert_blocks(input: Any, block_size: int, data_format: str) -> None:
@@ -46,6 +195,11 @@ def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "
     return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")
 
 
+@space_to_depth.gradient
+def _(call: Call, dy: Any) -> Any:
+    return depth_to_space(dy, **call.attrs)
+
+
 @op("DepthToSpace", api=("nn.depth_to_space",))
 def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
     """Returns images with channels moved into square blocks of pixels.
@@ -70,3 +224,8 @@ def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "
     x = x.reshape(n, h, w, b, b, c // (b * b)).transpose(0, 1, 3, 2, 4, 5)
     x = x.reshape(n, h * b, w * b, c // (b * b))
     return xp.asarray(x if data_format == "NHWC" else x.transpose(0, 3, 1, 2), order="C")
+
+
+@depth_to_space.gradient
+def _(call: Call, dy: Any) -> Any:
+    return space_to_depth(dy, **call.attrs)

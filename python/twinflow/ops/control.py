@@ -349,7 +349,7 @@ def numpy_function(
     Returns:
         A tensor, or a list of tensors; None where the function gives nothing.
     """
-    arguments = [convert_to_tensor(x).numpy() for x in _as_numpy_takes(inp)]
+    arguments = [np.asarray(convert_to_tensor(x).numpy()) for x in _as_numpy_takes(inp)]
     found = func(*arguments)
     if found is None:
         return None

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..constant import convert_to_tensor
 from ..dtypes import NUMBERS, REALS
 from ..errors import invalid
-from ..op import Ints, op
+from ..gradient import conjugate
+from ..op import API, Call, Ints, op
 from ..shapes import same, text
 
 
@@ -82,6 +84,13 @@ def cumsum(
     )
 
 
+@cumsum.gradient
+def _(call: Call, dy: Any) -> Any:
+    attrs = call.attrs
+    turned = not attrs["reverse"]
+    return cumsum(dy, call.inputs[1], exclusive=attrs["exclusive"], reverse=turned), None
+
+
 @op("Cumprod", api=("math.cumprod",), r="cumprod", shape=same, dtypes=NUMBERS)
 def cumprod(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
@@ -103,6 +112,14 @@ def cumprod(
     return _running(
         xp, x, axis, exclusive, reverse, lambda a, i: _accumulated(xp, a, i, "cumprod"), 1
     )
+
+
+@cumprod.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, axis = call.inputs
+    exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
+    terms = cumsum(conjugate(call.outputs) * dy, axis, exclusive=exclusive, reverse=not reverse)
+    return API["math.divide_no_nan"](terms, conjugate(x)), None
 
 
 @op("CumulativeLogsumexp", api="math.cumulative_logsumexp", shape=same, dtypes=REALS)
@@ -127,6 +144,23 @@ def cumulative_logsumexp(
     nothing = -xp.inf
     result = _running(xp, wide, axis, exclusive, reverse, lambda a, i: _log_sums(xp, a, i), nothing)
     return result.astype(x.dtype, copy=False)
+
+
+@cumulative_logsumexp.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, axis = call.inputs
+    exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
+
+    def part(share: Any) -> Any:
+        """What the gradients of one sign, given by their logarithms, add up to."""
+        terms = cumulative_logsumexp(
+            share - call.outputs, axis, exclusive=exclusive, reverse=not reverse
+        )
+        return API["exp"](terms + x)
+
+    lowest = API["fill"](dy.shape, convert_to_tensor(x.dtype.min, dtype=x.dtype))
+    positive = part(API["where"](dy > 0, API["math.log"](dy), lowest))
+    return positive - part(API["where"](dy < 0, API["math.log"](-dy), lowest)), None
 
 
 def _log_sums(xp: Any, x: Any, axis: int) -> Any:

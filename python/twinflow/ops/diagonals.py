@@ -9,8 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..errors import FailedPreconditionError, invalid
-from ..op import Kind, export, op
-from ..schema import Ints
+from ..op import Kind, Longs, export, op
 from ..shapes import Dims, text
 from .array import transpose
 from .complexes import conj
@@ -356,7 +355,7 @@ def tensor_diag_part(xp: Any, input: Any) -> Any:
 
 
 @op("MatrixBandPart", api=("linalg.band_part",), shape=lambda input, *_, **__: input)
-def band_part(xp: Any, input: Any, num_lower: Ints, num_upper: Ints) -> Any:
+def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     """Returns matrices with zeros outside a band around the diagonal.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..dtypes import REALS, float32, float64
-from ..op import export, op
+from ..op import API, Call, export, op
 from ..shapes import same
 from .arithmetic import multiply, negative
 from .chebyshev import widely, within
@@ -88,6 +88,12 @@ def erf(xp: Any, x: Any) -> Any:
     return widely(xp, _erf, x)
 
 
+@erf.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * (2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
+
+
 @op("Erfc", api="math.erfc", shape=same, dtypes=REALS)
 def erfc(xp: Any, x: Any) -> Any:
     """Returns 1 - erf(x), exact where that is small.
@@ -99,6 +105,12 @@ def erfc(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return widely(xp, _complement, x)
+
+
+@erfc.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * (-2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
 
 
 @op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE)
@@ -114,6 +126,12 @@ def erfinv(xp: Any, x: Any) -> Any:
     return widely(xp, _erfinv, x)
 
 
+@erfinv.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * (0.5 * math.sqrt(math.pi)) * API["exp"](y * y)
+
+
 @op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE)
 def ndtri(xp: Any, x: Any) -> Any:
     """Returns quantiles of the standard normal distribution.
@@ -125,6 +143,12 @@ def ndtri(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape; NaN outside of [0, 1].
     """
     return widely(xp, _ndtri, x)
+
+
+@ndtri.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * math.sqrt(2.0 * math.pi) * API["exp"](0.5 * y * y)
 
 
 @export("math.erfcinv")

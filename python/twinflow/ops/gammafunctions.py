@@ -13,7 +13,8 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..dtypes import float16, float32, float64
-from ..op import export, op
+from ..gradient import unbroadcast
+from ..op import API, Call, export, op
 from ..shapes import broadcast, same
 from .arithmetic import subtract
 from .chebyshev import constants, widely, within
@@ -153,6 +154,11 @@ def lgamma(xp: Any, x: Any) -> Any:
     return widely(xp, log_gamma, x)
 
 
+@lgamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * digamma(call.inputs[0])
+
+
 @op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16})
 def digamma(xp: Any, x: Any) -> Any:
     """Returns the derivative of the logarithm of the gamma function at x.
@@ -164,6 +170,12 @@ def digamma(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape; NaN at the poles.
     """
     return widely(xp, digamma_of, x)
+
+
+@digamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * polygamma(API["ones_like"](x), x)
 
 
 @op("Polygamma", api="math.polygamma", shape=broadcast, dtypes=_WIDE)
@@ -180,6 +192,12 @@ def polygamma(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, polygamma_of, a, x)
 
 
+@polygamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    a, x = call.inputs
+    return None, unbroadcast(dy * polygamma(a + 1.0, x), x)
+
+
 @op("Zeta", api="math.zeta", shape=broadcast, dtypes=_WIDE)
 def zeta(xp: Any, x: Any, q: Any) -> Any:
     """Returns Hurwitz' zeta function, the sum of (q + n)^-x over n = 0, 1, 2, ...
@@ -192,6 +210,12 @@ def zeta(xp: Any, x: Any, q: Any) -> Any:
         A tensor of the same type.
     """
     return widely(xp, zeta_of, x, q)
+
+
+@zeta.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, q = call.inputs
+    return None, unbroadcast(dy * -x * zeta(x + 1.0, q), q)
 
 
 @export("math.lbeta")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from ..constant import convert_to_tensor
 from ..dtypes import as_dtype, int32, int64, string
 from ..errors import UnimplementedError, invalid
-from ..op import Kind, Tensors, Type, export, op
+from ..op import Call, Kind, Tensors, Type, export, op
 from ..shapes import TensorShape, text
 from .array import broadcast_to, expand_dims, reshape, shape
 from .casting import cast
@@ -23,7 +23,7 @@ Index = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES)]
 Dims = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
 
 
-@op("BroadcastArgs", dtypes=_SIZES)
+@op("BroadcastArgs", no_gradient=True, dtypes=_SIZES)
 def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
     """Returns the shape that two shapes broadcast to.
 
@@ -97,6 +97,11 @@ def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
     return input
 
 
+@ensure_shape_.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy
+
+
 @export("ensure_shape")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
     """Returns a tensor that has a given shape.
@@ -130,7 +135,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     return _shape_n(list(input), out_type=as_dtype(out_type))
 
 
-@op("ShapeN", out="out_type")
+@op("ShapeN", no_gradient=True, out="out_type")
 def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     """Returns the shapes of tensors.
 
@@ -144,7 +149,7 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     return [xp.asarray(x.shape, dtype=out_type.np) for x in input]
 
 
-@op("UnravelIndex", api="unravel_index")
+@op("UnravelIndex", no_gradient=True, api="unravel_index")
 def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
     """Returns the positions in a shape that indices into its flat elements mean.
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, INTEGERS, REALS, float32, float64
-from ..op import export, op
+from ..gradient import conjugate, unbroadcast
+from ..op import API, Call, export, op
 from ..shapes import broadcast
 from .arithmetic import multiply, subtract
 from .array import reshape
@@ -24,6 +25,17 @@ def _zero_where(xp: Any, x: Any, y: Any, function: Callable[[], Any]) -> Any:
     return xp.where(xp.equal(x, 0), x.dtype.type(0), function())
 
 
+def _gradients(call: Call, dz: Any, dx: Any, dy: Any) -> Any:
+    """The gradients of both inputs from the derivatives."""
+    x, y = call.inputs
+    return unbroadcast(dz * conjugate(dx), x), unbroadcast(dz * conjugate(dy), y)
+
+
+def _present(x: Any) -> Any:
+    """1 where a number is not zero, else 0."""
+    return API["cast"](API["not_equal"](x, API["zeros_like"](x)), x.dtype)
+
+
 @op("MulNoNan", api="math.multiply_no_nan", shape=broadcast, dtypes=_TYPES)
 def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
@@ -36,6 +48,13 @@ def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same type.
     """
     return _zero_where(xp, y, x, lambda: xp.multiply(x, y))
+
+
+@multiply_no_nan.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    dx, dy = multiply_no_nan(dz, conjugate(y)), multiply_no_nan(conjugate(x), dz)
+    return unbroadcast(dx, x), unbroadcast(dy, y)
 
 
 @op("Xlogy", api="math.xlogy", shape=broadcast, dtypes=_TYPES)
@@ -52,6 +71,12 @@ def xlogy(xp: Any, x: Any, y: Any) -> Any:
     return _zero_where(xp, x, y, lambda: xp.multiply(x, xp.log(y)))
 
 
+@xlogy.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return _gradients(call, dz, xlogy(_present(x), y), xdivy(x, y))
+
+
 @op("Xlog1py", api="math.xlog1py", shape=broadcast, dtypes=_TYPES)
 def xlog1py(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * log(1 + y) element-wise, and 0 where x is 0 whatever y is.
@@ -64,6 +89,12 @@ def xlog1py(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same type.
     """
     return _zero_where(xp, x, y, lambda: xp.multiply(x, xp.log1p(y)))
+
+
+@xlog1py.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return _gradients(call, dz, xlog1py(_present(x), y), xdivy(x, y + 1))
 
 
 @op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES)
@@ -80,6 +111,12 @@ def xdivy(xp: Any, x: Any, y: Any) -> Any:
     return _zero_where(xp, x, y, lambda: xp.true_divide(x, y))
 
 
+@xdivy.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return _gradients(call, dz, xdivy(_present(x), y), xdivy(-x, y * y))
+
+
 @op("NextAfter", api="math.nextafter", shape=broadcast, dtypes=frozenset((float32, float64)))
 def nextafter(xp: Any, x1: Any, x2: Any) -> Any:
     """Returns the next number of the type after x1 in the direction of x2.
@@ -94,12 +131,18 @@ def nextafter(xp: Any, x1: Any, x2: Any) -> Any:
     return xp.nextafter(x1, x2)
 
 
+@nextafter.gradient
+def _(call: Call, dz: Any) -> Any:
+    x1, x2 = call.inputs
+    return unbroadcast(dz, x1), API["zeros_like"](x2)
+
+
 def _shift(xp: Any, y: Any) -> Any:
     """Shifts within the width of the type: C leaves others open, TensorFlow takes the nearest."""
     return xp.clip(y, 0, 8 * y.dtype.itemsize - 1).astype(y.dtype, copy=False)
 
 
-@op("LeftShift", api="bitwise.left_shift", shape=broadcast, dtypes=INTEGERS)
+@op("LeftShift", no_gradient=True, api="bitwise.left_shift", shape=broadcast, dtypes=INTEGERS)
 def left_shift(xp: Any, x: Any, y: Any) -> Any:
     """Returns x with its bits shifted y places to the left.
 
@@ -113,7 +156,7 @@ def left_shift(xp: Any, x: Any, y: Any) -> Any:
     return xp.left_shift(x, _shift(xp, y))
 
 
-@op("RightShift", api="bitwise.right_shift", shape=broadcast, dtypes=INTEGERS)
+@op("RightShift", no_gradient=True, api="bitwise.right_shift", shape=broadcast, dtypes=INTEGERS)
 def right_shift(xp: Any, x: Any, y: Any) -> Any:
     """Returns x with its bits shifted y places to the right; the sign stays.
 

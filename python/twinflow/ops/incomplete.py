@@ -11,7 +11,8 @@ import math
 from typing import Any
 
 from ..dtypes import float32, float64
-from ..op import op
+from ..gradient import unbroadcast
+from ..op import API, Call, op
 from ..shapes import broadcast
 from .chebyshev import widely
 from .gammafunctions import log_gamma, stirling_rest
@@ -133,6 +134,18 @@ def igamma(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, False), a, x)
 
 
+def _gamma_gradient(call: Call, dy: Any) -> Any:
+    """The gradient of the second argument; the first one's is not known in closed form."""
+    a, x = call.inputs
+    density = API["exp"](API["math.xlogy"](a - 1.0, x) - x - API["math.lgamma"](a))
+    return None, unbroadcast(dy * density, x)
+
+
+@igamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _gamma_gradient(call, dy)
+
+
 @op("Igammac", api="math.igammac", shape=broadcast, dtypes=_WIDE)
 def igammac(xp: Any, a: Any, x: Any) -> Any:
     """Returns the upper regularised incomplete gamma function.
@@ -145,6 +158,11 @@ def igammac(xp: Any, a: Any, x: Any) -> Any:
         A tensor of the same type; NaN outside of where the function is defined.
     """
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, True), a, x)
+
+
+@igammac.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _gamma_gradient(call, -dy)
 
 
 @op("Betainc", api="math.betainc", shape=broadcast, dtypes=_WIDE)
@@ -160,3 +178,12 @@ def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
         A tensor of the same type; NaN outside of where the function is defined.
     """
     return widely(xp, _incomplete_beta, a, b, x)
+
+
+@betainc.gradient
+def _(call: Call, dy: Any) -> Any:
+    a, b, x = call.inputs
+    lgamma, xlogy = API["math.lgamma"], API["math.xlogy"]
+    logarithm = lgamma(a + b) - lgamma(a) - lgamma(b)
+    density = API["exp"](logarithm + xlogy(a - 1.0, x) + API["math.xlog1py"](b - 1.0, -x))
+    return None, None, unbroadcast(dy * density, x)

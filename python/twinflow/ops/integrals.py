@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from ..dtypes import float32, float64
-from ..op import op
+from ..op import API, Call, op
 from ..shapes import same
 from .chebyshev import widely, within
 
@@ -85,6 +85,12 @@ def dawsn(xp: Any, x: Any) -> Any:
     return widely(xp, _dawson, x)
 
 
+@dawsn.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (1.0 - 2.0 * x * y)
+
+
 @op("Expint", api=("math.special.expint",), shape=same, dtypes=_TYPES)
 def expint(xp: Any, x: Any) -> Any:
     """Returns the exponential integral Ei(x), the integral of exp(t) / t up to x.
@@ -96,6 +102,12 @@ def expint(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape.
     """
     return widely(xp, _exponential_integral, x)
+
+
+@expint.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * API["exp"](x) / x
 
 
 @op("FresnelCos", api=("math.special.fresnel_cos",), shape=same, dtypes=_TYPES)
@@ -111,6 +123,12 @@ def fresnel_cos(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _fresnel(xp, x, True), x)
 
 
+@fresnel_cos.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * API["cos"](0.5 * math.pi * x * x)
+
+
 @op("FresnelSin", api=("math.special.fresnel_sin",), shape=same, dtypes=_TYPES)
 def fresnel_sin(xp: Any, x: Any) -> Any:
     """Returns Fresnel's sine integral, of sin(pi t^2 / 2) from 0 to x.
@@ -124,6 +142,12 @@ def fresnel_sin(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _fresnel(xp, x, False), x)
 
 
+@fresnel_sin.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * API["sin"](0.5 * math.pi * x * x)
+
+
 @op("Spence", api=("math.special.spence",), shape=same, dtypes=_TYPES)
 def spence(xp: Any, x: Any) -> Any:
     """Returns Spence's function, the integral of log(t) / (1 - t) from 1 to x.
@@ -135,3 +159,11 @@ def spence(xp: Any, x: Any) -> Any:
         A tensor of the same type and shape; NaN for negative numbers.
     """
     return widely(xp, _spence, x)
+
+
+@spence.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    one = API["ones_like"](x)
+    slope = API["math.log"](x) / (one - x)
+    return dy * API["where"](API["equal"](x, one), -one, slope)

@@ -22,7 +22,7 @@ Positions = Annotated[Any, Kind("TI", default=int32, allowed=_INDICES)]
 Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 
 
-@op("OneHot")
+@op("OneHot", no_gradient=True)
 def _one_hot(
     xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
 ) -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from ..constant import convert_to_tensor
 from ..dtypes import int32, int64
 from ..errors import invalid
-from ..op import Kind, export, op
+from ..op import Call, Kind, export, op
 from ..shapes import same, text
 from .arithmetic import multiply
 from .array import broadcast_to, expand_dims, reshape, size, tile
@@ -55,6 +55,12 @@ def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
     return xp.roll(input, tuple(int(s) for s in shift.reshape(-1)), tuple(axes))
 
 
+@roll.gradient
+def _(call: Call, dy: Any) -> Any:
+    shift, axis = call.inputs[1:]
+    return roll(dy, -shift, axis), None, None
+
+
 @op("ReverseSequence", shape=same)
 def _reverse_sequence(
     xp: Any, input: Any, seq_lengths: Lengths, *, seq_dim: int, batch_dim: int = 0
@@ -95,6 +101,11 @@ def _reverse_sequence(
     moved = xp.moveaxis(input, (batch_dim, seq_dim), (0, 1))
     turned = moved[xp.arange(len(lengths))[:, None], order]
     return xp.asarray(xp.moveaxis(turned, (0, 1), (batch_dim, seq_dim)), order="C")
+
+
+@_reverse_sequence.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _reverse_sequence(dy, call.inputs[1], **call.attrs), None
 
 
 @export("reverse_sequence")

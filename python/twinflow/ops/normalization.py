@@ -336,12 +336,12 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     if isinstance(params, (list, tuple)) and not params:
         raise ValueError("Length of params is currently 0. Need at least one param.")
     parts = list(params) if isinstance(params, list) else [params]
-    ids = convert_to_tensor(ids)
+    ids = ids if hasattr(ids, "flat_values") else convert_to_tensor(ids)
     if len(parts) == 1:
         found = gather(dense(parts[0]), ids)
     else:
         found = gather(concat([dense(p) for p in parts], 0), ids)
     if max_norm is None:
-        return identity(found)
+        return found
     inner = list(range(ids.shape.rank, found.shape.rank))
     return API["clip_by_norm"](found, max_norm, axes=inner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import pprint
 import sys
 from typing import Any
@@ -142,8 +141,6 @@ def _template(value: Any, summarize: int) -> bytes:
         return value.encode()
     if _is_value(value):
         return _value_text(value, summarize)
-    if isinstance(value, collections.OrderedDict):
-        value = collections.OrderedDict(sorted(value.items()))
     if not is_nested(value):
         return pprint.pformat(value).encode()
     texts: dict[str, bytes] = {}

@@ -7,7 +7,7 @@ from typing import Any
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..dtypes import NUMBERS, as_dtype, int64
-from ..op import Ints, export, op
+from ..op import API, Call, Ints, export, op
 from ..shapes import TensorShape
 from .arithmetic import add_n
 from .array import reshape, shape
@@ -16,7 +16,7 @@ from .compare import not_equal
 from .filling import zeros_like
 from .math import exp, log
 from .picking import where
-from .reduce import _axes, reduce_max, reduce_sum
+from .reduce import _axes, _spread, reduce_max, reduce_sum
 from .rounding import is_finite
 
 
@@ -95,6 +95,13 @@ def reduce_euclidean_norm(
     squares = (x * xp.conj(x)).real if x.dtype.kind == "c" else x * x
     total = squares.sum(axes, dtype=squares.dtype, keepdims=bool(keepdims))
     return xp.sqrt(total).astype(x.dtype, copy=False)
+
+
+@reduce_euclidean_norm.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, axis = call.inputs
+    share = API["math.divide_no_nan"](dy, call.outputs)
+    return _spread(share, x, axis) * x, None
 
 
 @export("math.accumulate_n")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
-from ..op import Indices, Kind, Tensors, op
+from ..op import API, Call, Indices, Kind, Tensors, op
 from ..shapes import same, text
 from .picking import nd_index
 
@@ -66,6 +66,11 @@ def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
     return result
 
 
+@scatter_nd.gradient
+def _(call: Call, dy: Any) -> Any:
+    return None, API["gather_nd"](dy, call.inputs[0]), None
+
+
 def _changed(xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None]) -> Any:
     """A copy of a tensor with its elements or slices at places replaced or combined."""
     for name, value in (("Indices", indices), ("Updates", updates)):
@@ -110,6 +115,13 @@ def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: An
     return _changed(xp, tensor, indices, updates, _set)
 
 
+@tensor_scatter_nd_update.gradient
+def _(call: Call, dy: Any) -> Any:
+    _, indices, updates = call.inputs
+    kept = tensor_scatter_nd_update(dy, indices, API["zeros_like"](updates))
+    return kept, None, API["gather_nd"](dy, indices)
+
+
 @op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=same, dtypes=NUMBERS)
 def tensor_scatter_nd_add(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with updates added to elements or slices.
@@ -126,6 +138,11 @@ def tensor_scatter_nd_add(xp: Any, tensor: Any, indices: Indices, updates: Any) 
         InvalidArgumentError: An index or a shape does not fit.
     """
     return _changed(xp, tensor, indices, updates, xp.add.at)
+
+
+@tensor_scatter_nd_add.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy, None, API["gather_nd"](dy, call.inputs[1])
 
 
 @op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=same, dtypes=NUMBERS)
@@ -146,6 +163,11 @@ def tensor_scatter_nd_sub(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     return _changed(xp, tensor, indices, updates, xp.subtract.at)
 
 
+@tensor_scatter_nd_sub.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy, None, -API["gather_nd"](dy, call.inputs[1])
+
+
 @op("TensorScatterMin", api="tensor_scatter_nd_min", shape=same, dtypes=ORDERED)
 def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with elements or slices replaced where an update is smaller.
@@ -164,6 +186,21 @@ def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     return _changed(xp, tensor, indices, updates, xp.minimum.at)
 
 
+def _shared(call: Call, dy: Any) -> Any:
+    """The gradient of an extreme value: shared equally by all that have it."""
+    tensor, indices, updates = call.inputs
+    cast, equal, gather_nd = API["cast"], API["equal"], API["gather_nd"]
+    own = cast(equal(tensor, call.outputs), dy.dtype)
+    theirs = cast(equal(updates, gather_nd(call.outputs, indices)), dy.dtype)
+    share = dy / (own + API["scatter_nd"](indices, theirs, API["shape"](tensor, indices.dtype)))
+    return share * own, None, gather_nd(share, indices) * theirs
+
+
+@tensor_scatter_nd_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy)
+
+
 @op("TensorScatterMax", api="tensor_scatter_nd_max", shape=same, dtypes=ORDERED)
 def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with elements or slices replaced where an update is larger.
@@ -180,6 +217,11 @@ def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) 
         InvalidArgumentError: An index or a shape does not fit.
     """
     return _changed(xp, tensor, indices, updates, xp.maximum.at)
+
+
+@tensor_scatter_nd_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy)
 
 
 @op("DynamicPartition", api="dynamic_partition")
@@ -213,6 +255,15 @@ def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partiti
     return [xp.asarray(data[partitions == i], order="C") for i in range(num_partitions)]
 
 
+@dynamic_partition.gradient
+def _(call: Call, *dys: Any) -> Any:
+    data, partitions = call.inputs
+    count = partitions.shape.num_elements()
+    numbers = API["reshape"](API["range"](count), partitions.shape)
+    places = dynamic_partition(numbers, partitions, **call.attrs)
+    return API["reshape"](dynamic_stitch(places, list(dys)), data.shape), None
+
+
 @op("DynamicStitch", api="dynamic_stitch")
 def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
     """Returns slices of several tensors put together; of several for one place the last stays.
@@ -244,3 +295,9 @@ def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
     for where, values in zip(indices, data, strict=True):
         result[where] = values
     return result
+
+
+@dynamic_stitch.gradient
+def _(call: Call, dy: Any) -> Any:
+    indices = call.inputs[0]
+    return [*(None for _ in indices), *(API["gather"](dy, where) for where in indices)]

@@ -29,7 +29,7 @@ def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
     return low
 
 
-@op("LowerBound", dtypes=ORDERED, out="out_type")
+@op("LowerBound", no_gradient=True, dtypes=ORDERED, out="out_type")
 def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
     """Returns before how many elements of sorted rows values would go in first.
 
@@ -47,7 +47,7 @@ def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = i
     return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
 
 
-@op("UpperBound", dtypes=ORDERED, out="out_type")
+@op("UpperBound", no_gradient=True, dtypes=ORDERED, out="out_type")
 def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
     """Returns after how many elements of sorted rows values would go in last.
 

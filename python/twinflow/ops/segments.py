@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from .. import dtypes
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
-from ..op import Kind, op
+from ..gradient import conjugate
+from ..op import API, Call, Kind, op
 
 _SIZES = frozenset((int32, int64))
 Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
@@ -65,6 +66,32 @@ def _infinity() -> float:
     return float("inf")
 
 
+def taken(values: Any, ids: Any) -> Any:
+    """For each row what its segment has; zeros for the rows of negative segments."""
+    rows = API["gather"](values, API["maximum"](ids, API["cast"](0, ids.dtype)))
+    inside = API["reshape"](ids >= 0, [*ids.shape, *[1] * (rows.shape.rank - ids.shape.rank)])
+    return API["where"](inside, rows, API["zeros_like"](rows))
+
+
+def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
+    """The gradient of extreme values: shared equally by the rows of a segment that have it."""
+    chosen = API["equal"](data, taken(extremes, ids))
+    counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, dy.shape[0])
+    share = taken(API["math.divide_no_nan"](dy, counts), ids)
+    return API["where"](chosen, share, API["zeros_like"](share))
+
+
+def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
+    """The gradient of products: the product of the others, zeros among them taken into account."""
+    count, zero = dy.shape[0], API["equal"](data, API["zeros_like"](data))
+    zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
+    dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)
+    others = API["where"](zero, API["ones_like"](data), data)
+    without = taken(API["math.unsorted_segment_prod"](others, ids, count), ids)
+    partial = API["where"](zero, without, taken(products, ids) / others)
+    return taken(dy, ids) * conjugate(partial)
+
+
 @op("SegmentSum", api="math.segment_sum", dtypes=NUMBERS)
 def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns sums of the rows of each segment; 0 for a segment without rows.
@@ -82,6 +109,11 @@ def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
 
 
+@segment_sum.gradient
+def _(call: Call, dy: Any) -> Any:
+    return API["gather"](dy, call.inputs[1]), None
+
+
 @op("SegmentProd", api="math.segment_prod", dtypes=NUMBERS)
 def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns products of the rows of each segment; 1 for a segment without rows.
@@ -97,6 +129,12 @@ def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
         InvalidArgumentError: The ids are not sorted, or not one for each row.
     """
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
+
+
+@segment_prod.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    return product_gradient(data, ids, call.outputs, dy), None
 
 
 @op("SegmentMax", api="math.segment_max", dtypes=ORDERED)
@@ -118,6 +156,12 @@ def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
     return _present(xp, result, segment_ids)
 
 
+@segment_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None
+
+
 @op("SegmentMin", api="math.segment_min", dtypes=ORDERED)
 def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns minima of the rows of each segment; 0 for a segment without rows.
@@ -135,6 +179,12 @@ def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
     return _present(xp, result, segment_ids)
+
+
+@segment_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None
 
 
 @op("SegmentMean", api="math.segment_mean", dtypes=NUMBERS)
@@ -159,3 +209,11 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
         return (total / rows.astype(data.dtype)).astype(data.dtype, copy=False)
     rows = rows.astype(data.dtype)
     return (total - xp.fmod(total, rows)) // rows
+
+
+@segment_mean.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    ones = API["fill"]([ids.shape[0], *[1] * (data.shape.rank - 1)], API["cast"](1, dy.dtype))
+    counts = API["maximum"](segment_sum(ones, ids), API["cast"](1, dy.dtype))
+    return API["gather"](dy / counts, ids), None

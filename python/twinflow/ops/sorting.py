@@ -9,7 +9,7 @@ import numpy as np
 from ..constant import convert_to_tensor
 from ..dtypes import ORDERED, as_dtype, bool_, float32, int16, int32, int64
 from ..errors import invalid
-from ..op import Kind, Type, export, op
+from ..op import API, Call, Kind, Type, export, op
 from ..shapes import text
 from .arithmetic import negative, subtract
 from .array import transpose
@@ -67,6 +67,18 @@ def _top_k(xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: T
     order = size - 1 - xp.flip(xp.argsort(keys, axis=-1, kind="stable")[..., size - count :], -1)
     values = xp.take_along_axis(input, order, axis=-1)
     return [xp.asarray(values, order="C"), xp.asarray(order.astype(index_type.np), order="C")]
+
+
+@_top_k.gradient
+def _(call: Call, dvalues: Any, _: Any) -> Any:
+    x, indices = call.inputs[0], cast(call.outputs[1], int64)
+    size, count = x.shape[-1], indices.shape[-1]
+    rows = x.shape.num_elements() // max(size, 1)
+    places = API["reshape"](indices, [rows, count]) + size * np.arange(rows)[:, None]
+    flat = API["math.unsorted_segment_sum"](
+        API["reshape"](dvalues, [-1]), API["reshape"](places, [-1]), rows * size
+    )
+    return API["reshape"](flat, x.shape), None
 
 
 @export("math.top_k", "nn.top_k")
@@ -177,7 +189,7 @@ def argsort(
     return _sorted(values, axis, direction, 1)
 
 
-@op("InTopKV2", out=bool_)
+@op("InTopKV2", no_gradient=True, out=bool_)
 def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> Any:
     """Returns whether targets are among the largest predictions.
 

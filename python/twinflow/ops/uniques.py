@@ -42,7 +42,7 @@ def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     return first[order], rank[which.reshape(-1)], counts[order]
 
 
-@op("Unique", dtypes=_TYPES)
+@op("Unique", no_gradient=True, dtypes=_TYPES)
 def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     """Returns the distinct elements of a vector, and which of them each element is.
 
@@ -60,7 +60,7 @@ def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     return [x[first], which.astype(out_idx.np)]
 
 
-@op("UniqueWithCounts", dtypes=_TYPES)
+@op("UniqueWithCounts", no_gradient=True, dtypes=_TYPES)
 def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     """Returns the distinct elements of a vector, which of them each is, and how often they occur.
 
@@ -115,7 +115,7 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
     return UniqueWithCounts(*_unique_with_counts(x, out_idx=as_dtype(out_idx)))
 
 
-@op("ListDiff", dtypes=_TYPES)
+@op("ListDiff", no_gradient=True, dtypes=_TYPES)
 def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
     """Returns the elements of a vector that do not occur in another, and where they are.
 
@@ -138,7 +138,12 @@ def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
     return [x[kept], kept.astype(out_idx.np)]
 
 
-@op("InvertPermutation", api="math.invert_permutation", dtypes=frozenset((int32, int64)))
+@op(
+    "InvertPermutation",
+    no_gradient=True,
+    api="math.invert_permutation",
+    dtypes=frozenset((int32, int64)),
+)
 def invert_permutation(xp: Any, x: Permutation) -> Any:
     """Returns the permutation that undoes another one.
 

@@ -8,7 +8,7 @@ from .. import dtypes
 from ..constant import convert_to_tensor
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
-from ..op import Kind, export, op
+from ..op import Call, Kind, export, op
 from ..shapes import text
 from .array import reshape
 from .casting import cast
@@ -16,7 +16,7 @@ from .division import truediv
 from .filling import ones
 from .limits import maximum
 from .math import sqrt
-from .segments import Segments, gathered
+from .segments import Segments, extreme_gradient, gathered, product_gradient, taken
 
 _SIZES = frozenset((int32, int64))
 AnySegments = Annotated[Any, Kind("Tindices", allowed=_SIZES | {int16})]
@@ -61,6 +61,11 @@ def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segme
     return _unsorted(xp, data, segment_ids, num_segments, 0, xp.add)
 
 
+@unsorted_segment_sum.gradient
+def _(call: Call, dy: Any) -> Any:
+    return taken(dy, call.inputs[1]), None, None
+
+
 @op("UnsortedSegmentProd", api="math.unsorted_segment_prod", dtypes=NUMBERS)
 def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     """Returns products of the rows of each segment; 1 for a segment without rows.
@@ -77,6 +82,12 @@ def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segment
         InvalidArgumentError: An id is too large, or the shapes do not fit.
     """
     return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
+
+
+@unsorted_segment_prod.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids, _ = call.inputs
+    return product_gradient(data, ids, call.outputs, dy), None, None
 
 
 @op("UnsortedSegmentMax", api="math.unsorted_segment_max", dtypes=ORDERED)
@@ -98,6 +109,12 @@ def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments
     return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.fmax)
 
 
+@unsorted_segment_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids, _ = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None, None
+
+
 @op("UnsortedSegmentMin", api="math.unsorted_segment_min", dtypes=ORDERED)
 def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     """Returns minima of the rows of each segment; the type's highest value for one without rows.
@@ -115,6 +132,12 @@ def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments
     """
     highest = dtypes.FROM_NUMPY[data.dtype].max
     return _unsorted(xp, data, segment_ids, num_segments, highest, xp.fmin)
+
+
+@unsorted_segment_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids, _ = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None, None
 
 
 def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:

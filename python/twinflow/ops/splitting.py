@@ -1,0 +1,146 @@
+"""Strings cut into pieces, as ragged tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..constant import convert_to_tensor
+from ..dtypes import string
+from ..op import export
+from ..ragged_tensor import RaggedTensor, is_ragged
+from .text import objects
+
+
+def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
+    """Rows as a tensor for one string, as a ragged tensor for a tensor of strings.
+
+    Args:
+        rows: The pieces of each string.
+        shape: The shape of the tensor of strings.
+        make: Makes an array of a list of pieces.
+    """
+    values = convert_to_tensor(make([piece for row in rows for piece in row]))
+    if not shape:
+        return values
+    result: Any = RaggedTensor.from_row_lengths(values, np.array([len(r) for r in rows], np.int64))
+    for size in reversed(shape[1:]):
+        result = RaggedTensor.from_uniform_row_length(result, size)
+    return _fully_ragged(result)
+
+
+def _fully_ragged(rt: Any) -> Any:
+    """A ragged tensor that does not say which of its dimensions are uniform."""
+    if not is_ragged(rt):
+        return rt
+    return RaggedTensor(_fully_ragged(rt.values), rt.row_splits)
+
+
+def byte_strings(items: list[bytes]) -> Any:
+    return objects(items, (len(items),))
+
+
+def each_string(input: Any, cut: Any, make: Any = byte_strings) -> Any:
+    """Cuts each string of a tensor, ragged or not."""
+    if is_ragged(input):
+        inner = each_string(input.flat_values, cut, make)
+        return _replaced(input, inner)
+    x = convert_to_tensor(input, dtype=string)
+    array = x._host()
+    return ragged_of([cut(s) for s in array.ravel()], array.shape, make)
+
+
+def _replaced(rt: Any, values: Any) -> Any:
+    inner = rt.values
+    return RaggedTensor(_replaced(inner, values) if is_ragged(inner) else values, rt.row_splits)
+
+
+@export("strings.split")
+def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+    """Returns strings cut at a separator.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        sep: The separator; runs of white space where None or empty.
+        maxsplit: The largest number of cuts; -1 for all.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor of the pieces; for one string a vector.
+    """
+    mark = sep if isinstance(sep, bytes) else (sep or "").encode() if isinstance(sep, (str, type(None))) else convert_to_tensor(sep)._host()[()]
+    return each_string(input, lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""])
+
+
+@export("strings.bytes_split")
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """Returns the bytes of strings.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor of strings of one byte; for one string a vector.
+    """
+    return each_string(input, lambda s: [s[i : i + 1] for i in range(len(s))])
+
+
+@export("strings.ngrams")
+def ngrams(
+    data: Any,
+    ngram_width: Any,
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns strings joined in groups of neighbours.
+
+    Args:
+        data: A tensor of strings, ragged or not; neighbours lie along the last dimension.
+        ngram_width: The number of neighbours, or a list of numbers.
+        separator: What stands between them.
+        pad_values: What is put before and after the strings, one string or a pair; None for nothing.
+        padding_width: How many of them; as many as make sense where None.
+        preserve_short_sequences: Whether rows that are too short give one group.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings; ragged where data is.
+    """
+    widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
+    left, right = _pads(pad_values)
+    glue = separator.encode()
+
+    def groups(row: list[bytes]) -> list[bytes]:
+        found: list[bytes] = []
+        for width in widths:
+            pad = 0 if pad_values is None else width - 1 if padding_width is None else min(padding_width, width - 1)
+            full = [left] * pad + list(row) + [right] * pad
+            found += [glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
+        if preserve_short_sequences and not found and len(row):
+            pad = 0 if pad_values is None else padding_width or 0
+            found = [glue.join([left] * pad + list(row) + [right] * pad)]
+        return found
+
+    if is_ragged(data):
+        if is_ragged(data.values):
+            return data.with_values(ngrams(data.values, ngram_width, separator, pad_values, padding_width, preserve_short_sequences))
+        return ragged_of([groups(row) for row in data.to_list()], (data._count(),), byte_strings)
+    array = convert_to_tensor(data, dtype=string)._host()
+    if array.ndim == 1:
+        return convert_to_tensor(byte_strings(groups(list(array))))
+    rows = [groups(list(row)) for row in array.reshape(-1, array.shape[-1])]
+    flat = [item for row in rows for item in row]
+    return convert_to_tensor(objects(flat, (*array.shape[:-1], len(rows[0]) if rows else 0)))
+
+
+def _pads(values: Any) -> tuple[bytes, bytes]:
+    if values is None:
+        return b"", b""
+    pair = (values, values) if isinstance(values, (str, bytes)) else tuple(values)
+    left, right = (v if isinstance(v, bytes) else v.encode() for v in pair)
+    return left, right
