@@ -17,7 +17,10 @@ from . import autodiff as _autodiff
 from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
+from . import generator_global as _generator_global
+from . import initializers_v2 as _initializers_v2
 from . import interop as _interop
+from . import keras_scaling as _keras_scaling
 from . import nest as _nest
 from . import ragged_dispatch as _ragged_dispatch
 from . import scopes as _scopes
@@ -31,7 +34,7 @@ from .devices import DeviceSpec
 from .dtypes import DType, as_dtype
 from .indexed_slices import IndexedSlices
 from .op import API as _API
-from .ragged_factory import RaggedTensorSpec
+from .ragged_spec import RaggedTensorSpec
 from .ragged_tensor import RaggedTensor
 from .shapes import TensorShape
 from .sparse_tensor import SparseTensor, SparseTensorSpec

@@ -64,10 +64,11 @@ def converted(op: Op, values: list[Any]) -> tuple[Op, list[Any], DType | None]:
     if runtime.log_placement:
         _log_absent(op, values)
     known = _known_types(op, values)
+    strict = "T" in known
     tensors = [
         value
         if type(value) is EagerTensor and value.dtype is known.get(kind.attr)
-        else _fit(op, position, kind, value, known)
+        else _fit(op, position, kind, value, known, strict)
         for position, (kind, value) in enumerate(zip(op.kinds, values))
     ]
     dtype = known.get("T")
@@ -102,15 +103,19 @@ def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
     return known
 
 
-def _fit(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType]) -> Any:
+def _fit(
+    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool
+) -> Any:
     if kind.attr == "resource" or (value is None and kind.host):
         return value
     if kind.many:
-        return tuple(_fit_one(op, i, kind, item, known) for i, item in enumerate(value))
-    return _fit_one(op, position, kind, value, known)
+        return tuple(_fit_one(op, i, kind, item, known, strict) for i, item in enumerate(value))
+    return _fit_one(op, position, kind, value, known, strict)
 
 
-def _fit_one(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType]) -> EagerTensor:
+def _fit_one(
+    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool
+) -> EagerTensor:
     expected = kind.only or known.get(kind.attr)
     if is_tensor(value):
         tensor = convert_to_tensor(value)
@@ -118,6 +123,11 @@ def _fit_one(op: Op, position: int, kind: Kind, value: Any, known: dict[str, DTy
         tensor = convert_to_tensor(value, dtype=expected)
     else:
         tensor = convert_to_tensor(value, dtype_hint=expected or kind.default)
+        if kind.default is not None and strict and tensor.dtype not in (kind.allowed or ()):
+            # Beside a tensor TensorFlow asks for the default type, else it takes what comes.
+            raise TypeError(
+                f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
+            )
     known.setdefault(kind.attr, tensor.dtype)
     return tensor
 

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from . import op as op_module
-from . import shapes
+from . import ragged_splits, shapes
 from .constant import convert_to_tensor
 from .dtypes import bool_
 from .op import API
 from .ragged_factory import assert_same_rows
 from .ragged_functions import HANDLERS
-from .ragged_tensor import RaggedTensor, is_ragged
+from .ragged_making import is_ragged
+from .ragged_tensor import RaggedTensor
 from .schema import Op
 from .sparse_tensor import SparseTensor
 from .tensor import Tensor
@@ -67,7 +68,11 @@ def _spread_rows(rt: Any, x: Any) -> Any:
         if dims[1] != 1 and (lengths != dims[1]).any():
             raise ValueError("Unable to broadcast: dimension size mismatch in a ragged dimension")
         ids = np.repeat(np.arange(rows), lengths) if dims[0] != 1 else np.zeros(host[-1], np.int64)
-        within = np.arange(host[-1]) - np.repeat(host[:-1], lengths) if dims[1] != 1 else np.zeros(host[-1], np.int64)
+        within = (
+            np.arange(host[-1]) - np.repeat(host[:-1], lengths)
+            if dims[1] != 1
+            else np.zeros(host[-1], np.int64)
+        )
         x = API["gather_nd"](x, np.stack([ids, within], axis=1).astype(np.int64))
         dims = x.shape.as_list()
     return x
@@ -145,7 +150,7 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         rt, values = _matched(list(inputs[0]))
         return rt.with_flat_values(op_module.execute(op, [values], attrs))
     if op.type == "GatherV2" and is_ragged(inputs[1]) and not is_ragged(inputs[0]):
-        flat = op_module.execute(op, [inputs[0], inputs[1].flat_values, inputs[2]], attrs)
+        flat = op_module.execute(op, [inputs[0], inputs[1].flat_values, *inputs[2:]], attrs)
         return inputs[1].with_flat_values(flat)
     if op.type == "GatherV2" and np.all(np.asarray(inputs[2]) == 0) and not is_ragged(inputs[1]):
         from .ragged_indexing import _rows
@@ -166,6 +171,8 @@ def _dispatching(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
             return value.with_values(_execute(op, [value.values], attrs))
     return _execute(op, inputs, attrs)
 
+
+__all__ = ["dispatched", "ragged_splits"]
 
 # Public functions reach the general path through this name.
 op_module.execute = _dispatching
@@ -226,7 +233,9 @@ def _bind() -> None:
     cls.__hash__ = object.__hash__
     cls.__neg__ = lambda self: API["negative"](self)
     cls.__abs__ = lambda self: API["abs"](self)
-    cls.__invert__ = lambda self: API["logical_not" if self.dtype is bool_ else "bitwise.invert"](self)
+    cls.__invert__ = lambda self: API["logical_not" if self.dtype is bool_ else "bitwise.invert"](
+        self
+    )
 
 
 _bind()

@@ -9,9 +9,10 @@ import numpy as np
 
 from .constant import convert_to_tensor
 from .op import API
-from .ragged_factory import as_ragged, concat_rows, stack
 from .ragged_indexing import _rows
-from .ragged_tensor import RaggedTensor, is_ragged
+from .ragged_making import is_ragged
+from .ragged_stacking import as_ragged, concat_rows, stack
+from .ragged_tensor import RaggedTensor
 
 
 def _number(value: Any) -> int:
@@ -19,8 +20,11 @@ def _number(value: Any) -> int:
 
 
 def _concat(inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    values, axis = [x if is_ragged(x) else convert_to_tensor(x) for x in inputs[0]], _number(inputs[1])
-    rank = values[0].shape.rank
+    values, axis = (
+        [x if is_ragged(x) else convert_to_tensor(x) for x in inputs[0]],
+        _number(inputs[1]),
+    )
+    rank = values[0].shape.rank or 1
     axis = axis % rank
     if axis == 0:
         return concat_rows(values)

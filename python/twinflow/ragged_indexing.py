@@ -37,7 +37,7 @@ def getitem(rt: Any, key: Any) -> Any:
 def _check_key(key: Any) -> None:
     if key is None or key is Ellipsis or isinstance(key, (int, np.integer, slice)):
         return
-    if isinstance(key, Tensor) and key.dtype.is_integer and key.shape.rank == 0:
+    if isinstance(key, Tensor) and key.dtype.is_integer and not convert_to_tensor(key).shape.rank:
         return
     raise TypeError(
         "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
@@ -83,7 +83,7 @@ def _rows(rt: Any, which: Any) -> Any:
 
 def _pieces(rt: Any, starts: Any, stops: Any, step: int = 1) -> Any:
     """Rows that are pieces of ``rt.values``."""
-    lengths = np.maximum(-((starts - stops) // step) if step > 0 else (starts - stops + ~step + 1) // -step, 0)
+    lengths = np.maximum(-((starts - stops) // step), 0)
     splits = np.concatenate([[0], np.cumsum(lengths)])
     within = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
     index = np.repeat(starts, lengths) + within * step
@@ -101,15 +101,17 @@ def _inside(rt: Any, keys: list[Any]) -> Any:
         return rt
     first, rest = keys[0], keys[1:]
     if first is None:
-        inner = RaggedTensor.from_uniform_row_length(
-            rt.values, 1, nrows=rt.values.shape[0]
-        )
+        inner = RaggedTensor.from_uniform_row_length(rt.values, 1, nrows=rt.values.shape[0])
         return _inside_values(RaggedTensor(inner, rt.row_splits), rest)
     if not isinstance(first, slice):
         if rt.uniform_row_length is None:
             raise ValueError("Cannot index into an inner ragged dimension.")
         index = rt.row_splits._host()[:-1] + int(first) % int(rt.uniform_row_length)
-        picked = API["gather"](rt.values, convert_to_tensor(index)) if not isinstance(rt.values, RaggedTensor) else _rows(rt.values, index)
+        picked = (
+            API["gather"](rt.values, convert_to_tensor(index))
+            if not isinstance(rt.values, RaggedTensor)
+            else _rows(rt.values, index)
+        )
         return _index(picked, [slice(None), *rest]) if rest else picked
     if first != slice(None):
         rt = _cut(rt, _plain(first))

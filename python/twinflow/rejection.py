@@ -16,6 +16,9 @@ import numpy as np
 from .distributions import ROOM, doubles, normals
 from .philox import Stream, scattered
 
+# The room for a binomial number of few expected successes.
+_SMALL_ROOM = 42
+
 
 class Draws:
     """The streams of a vector of numbers, each at its own position.
@@ -24,16 +27,13 @@ class Draws:
         xp: The array module.
         stream: The stream that has them all.
         count: How many there are.
+        room: How many blocks lie between the beginnings of two of them.
     """
 
-    def __init__(self, xp: Any, stream: Stream, count: int) -> None:
+    def __init__(self, xp: Any, stream: Stream, count: int, room: int = ROOM) -> None:
         self._xp, self._stream = xp, stream
-        self._next = xp.arange(count, dtype=np.uint64) * np.uint64(ROOM)
+        self._next = xp.arange(count, dtype=np.uint64) * np.uint64(room)
         self._kept: dict[Callable[..., Any], tuple[Any, Any]] = {}
-
-    def fresh(self) -> None:
-        """Forgets numbers that were drawn and not used, as kernels do between two algorithms."""
-        self._kept.clear()
 
     def uniform(self, who: Any) -> Any:
         """Numbers from 0 to 1 for some of the streams, named by their indices."""
@@ -194,27 +194,29 @@ def log_factorial(xp: Any, k: Any) -> Any:
     return xp.where(k < 7, few, large)
 
 
-def binomial(xp: Any, stream: Stream, count: Any, probability: Any) -> Any:
-    """Binomial numbers: Hörmann's method where many successes are expected, else waiting times.
+def binomial(xp: Any, stream: Stream, count: Any, probability: Any, expected: Any) -> Any:
+    """Binomial numbers: Hörmann's method where 10 successes are expected, else waiting times.
 
     Args:
         xp: The array module.
         stream: The stream.
         count: A float64 vector of the numbers of trials, one for each result.
         probability: A float64 vector of the probabilities of success.
+        expected: How many successes or failures are expected, whichever are fewer, in the arithmetic
+            of the parameters' own type.
 
     Returns:
         A float64 vector; NaN where the parameters are.
     """
-    draws = Draws(xp, stream, count.size)
     flipped = probability > 0.5
     p = xp.where(flipped, 1.0 - probability, probability)
     result = xp.full(count.size, math.nan)
     nothing = (count <= 0) | (p <= 0)
     result[nothing] = 0.0
     fine = ~nothing & ~xp.isnan(p) & xp.isfinite(count)
-    _by_rejection(xp, draws, count, p, xp.flatnonzero(fine & (count * p >= 10)), result)
-    _by_waiting(xp, draws, count, p, xp.flatnonzero(fine & (count * p < 10)), result)
+    many, few = (xp.flatnonzero(fine & which) for which in (expected >= 10, ~(expected >= 10)))
+    _by_rejection(xp, Draws(xp, stream, count.size), count, p, many, result)
+    _by_waiting(xp, Draws(xp, stream, count.size, _SMALL_ROOM), count, p, few, result)
     result[flipped] = (count - result)[flipped]
     result[(count <= 0) | (probability <= 0)] = 0.0
     return result

@@ -97,7 +97,10 @@ class SparseTensor:
         """How ``tf.print`` shows it."""
         from .ops.printing import summarized
 
-        parts = [summarized(x._host(), x.dtype, summarize) for x in (self._indices, self._values, self._dense_shape)]
+        parts = [
+            summarized(x._host(), x.dtype, summarize)
+            for x in (self._indices, self._values, self._dense_shape)
+        ]
         return b"'SparseTensor(indices=%s, values=%s, shape=%s)'" % tuple(parts)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:

@@ -123,7 +123,9 @@ class TensorArray:
             )
         if i >= len(self._elements):
             raise errors.OutOfRangeError(
-                None, None, f"Tried to read from index {i} but array size is: {len(self._elements)} "
+                None,
+                None,
+                f"Tried to read from index {i} but array size is: {len(self._elements)} ",
             )
         if self._elements[i] is None and i in self._cleared:
             raise errors.invalid(

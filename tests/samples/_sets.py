@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ._values import ANY, INF, NAN, Sample, array, counted, exactly, index, ints, special, strided
+
+
 def unary(types: Sequence[str], reference: Any = None, only: Any = None) -> list[Sample]:
     """Special values of every type, then shapes: scalar, empty, several dimensions, odd memory.
 
@@ -70,7 +73,15 @@ def reduction(types: Sequence[str], reference: Any, empty: bool = True) -> list[
     if types[0] == "float32":
         found.append(Sample((array([[1, NAN], [INF, 2]]), ints(0)), {}, exactly(by_axis)))
     cube = counted((2, 3, 4), types[0])
-    for axis in (ints(0), ints(-1), ints(0, 2), ints(-1, -3), ints(), ints(1, dtype="int64"), index(1)):
+    for axis in (
+        ints(0),
+        ints(-1),
+        ints(0, 2),
+        ints(-1, -3),
+        ints(),
+        ints(1, dtype="int64"),
+        index(1),
+    ):
         found.append(Sample((cube, axis), {}, exactly(by_axis)))
         found.append(Sample((cube, axis), {"keepdims": True}, exactly(by_axis)))
     found += [
@@ -85,7 +96,9 @@ def reduction(types: Sequence[str], reference: Any, empty: bool = True) -> list[
     return found
 
 
-def moving(reference: Any, *rest: Sequence[Any], types: Sequence[str] = ANY, shape: Any = (2, 3)) -> list[Sample]:
+def moving(
+    reference: Any, *rest: Sequence[Any], types: Sequence[str] = ANY, shape: Any = (2, 3)
+) -> list[Sample]:
     """Ops that move elements and look at none: every type, then further arguments.
 
     Args:
@@ -107,6 +120,10 @@ def moving(reference: Any, *rest: Sequence[Any], types: Sequence[str] = ANY, sha
 def of(reference: Any, *calls: tuple[Any, ...]) -> list[Sample]:
     """Samples written out: inputs, then possibly a dictionary of attributes."""
     return [
-        Sample(tuple(c for c in call if not isinstance(c, dict)), next((c for c in call if isinstance(c, dict)), {}), reference)
+        Sample(
+            tuple(c for c in call if not isinstance(c, dict)),
+            next((c for c in call if isinstance(c, dict)), {}),
+            reference,
+        )
         for call in calls
     ]

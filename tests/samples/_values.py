@@ -21,6 +21,7 @@ NUMBERS = ORDERED + COMPLEXES
 SMALL = ("int4", "uint4", "float8_e5m2", "float8_e4m3fn")
 QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
 ANY = NUMBERS + ("bool", "string") + SMALL
+STORED = (*NUMBERS, "bool", "string")  # what variables hold
 
 
 class Sample(NamedTuple):
@@ -30,7 +31,6 @@ class Sample(NamedTuple):
         inputs: Arrays, or lists of arrays for a parameter that takes several tensors.
         attrs: Keyword arguments.
         reference: A function of the arrays that gives the result, or None.
-        dtype: The type of the inputs that are of the op's own type, where NumPy's is not it.
     """
 
     inputs: tuple[Any, ...]
@@ -95,6 +95,12 @@ def strided(shape: Sequence[int], dtype: str = "float32") -> np.ndarray[Any, Any
     return np.asfortranarray(wide[..., ::2])
 
 
+def definite(size: int, dtype: str = "float32") -> np.ndarray[Any, Any]:
+    """A positive definite matrix; a complex type's has imaginary parts."""
+    root = np.tri(size) + np.eye(size) + (0.5j * np.tri(size, k=-1) if "complex" in dtype else 0)
+    return array(root @ np.conj(root.T), dtype)
+
+
 def ints(*values: int, dtype: str = "int32") -> np.ndarray[Any, Any]:
     """A vector of integers: axes, sizes, indices."""
     return np.array(values, dtype)
@@ -126,7 +132,9 @@ def widely(function: Callable[..., Any]) -> Callable[..., Any]:
         with np.errstate(all="ignore"):
             result = np.asarray(function(*map(wide, arrays), **attrs))
             storage = np.asarray(arrays[0]).dtype
-            return (result.real if storage.kind != "c" and result.dtype.kind == "c" else result).astype(storage)
+            return (
+                result.real if storage.kind != "c" and result.dtype.kind == "c" else result
+            ).astype(storage)
 
     return reference
 

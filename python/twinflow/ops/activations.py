@@ -6,14 +6,13 @@ from typing import Annotated, Any
 
 from ..constant import convert_to_tensor
 from ..dtypes import ORDERED, REALS, float32
-from ..errors import AbortedError, invalid
 from ..op import API, export, op
 from ..shapes import same
 from .arithmetic import add, multiply, negative, pow
-from .array import transpose
 from .casting import cast
 from .hyperbolic import tanh
 from .joining import concat
+from .math import rounded
 from .nn import relu, sigmoid, softplus
 
 Real = Annotated[Any, float]
@@ -25,109 +24,6 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 def _wide(xp: Any, x: Any) -> Any:
     """Short floats in float32, in which TensorFlow's kernels compute them too."""
     return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
-
-
-def _at_least_vector(logits: Any) -> None:
-    if not logits.ndim:
-        raise AbortedError(None, None, "Input dims must be <= 5 and >=1")
-
-
-@op("Softmax", shape=same, dtypes=REALS)
-def softmax_last(xp: Any, logits: Any) -> Any:
-    """Returns exp(x) divided by its sum along the last dimension.
-
-    Args:
-        logits: A tensor of floating numbers of rank 1 or more.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        AbortedError: The tensor is a scalar.
-    """
-    _at_least_vector(logits)
-    if not logits.size:
-        return logits.copy()
-    x = _wide(xp, logits)
-    powers = xp.exp(x - x.max(axis=-1, keepdims=True))
-    return (powers / powers.sum(axis=-1, keepdims=True)).astype(logits.dtype, copy=False)
-
-
-@op("LogSoftmax", shape=same, dtypes=REALS)
-def log_softmax_last(xp: Any, logits: Any) -> Any:
-    """Returns x - log(sum(exp(x))) along the last dimension.
-
-    Args:
-        logits: A tensor of floating numbers of rank 1 or more.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        AbortedError: The tensor is a scalar.
-    """
-    _at_least_vector(logits)
-    if not logits.size:
-        return logits.copy()
-    x = _wide(xp, logits)
-    shifted = x - x.max(axis=-1, keepdims=True)
-    total = xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
-    return (shifted - total).astype(logits.dtype, copy=False)
-
-
-def along_axis(function: Any, logits: Any, axis: Any) -> Any:
-    """Applies a function of the last dimension along another one."""
-    x = convert_to_tensor(logits)
-    rank = x.shape.rank
-    axis = -1 if axis is None else int(axis)
-    if rank is None or axis == -1 or axis == rank - 1:
-        return function(x)
-    if not -rank <= axis < rank:
-        raise invalid(
-            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
-            f"the input. Received: dim={axis}"
-        )
-    order = list(range(rank))
-    order[axis], order[-1] = order[-1], order[axis]
-    return transpose(function(transpose(x, order)), order)
-
-
-@export("nn.softmax", "math.softmax")
-def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Returns exp(x) divided by its sum along a dimension.
-
-    Args:
-        logits: A tensor of floating numbers.
-        axis: The dimension; the last one where None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        AbortedError: The tensor is a scalar.
-        InvalidArgumentError: The tensor has no such dimension.
-    """
-    return along_axis(softmax_last, logits, axis)
-
-
-@export("nn.log_softmax", "math.log_softmax")
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Returns x - log(sum(exp(x))) along a dimension.
-
-    Args:
-        logits: A tensor of floating numbers.
-        axis: The dimension; the last one where None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        AbortedError: The tensor is a scalar.
-        InvalidArgumentError: The tensor has no such dimension.
-    """
-    return along_axis(log_softmax_last, logits, axis)
 
 
 # ------------------------------------------------------------------ rectifiers
@@ -203,7 +99,7 @@ def elu(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.where(features < 0, xp.expm1(features), features)
+    return xp.where(features < 0, rounded(xp.expm1, features), features)
 
 
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS)
@@ -217,7 +113,7 @@ def selu(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     kind = features.dtype.type
-    low = kind(_SELU_SCALE * _SELU_ALPHA) * xp.expm1(features)
+    low = kind(_SELU_SCALE * _SELU_ALPHA) * rounded(xp.expm1, features)
     return xp.where(features < 0, low, kind(_SELU_SCALE) * features)
 
 
@@ -276,11 +172,13 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
         )
     half = multiply(convert_to_tensor(0.5, features.dtype), features)
     if approximate:
-        cubed = multiply(convert_to_tensor(0.044715, features.dtype), pow(features, 3))
-        inner = multiply(convert_to_tensor(0.7978845608028654, features.dtype), add(features, cubed))
+        cubed = multiply(cast(0.044715, features.dtype), pow(features, 3))
+        inner = multiply(
+            convert_to_tensor(0.7978845608028654, features.dtype), add(features, cubed)
+        )
         return multiply(half, add(convert_to_tensor(1.0, features.dtype), tanh(inner)))
     erf = API["math.erf"]
-    scaled = features / convert_to_tensor(1.4142135623730951, features.dtype)
+    scaled = features / cast(1.4142135623730951, features.dtype)  # by way of float32, as there
     return multiply(half, add(convert_to_tensor(1.0, features.dtype), erf(scaled)))
 
 

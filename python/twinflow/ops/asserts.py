@@ -8,17 +8,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from .. import dtypes
-from ..constant import convert_to_tensor, is_tensor
-from ..dtypes import REALS, as_dtype
+from ..constant import convert_to_tensor
 from ..errors import invalid
-from ..op import export, op
-from ..shapes import same
+from ..op import export
 from ..tensor import Tensor
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, subtract
-from .array import reshape
-from .casting import identity
 from .compare import equal, greater, greater_equal, less, less_equal, logical_not, not_equal
 from .picking import boolean_mask, where
 from .reduce import reduce_all
@@ -37,7 +32,7 @@ def _shortened(x: Any, summarize: int) -> str:
     """The first values of a tensor, as a message shows them."""
     if not isinstance(x, Tensor):
         return str(x)
-    array = x._host()
+    array = convert_to_tensor(x)._host()
     if not array.ndim:
         return str(array[()])
     flat = array.reshape(-1)
@@ -46,7 +41,9 @@ def _shortened(x: Any, summarize: int) -> str:
 
 
 @export("debugging.Assert", "Assert")
-def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
+def Assert(
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> None:
     """Raises an error that shows tensors where a condition does not hold.
 
     Args:
@@ -163,11 +160,22 @@ def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -
         x: Any, message: Any = None, summarize: Any = None, name: str | None = None
     ) -> None:
         x = convert_to_tensor(x)
-        failed, shown = f"Condition x {symbol} 0 did not hold element-wise:", f"x ({described(x)}) = "
+        failed, shown = (
+            f"Condition x {symbol} 0 did not hold element-wise:",
+            f"x ({described(x)}) = ",
+        )
         lines = [failed, shown] if symbol != "<=" else [failed + shown]
         zero = convert_to_tensor(0, dtype=x.dtype)
         operands = (zero, x) if flipped else (x, zero)
-        _compare(symbol, function, *operands, None, summarize, [_prefix(message), *lines, x])
+        _compare(
+            symbol,
+            function,
+            operands[0],
+            operands[1],
+            None,
+            summarize,
+            [_prefix(message), *lines, x],
+        )
 
     assertion.__name__ = assertion.__qualname__ = name
     assertion.__doc__ = f"""Raises an error unless x {symbol} 0 for all elements.
@@ -237,287 +245,4 @@ def assert_near(
 # ------------------------------------------------------------------ ranks, types, shapes
 
 
-def _checked_rank(rank: Any) -> int:
-    tensor = convert_to_tensor(rank)
-    assert_type(tensor, dtypes.int32)
-    if tensor.shape.rank:
-        raise ValueError("Rank must be a scalar.")
-    return int(tensor)
-
-
-def _value(x: Any) -> Any:
-    """A tensor, or what has a shape of its own."""
-    return x if is_tensor(x) or hasattr(x, "dense_shape") else convert_to_tensor(x)
-
-
-@export("debugging.assert_rank", "assert_rank")
-def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has a rank.
-
-    Args:
-        x: A tensor.
-        rank: The rank.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        ValueError: The rank is another.
-    """
-    x, wanted = _value(x), _checked_rank(rank)
-    if x.shape.rank != wanted:
-        raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank {wanted}.  "
-            f"Received rank {x.shape.rank}, shape {x.shape}"
-        )
-
-
-@export("debugging.assert_rank_at_least")
-def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has at least a rank.
-
-    Args:
-        x: A tensor.
-        rank: The least rank.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        ValueError: The rank is less.
-    """
-    x, least = _value(x), _checked_rank(rank)
-    if x.shape.rank < least:
-        raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank at least {least}.  "
-            f"Received rank {x.shape.rank}, shape {x.shape}"
-        )
-
-
-@export("debugging.assert_rank_in")
-def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has one of several ranks.
-
-    Args:
-        x: A tensor.
-        ranks: The ranks.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        ValueError: The rank is another.
-    """
-    x, wanted = _value(x), tuple(map(_checked_rank, ranks))
-    if x.shape.rank not in wanted:
-        raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank in {wanted}.  "
-            f"Received rank {x.shape.rank}, shape {x.shape}"
-        )
-
-
-@export("debugging.assert_scalar")
-def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor is a scalar.
-
-    Args:
-        tensor: A tensor.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        ValueError: The tensor has dimensions.
-    """
-    tensor = convert_to_tensor(tensor)
-    if tensor.shape.rank:
-        raise ValueError(f"{_prefix(message)}Expected scalar shape, saw shape: {tensor.shape}.")
-
-
-@export("debugging.assert_type")
-def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has a type.
-
-    Args:
-        tensor: A tensor.
-        tf_type: The type.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        TypeError: The type is another.
-    """
-    wanted, tensor = as_dtype(tf_type), _value(tensor)
-    if tensor.dtype != wanted:
-        raise TypeError(
-            f"{_prefix(message)}tensor must be of type {wanted!r}; got {tensor.dtype!r}"
-        )
-
-
-@export("debugging.assert_integer")
-def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor is one of integers.
-
-    Args:
-        x: A tensor.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        TypeError: The type is another.
-    """
-    x = convert_to_tensor(x)
-    if not x.dtype.is_integer:
-        raise TypeError(
-            f'{_prefix(message)}Expected "x" to be integer type.  Found: tensor of dtype {x.dtype}'
-        )
-
-
-@export("debugging.assert_proper_iterable")
-def assert_proper_iterable(values: Any) -> None:
-    """Raises an error unless a value is an iterable that is no tensor, array or string.
-
-    Args:
-        values: Any value.
-
-    Raises:
-        TypeError: It is not.
-    """
-    if isinstance(values, (Tensor, np.ndarray, bytes, str)) or hasattr(values, "dense_shape"):
-        raise TypeError(
-            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
-        )
-    if not hasattr(values, "__iter__"):
-        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
-
-
-@export("debugging.assert_same_float_dtype")
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
-    """Returns the floating type that tensors share.
-
-    Args:
-        tensors: Tensors, of which None may be some.
-        dtype: The type that they must have, or None.
-
-    Returns:
-        The type; float32 where there are no tensors and no type is given.
-
-    Raises:
-        ValueError: The types differ, or are not floating.
-    """
-    first = None
-    for tensor in tensors or ():
-        if tensor is None:
-            continue
-        if not dtype:
-            dtype, first = tensor.dtype.base_dtype, tensor
-        elif tensor.dtype.base_dtype != dtype:
-            as_first = f" as {first!s}" if first is not None else ""
-            raise ValueError(
-                f"{tensor!s}, type={tensor.dtype}, must be of the same type ({dtype}){as_first}."
-            )
-    if not dtype:
-        return dtypes.float32
-    if not dtype.is_floating:
-        raise ValueError(f"Expected floating point type, got {dtype}.")
-    return dtype
-
-
-@op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS)
-def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
-    """Returns a tensor if it holds neither NaN nor infinities.
-
-    Args:
-        tensor: A tensor of floating numbers.
-        message: What the error's text begins with.
-
-    Returns:
-        The tensor.
-
-    Raises:
-        InvalidArgumentError: There are NaN or infinite values.
-    """
-    if xp.isfinite(tensor).all():
-        return tensor
-    found = []
-    if xp.isinf(tensor).any():
-        found.append("Inf")
-    if xp.isnan(tensor).any():
-        found.append("NaN")
-    raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
-
-
-@export("debugging.assert_all_finite")
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
-    """Returns a tensor if it holds neither NaN nor infinities.
-
-    Args:
-        x: A tensor of floating numbers.
-        message: What the error's text begins with.
-        name: A name for the operation.
-
-    Returns:
-        The tensor.
-
-    Raises:
-        InvalidArgumentError: There are NaN or infinite values.
-    """
-    return identity(check_numerics(x, message=message))
-
-
 # ------------------------------------------------------------------ order
-
-
-def _in_order(x: Any, function: Callable[..., Any]) -> Any:
-    flat = reshape(x, [-1])
-    if not flat.dtype.is_numeric:
-        raise TypeError(f"Expected x to be numeric, instead found: {flat!s}")
-    return reduce_all(function(flat[1:], flat[:-1]))
-
-
-@export("math.is_non_decreasing", "debugging.is_non_decreasing")
-def is_non_decreasing(x: Any, name: str | None = None) -> Any:
-    """Returns whether the elements of a tensor never decrease.
-
-    Args:
-        x: A tensor of numbers.
-        name: A name for the operation.
-
-    Returns:
-        A boolean scalar.
-
-    Raises:
-        TypeError: The tensor is not one of numbers.
-    """
-    return _in_order(x, greater_equal)
-
-
-@export("math.is_strictly_increasing", "debugging.is_strictly_increasing")
-def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
-    """Returns whether each element of a tensor is larger than the one before.
-
-    Args:
-        x: A tensor of numbers.
-        name: A name for the operation.
-
-    Returns:
-        A boolean scalar.
-
-    Raises:
-        TypeError: The tensor is not one of numbers.
-    """
-    return _in_order(x, greater)

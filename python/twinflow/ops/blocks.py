@@ -56,7 +56,7 @@ def space_to_batch(xp: Any, input: Any, block_shape: Block, paddings: Paddings) 
     blocks, margins = _blocks(input, block_shape, paddings, "paddings")
     count = len(blocks)
     edges = np.zeros((input.ndim, 2), np.int64)
-    edges[1 : count + 1] = margins
+    edges[1 : count + 1] = np.reshape(margins, (count, 2))
     x = padded(xp, input, edges, b"" if input.dtype.kind == "O" else 0)
     for axis, block in enumerate(blocks):
         if x.shape[axis + 1] % block:

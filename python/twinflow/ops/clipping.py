@@ -12,7 +12,7 @@ from .casting import cast
 from .division import truediv
 from .filling import ones_like
 from .limits import maximum, minimum
-from .linalg_more import global_norm
+from .norms import global_norm
 from .math import sqrt
 from .picking import where
 from .reduce import reduce_sum

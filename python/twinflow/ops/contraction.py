@@ -14,6 +14,7 @@ from ..op import Tensors, export, op
 from ..shapes import Dims, broadcast, text
 from .array import expand_dims, reshape, squeeze, transpose
 from .linalg import matmul
+from .products import contracted
 
 _ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
 
@@ -98,8 +99,7 @@ def _paired_axes(a: Any, axes: Any) -> tuple[list[int], list[int]]:
         first, second = ([x] if isinstance(x, int) else list(x) for x in axes)
         if len(first) != len(second):
             raise ValueError(
-                "Different number of contraction axes `a` and `b`, "
-                f"{len(first)} != {len(second)}."
+                f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}."
             )
         return first, second
     pairs = convert_to_tensor(axes, dtype=int32)
@@ -192,12 +192,11 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     dtype = inputs[0].dtype
     if dtype.itemsize == 2:  # sums of short floats are kept in float32
         inputs = [x.astype(xp.float32) for x in inputs]
-    labels, output = _parts(equation)
+    output = _parts(equation)[1]
     if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
         raise invalid(_lost_ellipsis(equation))
-    # Ellipses get labels of their own: then the product can go through BLAS.
-    result = xp.einsum(equation, *inputs, optimize=True)
-    return xp.asarray(result.astype(dtype, copy=result.base is not None), order="C").reshape(
+    result = contracted(xp, equation, inputs)
+    return xp.ascontiguousarray(result.astype(dtype, copy=result.base is not None)).reshape(
         result.shape
     )
 
@@ -264,9 +263,7 @@ def _complete(equation: str, shapes: Sequence[Sequence[Any]]) -> str:
 
 def _check_output(equation: str, output: str, known: set[str]) -> None:
     if len(set(output)) != len(output):
-        raise ValueError(
-            f"Output subscripts contain a label appearing more than once: {equation}"
-        )
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     for label in output:
         if label != _ELLIPSIS and label not in known:
             raise ValueError(

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import collections
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .. import errors
-from ..constant import constant, convert_to_tensor, is_tensor
-from ..dtypes import as_dtype, bool_
-from ..nest import flatten
+from ..constant import constant
+from ..dtypes import bool_
 from ..op import export
 from ..tensor import Tensor
 from .asserts import Assert
@@ -116,6 +113,10 @@ def _assert_at_most_one(predicates: Any) -> None:
         Assert(found, [what, stack(list(predicates))], summarize=len(predicates))
 
 
+def _name_of(tensor: Any) -> str:
+    return tensor.name
+
+
 def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Any]]:
     if not isinstance(pairs, (list, tuple, dict)):
         raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
@@ -133,9 +134,9 @@ def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Any]]:
         if not isinstance(predicate, Tensor):
             raise TypeError(f"pred must be a Tensor, got: {predicate}")
         if predicate.dtype is not bool_:
-            raise TypeError(f"pred must be Tensor of type bool: {predicate.name}")
+            raise TypeError(f"pred must be Tensor of type bool: {_name_of(predicate)}")
         if not callable(function):
-            raise TypeError(f"fn for pred {predicate.name} must be callable.")
+            raise TypeError(f"fn for pred {_name_of(predicate)} must be callable.")
     if not pairs:
         raise ValueError("not enough values to unpack (expected 2, got 0)")
     return list(pairs)
@@ -256,8 +257,8 @@ class NullContextmanager:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *exc: Any) -> bool:
-        return False
+    def __exit__(self, *exc: Any) -> None:
+        pass
 
 
 @export("control_dependencies")
@@ -276,100 +277,3 @@ def control_dependencies(control_inputs: Any) -> Any:
 
 
 # ------------------------------------------------------------------ Python functions
-
-
-def _described(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
-
-
-_KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
-    (StopIteration, errors.OutOfRangeError),
-    ((ValueError, TypeError), errors.InvalidArgumentError),
-    (NotImplementedError, errors.UnimplementedError),
-    (MemoryError, errors.ResourceExhaustedError),
-)
-
-
-@export("py_function")
-def py_function(
-    func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
-) -> Any:
-    """Calls a Python function with tensors.
-
-    Args:
-        func: The function; it is given tensors and gives tensors or values, or None.
-        inp: The arguments.
-        Tout: The type of the result, or a list of the types of several.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, or a list of tensors.
-
-    Raises:
-        InvalidArgumentError: The results do not fit the types, or the function raised ValueError or
-            TypeError.
-        UnknownError: The function raised another error.
-    """
-    several = isinstance(Tout, (list, tuple))
-    wanted = [as_dtype(t) for t in flatten(Tout)] if several else [as_dtype(Tout)]
-    arguments = [x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp]
-    try:
-        found = func(*arguments)
-        if several:
-            values = list(found) if isinstance(found, (list, tuple)) else [found]
-            values = [] if found is None else values
-            return [convert_to_tensor(v, dtype=t) for v, t in zip(values, wanted, strict=True)]
-        return convert_to_tensor(found, dtype=wanted[0])
-    except errors.OpError:
-        raise
-    except Exception as error:
-        for kind, cls in _KINDS:
-            if isinstance(error, kind):
-                raise cls(None, None, _described(error)) from error
-        raise errors.UnknownError(None, None, _described(error)) from error
-
-
-@export("numpy_function")
-def numpy_function(
-    func: Any = None,
-    inp: Any = None,
-    Tout: Any = None,
-    stateful: bool = True,
-    name: str | None = None,
-) -> Any:
-    """Calls a Python function with NumPy arrays.
-
-    Args:
-        func: The function; it is given arrays and gives arrays or values.
-        inp: The arguments.
-        Tout: The type of the result, or a list of the types of several.
-        stateful: Accepted and without effect: the function is always called.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, or a list of tensors; None where the function gives nothing.
-    """
-    arguments = [np.asarray(convert_to_tensor(x).numpy()) for x in _as_numpy_takes(inp)]
-    found = func(*arguments)
-    if found is None:
-        return None
-    if isinstance(found, (list, tuple)):
-        return [convert_to_tensor(np.asarray(v)) for v in found]
-    return convert_to_tensor(np.asarray(found))
-
-
-def _as_numpy_takes(inputs: Any) -> list[Any]:
-    return [x if is_tensor(x) else np.asarray(x) for x in inputs]
-
-
-@export("timestamp")
-def timestamp(name: str | None = None) -> Any:
-    """Returns the time in seconds since 1970.
-
-    Args:
-        name: A name for the operation.
-
-    Returns:
-        A float64 scalar.
-    """
-    return convert_to_tensor(np.asarray(time.time()))

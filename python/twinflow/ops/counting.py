@@ -59,8 +59,10 @@ def _dense_bincount(
     result = xp.zeros(len(rows) * count, weights.dtype)
     if binary_output:
         result[place] = 1
+    elif weights.size:
+        xp.add.at(result, place, weights.reshape(rows.shape)[kept])
     else:
-        xp.add.at(result, place, weights.reshape(rows.shape)[kept] if weights.size else 1)
+        result = xp.bincount(place, minlength=result.size).astype(weights.dtype)
     return result.reshape((*input.shape[:-1], count))
 
 

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..constant import dense
-from ..dtypes import COMPLEXES, DType, as_dtype, complex64, complex128, float32, float64, int32
+from ..dtypes import COMPLEXES, as_dtype, float16, float32, float64, int32
 from ..errors import invalid
 from ..op import Type, export, op
 from ..shapes import Dims
@@ -36,6 +35,11 @@ def assert_matrix(x: Any, square: bool = False) -> None:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
     if square and x.shape[-1] != x.shape[-2]:
         raise invalid("Input matrix must be square.")
+
+
+def wide(xp: Any, x: Any) -> Any:
+    """Half precision in single precision, which is the least that LAPACK has."""
+    return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
 
 
 def adjoint_of(xp: Any, x: Any) -> Any:
@@ -140,7 +144,7 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
 # ------------------------------------------------------------------ QR, singular values
 
 
-@op("Qr", dtypes=MATRIX_TYPES)
+@op("Qr", dtypes=MATRIX_TYPES | {float16})
 def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
     """Returns orthogonal and upper triangular factors of matrices.
 
@@ -155,8 +159,8 @@ def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
         InvalidArgumentError: The rank is less than 2.
     """
     assert_matrix(input)
-    q, r = xp.linalg.qr(input, mode="complete" if full_matrices else "reduced")
-    return [xp.ascontiguousarray(q), xp.ascontiguousarray(r)]
+    parts = xp.linalg.qr(wide(xp, input), mode="complete" if full_matrices else "reduced")
+    return [xp.ascontiguousarray(part.astype(input.dtype, copy=False)) for part in parts]
 
 
 @export("linalg.qr")
@@ -250,127 +254,3 @@ def svd(
 
 
 # ------------------------------------------------------------------ eigenvalues
-
-
-@op("SelfAdjointEigV2", dtypes=MATRIX_TYPES)
-def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
-    """Returns eigenvalues and eigenvectors of self-adjoint matrices.
-
-    Args:
-        input: A tensor of square matrices, of which the lower triangles are read.
-        compute_v: Whether the vectors are wanted; an empty tensor stands for them otherwise.
-
-    Returns:
-        The values in ascending order, and the vectors.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or have no such decomposition.
-    """
-    assert_matrix(input, square=True)
-    lower = xp.tril(input)
-    if not xp.isfinite(lower).all():
-        raise invalid(
-            "Self-adjoint eigen decomposition was not successful. The input might not be valid."
-        )
-    if not compute_v:
-        return [xp.linalg.eigvalsh(input).astype(input.dtype), xp.zeros((0,), input.dtype)]
-    values, vectors = xp.linalg.eigh(input)
-    return [values.astype(input.dtype), xp.ascontiguousarray(vectors)]
-
-
-@export("linalg.eigh")
-def eigh(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues and eigenvectors of self-adjoint matrices.
-
-    Args:
-        tensor: A tensor of square matrices, of which the lower triangles are read.
-        name: A name for the operation.
-
-    Returns:
-        The values in ascending order, and the vectors as columns.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
-    """
-    values, vectors = _self_adjoint_eig(tensor, compute_v=True)
-    return values, vectors
-
-
-@export("linalg.eigvalsh")
-def eigvalsh(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues of self-adjoint matrices.
-
-    Args:
-        tensor: A tensor of square matrices, of which the lower triangles are read.
-        name: A name for the operation.
-
-    Returns:
-        The values in ascending order.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
-    """
-    return _self_adjoint_eig(tensor, compute_v=False)[0]
-
-
-@op("Eig", dtypes=MATRIX_TYPES)
-def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64) -> Any:
-    """Returns eigenvalues and eigenvectors of matrices.
-
-    Args:
-        input: A tensor of square matrices.
-        compute_v: Whether the vectors are wanted; an empty tensor stands for them otherwise.
-        Tout: The complex type of the results.
-
-    Returns:
-        The values, and the vectors.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or have no such decomposition.
-    """
-    assert_matrix(input, square=True)
-    if not xp.isfinite(input).all():
-        raise invalid("Eigen decomposition was not successful. The input might not be valid.")
-    if not compute_v:
-        return [xp.linalg.eigvals(input).astype(Tout.np), xp.zeros((0,), Tout.np)]
-    values, vectors = xp.linalg.eig(input)
-    return [values.astype(Tout.np), xp.ascontiguousarray(vectors.astype(Tout.np))]
-
-
-def _complex_type(dtype: DType) -> DType:
-    return complex64 if dtype in (float32, complex64) else complex128
-
-
-@export("linalg.eig", "eig")
-def eig(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues and eigenvectors of matrices.
-
-    Args:
-        tensor: A tensor of square matrices.
-        name: A name for the operation.
-
-    Returns:
-        The values, which are complex numbers, and the vectors as columns.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
-    """
-    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(dense(tensor).dtype))
-    return values, vectors
-
-
-@export("linalg.eigvals", "eigvals")
-def eigvals(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues of matrices.
-
-    Args:
-        tensor: A tensor of square matrices.
-        name: A name for the operation.
-
-    Returns:
-        The values, which are complex numbers.
-
-    Raises:
-        InvalidArgumentError: The matrices are not square, or not finite.
-    """
-    return _eig(tensor, compute_v=False, Tout=_complex_type(dense(tensor).dtype))[0]

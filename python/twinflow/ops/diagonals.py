@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import numpy as np
-
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
-from ..errors import FailedPreconditionError, invalid
-from ..op import Kind, Longs, export, op
-from ..shapes import Dims, text
-from .array import transpose
-from .complexes import conj
-from .reduce import reduce_sum
+from ..errors import invalid
+from ..op import Kind, export, op
+from ..shapes import text
 
 _HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -29,8 +24,7 @@ def _bounds(k: Any) -> tuple[int, int]:
     values = k.reshape(-1)
     if values.size not in (1, 2):
         raise invalid(
-            "diag_index must have only one or two elements, received "
-            f"{values.size} elements."
+            f"diag_index must have only one or two elements, received {values.size} elements."
         )
     low, high = int(values[0]), int(values[-1])
     return low, high
@@ -44,9 +38,7 @@ def _checked_bounds(k: Any, rows: int, cols: int) -> tuple[int, int]:
                 f"{which} is out of bound: {value}. It must be between {-rows} and {cols}"
             )
     if low > high:
-        raise invalid(
-            f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}"
-        )
+        raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}")
     return low, high
 
 
@@ -132,15 +124,11 @@ def diag_part(
 
 
 def _padding(x: Any, value: Any) -> Any:
-    """The padding as a tensor of a tensor's type; the default 0 of a boolean is False."""
-    if x.dtype.kind == "b" and value == 0 and hasattr(value, "__bool__"):
-        value = bool(value)
+    """The padding as a tensor of a tensor's type."""
     return convert_to_tensor(value, dtype=x.dtype)
 
 
-def _matrix_size(
-    length: int, low: int, high: int, num_rows: int, num_cols: int
-) -> tuple[int, int]:
+def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:
     """The numbers of rows and columns of a matrix with given diagonals; -1 means not given."""
     least_rows = length - min(high, 0)
     least_cols = length + max(low, 0)
@@ -192,9 +180,7 @@ def matrix_diag(
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
     low, high = _bounds(k)
     if low > high:
-        raise invalid(
-            f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}"
-        )
+        raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}")
     stacked = diagonal[..., None, :] if low == high else diagonal
     if stacked.ndim < 2 or stacked.shape[-2] != high - low + 1:
         raise invalid(
@@ -303,195 +289,4 @@ def set_diag(
     return matrix_set_diag(input, diagonal, k, align=align)
 
 
-@op("Diag", api=("linalg.tensor_diag",), dtypes=dtypes.NUMBERS - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64})
-def tensor_diag(xp: Any, diagonal: Any) -> Any:
-    """Returns a tensor of twice the rank with the given elements where both halves of an index agree.
-
-    Args:
-        diagonal: A tensor of rank 1 or more.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The tensor is a scalar.
-    """
-    if not diagonal.ndim:
-        raise invalid("Input must be at least rank 1, got 0")
-    size = diagonal.size
-    result = xp.zeros((size, size), diagonal.dtype)
-    result[xp.arange(size), xp.arange(size)] = diagonal.reshape(-1)
-    return result.reshape(diagonal.shape * 2)
-
-
-@op("DiagPart", api=("linalg.tensor_diag_part",), dtypes=dtypes.NUMBERS - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64})
-def tensor_diag_part(xp: Any, input: Any) -> Any:
-    """Returns the elements of a tensor where both halves of an index agree.
-
-    Args:
-        input: A tensor of even rank; both halves of its shape are the same.
-
-    Returns:
-        A tensor of the same type, of half the rank.
-
-    Raises:
-        InvalidArgumentError: The shape is not as described.
-    """
-    rank = input.ndim
-    if not rank or rank % 2:
-        raise invalid(
-            "The rank of the tensor should be                                          "
-            f"even and positive, got shape {text(input.shape)}"
-        )
-    half = rank // 2
-    for i in range(half):
-        if input.shape[i] != input.shape[i + half]:
-            raise invalid(
-                f"Invalid shape {text(input.shape)}: dimensions {i} and {i + half} do not match."
-            )
-    size = int(np.prod(input.shape[:half]))
-    flat = input.reshape(size, size)
-    return flat[xp.arange(size), xp.arange(size)].reshape(input.shape[:half])
-
-
-@op("MatrixBandPart", api=("linalg.band_part",), shape=lambda input, *_, **__: input)
-def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
-    """Returns matrices with zeros outside a band around the diagonal.
-
-    Args:
-        input: A tensor of rank 2 or more.
-        num_lower: The number of diagonals below the main one that stay; all where negative.
-        num_upper: The number of diagonals above the main one that stay; all where negative.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2, or there are not as many diagonals.
-    """
-    _at_least_matrix(input)
-    rows, cols = input.shape[-2:]
-    low, high = int(num_lower), int(num_upper)
-    if low > rows:
-        raise invalid(
-            f"num_lower must be negative or less or equal to number of rows ({rows}) got: {low}"
-        )
-    if high > cols:
-        raise invalid(
-            f"num_upper must be negative or less or equal to number of columns ({cols}) got: {high}"
-        )
-    offset = xp.arange(cols)[None, :] - xp.arange(rows)[:, None]
-    inside = (offset >= -low if low >= 0 else True) & (offset <= high if high >= 0 else offset == offset)
-    return xp.where(inside, input, input.dtype.type(0) if input.dtype.kind != "O" else b"")
-
-
 # ------------------------------------------------------------------ what needs them
-
-
-@export("linalg.trace")
-def trace(x: Any, name: str | None = None) -> Any:
-    """Returns the sums of the main diagonals of matrices.
-
-    Args:
-        x: A tensor of rank 2 or more.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type, of two dimensions less.
-
-    Raises:
-        InvalidArgumentError: The rank is less than 2.
-    """
-    return reduce_sum(diag_part(x), [-1])
-
-
-@export("linalg.matrix_transpose")
-def matrix_transpose(
-    a: Any, name: str = "matrix_transpose", conjugate: bool = False
-) -> Any:
-    """Returns matrices in the last two dimensions transposed.
-
-    Args:
-        a: A tensor of rank 2 or more.
-        name: A name for the operation.
-        conjugate: Whether complex numbers are conjugated too.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        ValueError: The rank is less than 2.
-    """
-    a = dense(a)
-    rank = a.shape.rank
-    if rank < 2:
-        raise ValueError(
-            "Argument `a` should be a (batch) matrix with rank >= 2.  "
-            f"Received `a` = {a.numpy()} with shape: {a.shape}"
-        )
-    order = [*range(rank - 2), rank - 1, rank - 2]
-    return transpose(a, order, conjugate=conjugate)
-
-
-@export("linalg.adjoint")
-def adjoint(matrix: Any, name: str | None = None) -> Any:
-    """Returns matrices in the last two dimensions transposed and conjugated.
-
-    Args:
-        matrix: A tensor of rank 2 or more.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        ValueError: The rank is less than 2.
-    """
-    return matrix_transpose(dense(matrix), conjugate=True)
-
-
-def _cross_shape(a: Dims | None, b: Dims | None) -> Dims | None:
-    return a
-
-
-@op("Cross", api=("linalg.cross",), shape=_cross_shape, dtypes=dtypes.ORDERED)
-def cross(xp: Any, a: Any, b: Any) -> Any:
-    """Returns the cross products of vectors of three elements in the last dimension.
-
-    Args:
-        a: A tensor whose last dimension has size 3.
-        b: A tensor of the same type and shape.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes differ, or are empty.
-        FailedPreconditionError: The last dimension is of another size.
-    """
-    if a.shape != b.shape:
-        raise invalid(f"Both inputs must be of same shape: {text(a.shape)} vs. {text(b.shape)}")
-    if not a.ndim:
-        raise invalid(f"Input must be at least 1D{text(a.shape)}")
-    if a.shape[-1] != 3:
-        raise FailedPreconditionError(
-            None, None, "Cross-products are only defined for 3-element vectors."
-        )
-    x, y, z = a[..., 0], a[..., 1], a[..., 2]
-    u, v, w = b[..., 0], b[..., 1], b[..., 2]
-    return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
-
-
-__all__ = [
-    "adjoint",
-    "band_part",
-    "conj",
-    "cross",
-    "diag",
-    "diag_part",
-    "matrix_transpose",
-    "set_diag",
-    "tensor_diag",
-    "tensor_diag_part",
-    "trace",
-]

@@ -2,12 +2,13 @@
 
 Series and continued fractions (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.5.29,
 6.5.31 and 26.5.8), the fractions by Lentz' method as modified by I. J. Thompson and A. R. Barnett,
-J. Comput. Phys. 64 (1986). All elements go through the same steps until none changes any more.
+J. Comput. Phys. 64 (1986).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from ..dtypes import float32, float64
@@ -20,6 +21,7 @@ from .gammafunctions import log_gamma, stirling_rest
 _WIDE = frozenset((float32, float64))
 _STEPS = 10000
 _EPSILON = 2.0**-54
+_SETTLED = 2.0**-50
 _TINY = 1e-300
 
 
@@ -32,32 +34,57 @@ def _density(xp: Any, a: Any, x: Any) -> Any:
     return xp.where(a < 10.0, plain, xp.exp(exponent) / xp.sqrt(2.0 * math.pi * large))
 
 
-def _lower_series(xp: Any, a: Any, x: Any) -> Any:
-    total = term = xp.ones_like(x)
+def _settled(xp: Any, step: Callable[..., Any], value: Any, *state: Any) -> Any:
+    """What elements settle at under a repeated step; those that have are left out of the next ones.
+
+    Args:
+        xp: The array module.
+        step: Called with the number of the step, the value and the state; gives both anew, and
+            where the value still changes.
+        value: An array.
+        *state: Arrays of its shape.
+    """
+    shape = value.shape
+    state = tuple(part.reshape(-1) for part in (value, *state))
+    result, places = state[0].copy(), xp.arange(state[0].size)
     for n in range(1, _STEPS):
+        *rest, moving = step(n, *state)
+        state = tuple(rest)
+        if n % 8 == 0:
+            result[places] = state[0]
+            left = xp.nonzero(moving)[0]
+            if not left.size:
+                break
+            if 4 * left.size < 3 * places.size:
+                places, state = places[left], tuple(part[left] for part in state)
+    return result.reshape(shape)
+
+
+def _nonzero(xp: Any, x: Any) -> Any:
+    return xp.where(xp.abs(x) < _TINY, _TINY, x)
+
+
+def _lower_series(xp: Any, a: Any, x: Any) -> Any:
+    def step(n: int, total: Any, term: Any, a: Any, x: Any) -> Any:
         term = term * (x / (a + n))
         total = total + term
-        if not xp.any(term > _EPSILON * total):
-            break
-    return total
+        return total, term, a, x, term > _EPSILON * total
+
+    ones = xp.ones_like(x)
+    return _settled(xp, step, ones, ones, a, x)
 
 
 def _upper_fraction(xp: Any, a: Any, x: Any) -> Any:
-    b = x + 1.0 - a
-    c, d = xp.full_like(x, 1.0 / _TINY), 1.0 / b
-    value = d
-    for n in range(1, _STEPS):
+    def step(n: int, value: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
         factor = -n * (n - a)
         b = b + 2.0
-        d = factor * d + b
-        d = 1.0 / xp.where(xp.abs(d) < _TINY, _TINY, d)
-        c = b + factor / c
-        c = xp.where(xp.abs(c) < _TINY, _TINY, c)
+        d = 1.0 / _nonzero(xp, factor * d + b)
+        c = _nonzero(xp, b + factor / c)
         change = c * d
-        value = value * change
-        if not xp.any(xp.abs(change - 1.0) > _EPSILON * 4):
-            break
-    return value
+        return value * change, a, b, c, d, xp.abs(change - 1.0) > _SETTLED
+
+    b = x + 1.0 - a
+    return _settled(xp, step, 1.0 / b, a, b, xp.full_like(x, 1.0 / _TINY), 1.0 / b)
 
 
 def _incomplete_gamma(xp: Any, a: Any, x: Any, upper: bool) -> Any:
@@ -84,25 +111,19 @@ def _gamma_edge(xp: Any, a: Any, x: Any, upper: bool) -> Any:
 
 
 def _beta_fraction(xp: Any, a: Any, b: Any, x: Any) -> Any:
-    c = xp.ones_like(x)
-    d = 1.0 - (a + b) * x / (a + 1.0)
-    d = 1.0 / xp.where(xp.abs(d) < _TINY, _TINY, d)
-    value = d
-    for n in range(1, _STEPS):
+    def step(n: int, value: Any, a: Any, b: Any, x: Any, c: Any, d: Any) -> Any:
         change = xp.ones_like(x)
         for factor in (
             n * (b - n) * x / ((a + 2 * n - 1.0) * (a + 2 * n)),
             -(a + n) * (a + b + n) * x / ((a + 2 * n) * (a + 2 * n + 1.0)),
         ):
-            d = 1.0 + factor * d
-            d = 1.0 / xp.where(xp.abs(d) < _TINY, _TINY, d)
-            c = 1.0 + factor / c
-            c = xp.where(xp.abs(c) < _TINY, _TINY, c)
+            d = 1.0 / _nonzero(xp, 1.0 + factor * d)
+            c = _nonzero(xp, 1.0 + factor / c)
             change = change * (c * d)
-        value = value * change
-        if not xp.any(xp.abs(change - 1.0) > _EPSILON * 4):
-            break
-    return value
+        return value * change, a, b, x, c, d, xp.abs(change - 1.0) > _SETTLED
+
+    d = 1.0 / _nonzero(xp, 1.0 - (a + b) * x / (a + 1.0))
+    return _settled(xp, step, d, a, b, x, xp.ones_like(x), d)
 
 
 def _incomplete_beta(xp: Any, a: Any, b: Any, x: Any) -> Any:

@@ -195,13 +195,6 @@ def _split_axis(axis: Any, value: Any) -> int:
     return where % rank
 
 
-def _split_axis(axis: Any, value: Any) -> int:
-    where, rank = int(axis.reshape(-1)[0]), value.ndim
-    if not -rank <= where < rank:
-        raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {where}")
-    return where % rank
-
-
 @op("Split")
 def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
     """Returns equal consecutive parts of a tensor along a dimension.

@@ -8,131 +8,25 @@ import numpy as np
 
 from ..constant import constant, convert_to_tensor
 from ..dtypes import COMPLEXES, complex64, complex128, float16, float32, float64, int32
-from ..errors import invalid
 from ..op import export, op
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, pow, subtract
-from .array import expand_dims, reshape, squeeze, transpose
+from .array import expand_dims, reshape
 from .casting import cast
 from .compare import greater, less
-from .complexes import conj
 from .decompositions import MATRIX_TYPES, assert_matrix, svd
 from .diagonals import diag
 from .division import truediv
 from .filling import fill, ones
 from .limits import maximum
 from .linalg import matmul
-from .math import log, sqrt
+from .math import log
 from .picking import where
 from .reduce import reduce_max, reduce_sum
 from .rounding import floor
 from .solving import solve
 
-_MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
-
-
 # ------------------------------------------------------------------ norms
-
-
-def _checked_norm(order: Any, axis: Any) -> bool:
-    """Whether a norm is one of matrices; raises where there is no such norm."""
-    if isinstance(axis, (tuple, list)) and len(axis) == 2:
-        first, second = axis
-        if first == second:
-            raise ValueError(
-                f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
-            )
-        if order not in _MATRIX_NORMS:
-            raise ValueError(
-                "'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], "
-                f"got {order}"
-            )
-        return True
-    if not (isinstance(axis, int) or axis is None):
-        raise ValueError(
-            f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
-        )
-    positive = not isinstance(order, str) and np.isreal(order) and order > 0
-    if not positive and order != "euclidean":
-        raise ValueError(f"'ord' must be a supported vector norm, got {order}")
-    return False
-
-
-@export("norm", "linalg.norm")
-def norm(
-    tensor: Any,
-    ord: Any = "euclidean",
-    axis: Any = None,
-    keepdims: bool | None = None,
-    name: str | None = None,
-) -> Any:
-    """Returns norms of vectors or matrices.
-
-    Args:
-        tensor: A tensor of floating or complex numbers.
-        ord: ``"euclidean"``, a positive number or infinity for vectors; ``"euclidean"``, ``"fro"``, 1,
-            2 or infinity for matrices.
-        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None: the whole
-            tensor is one vector.
-        keepdims: Whether the dimensions stay, with size 1.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type (of the real one for norms that add up absolute values).
-
-    Raises:
-        ValueError: There is no such norm.
-    """
-    of_matrices = _checked_norm(ord, axis)
-    axes = axis if of_matrices or axis is None else (axis,)
-    tensor = convert_to_tensor(tensor)
-    if ord == 2 and of_matrices:
-        result = _spectral(tensor, axes)
-    elif ord in ("fro", "euclidean", 2):
-        squares = multiply(tensor, conj(tensor))
-        result = sqrt(reduce_sum(squares, axes, keepdims=True))
-    elif ord == 1:
-        result = reduce_sum(absolute(tensor), None if axes is None else axes[0], keepdims=True)
-        result = reduce_max(result, axes[-1], keepdims=True) if of_matrices else result
-    elif ord == np.inf:
-        result = absolute(tensor)
-        result = reduce_sum(result, axes[1], keepdims=True) if of_matrices else result
-        result = reduce_max(result, None if axes is None else axes[0], keepdims=True)
-    else:
-        total = reduce_sum(pow(absolute(tensor), ord), axes, keepdims=True)
-        result = pow(total, 1.0 / ord)
-    return result if keepdims else squeeze(result, axis=None if axes is None else list(axes))
-
-
-def _spectral(x: Any, axes: Any) -> Any:
-    """The largest singular values of the matrices in two dimensions, which stay, with size 1."""
-    rank = x.shape.rank
-    inner = [a % rank for a in axes]
-    order = [a for a in range(rank) if a not in inner] + inner
-    values = svd(transpose(x, order), compute_uv=False)
-    largest = expand_dims(reduce_max(absolute(values), -1, keepdims=True), -1)
-    return transpose(largest, [order.index(a) for a in range(rank)])
-
-
-@export("linalg.normalize")
-def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> Any:
-    """Returns a tensor divided by its norm, and the norm.
-
-    Args:
-        tensor: A tensor of floating or complex numbers.
-        ord: The norm, see ``tf.norm``.
-        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None.
-        name: A name for the operation.
-
-    Returns:
-        The normalised tensor, and the norms, whose dimensions stay with size 1.
-
-    Raises:
-        ValueError: There is no such norm.
-    """
-    tensor = convert_to_tensor(tensor)
-    length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
-    return truediv(tensor, length), length
 
 
 # ------------------------------------------------------------------ rank and pseudo-inverse
@@ -218,8 +112,12 @@ _PADE: dict[int, tuple[float, ...]] = {
         *(1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0),
     ),
 }
-_SINGLE = ((3, 4.258730016922831e-001), (5, 1.880152677804762e000), (7, 3.925724783138660))
-_DOUBLE = (
+_SINGLE: tuple[tuple[int, float], ...] = (
+    (3, 4.258730016922831e-001),
+    (5, 1.880152677804762e000),
+    (7, 3.925724783138660),
+)
+_DOUBLE: tuple[tuple[int, float], ...] = (
     *((3, 1.495585217958292e-002), (5, 2.539398330063230e-001), (7, 9.504178996162932e-001)),
     *((9, 2.097847961257068e000), (13, 5.371920351148152)),
 )
@@ -271,7 +169,9 @@ def expm(input: Any, name: str | None = None) -> Any:
         return fill(shape, constant(np.nan, matrix.dtype))
     result = solve(subtract(even, odd), add(odd, even))
     for i in range(int(reduce_max(squarings))):
-        result = where(less(constant(float(i), size.dtype), squarings), matmul(result, result), result)
+        result = where(
+            less(constant(float(i), size.dtype), squarings), matmul(result, result), result
+        )
     return reshape(result, shape)
 
 
@@ -292,7 +192,12 @@ def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[An
 def _by_eigenvalues(xp: Any, x: Any, function: Any) -> Any:
     """A function of square matrices by way of their eigenvalues, as complex numbers."""
     values, vectors = xp.linalg.eig(x)
-    turned = vectors * function(values.astype(vectors.dtype if vectors.dtype.kind == "c" else values.dtype))[..., None, :]
+    turned = (
+        vectors
+        * function(values.astype(vectors.dtype if vectors.dtype.kind == "c" else values.dtype))[
+            ..., None, :
+        ]
+    )
     return xp.swapaxes(
         xp.linalg.solve(xp.swapaxes(vectors, -1, -2), xp.swapaxes(turned, -1, -2)), -1, -2
     )
@@ -345,36 +250,3 @@ def logm(xp: Any, input: Any) -> Any:
 
 
 # ------------------------------------------------------------------ norms of several tensors
-
-
-@export("linalg.global_norm")
-def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """Returns the square root of the sum of the squares of all elements of several tensors.
-
-    Args:
-        t_list: A sequence of tensors; None among them does not count.
-        name: A name for the operation.
-
-    Returns:
-        A scalar tensor.
-
-    Raises:
-        TypeError: It is not a sequence.
-    """
-    from .losses import l2_loss
-
-    if not isinstance(t_list, (list, tuple)):
-        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
-    halves = [
-        l2_loss(getattr(t, "values", t) if not callable(getattr(t, "values", t)) else t)
-        for t in t_list
-        if t is not None
-    ]
-    if not halves:
-        return constant(0.0)
-    from .joining import stack
-
-    return sqrt(multiply(reduce_sum(stack(halves)), constant(2.0, halves[0].dtype)))
-
-
-__all__ = ["expm", "global_norm", "invalid", "logm", "matrix_rank", "norm", "normalize", "pinv", "sqrtm"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ..constant import constant, convert_to_tensor
@@ -119,9 +118,7 @@ def map_fn(
         InvalidArgumentError: A result has another type.
     """
     if not callable(fn):
-        raise TypeError(
-            f"The provided function {fn.__name__} is not callable.fn must be callable."
-        )
+        raise TypeError(f"The provided function {fn.__name__} is not callable.fn must be callable.")
     signature = dtype if fn_output_signature is None else fn_output_signature
     leaves = [_sliceable(x) for x in flatten(elems)]
     if not leaves:
@@ -130,7 +127,11 @@ def map_fn(
             f"Got {elems}, which does not contain any Tensors."
         )
     count = _common_size(leaves)
-    types = [x.dtype for x in leaves] if signature is None else list(map(_spec_type, flatten(signature)))
+    types = (
+        [x.dtype for x in leaves]
+        if signature is None
+        else list(map(_spec_type, flatten(signature)))
+    )
     results = []
     for i in range(count):
         found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))
@@ -166,7 +167,8 @@ def _spec_type(spec: Any) -> Any:
 def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any:
     """The results of the calls as one tensor, ragged where the signature says so."""
     if "Ragged" in type(spec).__name__:
-        from ..ragged_factory import RaggedTensor, stack
+        from ..ragged_stacking import stack
+        from ..ragged_tensor import RaggedTensor
 
         if values:
             return stack(values)
@@ -180,7 +182,11 @@ def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any
 
 @export("vectorized_map")
 def vectorized_map(
-    fn: Any, elems: Any, fallback_to_while_loop: bool = True, warn: bool = True, name: str | None = None
+    fn: Any,
+    elems: Any,
+    fallback_to_while_loop: bool = True,
+    warn: bool = True,
+    name: str | None = None,
 ) -> Any:
     """Calls a function on each slice along the first dimension and stacks what it gives.
 
@@ -199,7 +205,7 @@ def vectorized_map(
     """
     leaves = [convert_to_tensor(x) for x in flatten(elems)]
     sizes = [x.shape.as_list()[0] for x in leaves]
-    count = max(sizes)
+    count = max(n or 0 for n in sizes)
     for size in sizes:
         if size not in (1, count):
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
@@ -208,163 +214,19 @@ def vectorized_map(
             "vectorized_map: the elements have no slices, so that the results are not known."
         )
     found = [
-        fn(pack_sequence_as(elems, [x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)]))
+        fn(
+            pack_sequence_as(
+                elems, [x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)]
+            )
+        )
         for i in range(count)
     ]
     from .joining import stack
 
     rows = [flatten(one) for one in found]
-    return pack_sequence_as(found[0], [stack([row[k] for row in rows]) for k in range(len(rows[0]))])
+    return pack_sequence_as(
+        found[0], [stack([row[k] for row in rows]) for k in range(len(rows[0]))]
+    )
 
 
 # ------------------------------------------------------------------ folds
-
-
-def _assert_callable(fn: Any) -> None:
-    if not callable(fn):
-        raise TypeError(f"{fn.__name__} is not callable. Please provide a callable function.")
-
-
-def _unstacked(elems: Any) -> tuple[Any, int]:
-    """A structure of the arrays of slices of tensors, and their number."""
-    leaves = [convert_to_tensor(x) for x in flatten(elems)]
-    count = leaves[0]._array.shape[0]
-    arrays = [TensorArray(x.dtype, size=count).unstack(x) for x in leaves]
-    return pack_sequence_as(elems, arrays), count
-
-
-def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
-    arrays, count = _unstacked(elems)
-    order = list(range(count))
-    if backwards:
-        order.reverse()
-    if initializer is None:
-        first = order[0] if order else count - 1 if backwards else 0
-        state, order = map_structure(lambda a: a.read(first), arrays), order[1:]
-    else:
-        state = initializer
-    for i in order:
-        state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
-    return map_structure(convert_to_tensor, state)
-
-
-@export("foldl")
-def foldl(
-    fn: Any,
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Combines the slices along the first dimension from the first to the last.
-
-    Args:
-        fn: A function of what has been combined so far and the next slice.
-        elems: A tensor, or a structure of tensors of one first size.
-        initializer: What to begin with; the first slice where None.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        name: A name for the operation.
-
-    Returns:
-        What the last call gives.
-
-    Raises:
-        TypeError: The function cannot be called.
-        OutOfRangeError: There is nothing to begin with.
-    """
-    _assert_callable(fn)
-    return _fold(fn, elems, initializer, False)
-
-
-@export("foldr")
-def foldr(
-    fn: Any,
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Combines the slices along the first dimension from the last to the first.
-
-    Args:
-        fn: A function of what has been combined so far and the next slice.
-        elems: A tensor, or a structure of tensors of one first size.
-        initializer: What to begin with; the last slice where None.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        name: A name for the operation.
-
-    Returns:
-        What the last call gives.
-
-    Raises:
-        TypeError: The function cannot be called.
-        OutOfRangeError: There is nothing to begin with.
-    """
-    _assert_callable(fn)
-    return _fold(fn, elems, initializer, True)
-
-
-@export("scan")
-def scan(
-    fn: Any,
-    elems: Any,
-    initializer: Any = None,
-    parallel_iterations: int = 10,
-    back_prop: bool = True,
-    swap_memory: bool = False,
-    infer_shape: bool = True,
-    reverse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Combines the slices along the first dimension and stacks all that comes of it on the way.
-
-    Args:
-        fn: A function of what has been combined so far and the next slice.
-        elems: A tensor, or a structure of tensors of one first size.
-        initializer: What to begin with; the first slice where None, which is then the first result too.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        infer_shape: Whether all results must have one shape.
-        reverse: Whether the slices are taken from the last to the first.
-        name: A name for the operation.
-
-    Returns:
-        Tensors in the structure of the results.
-
-    Raises:
-        TypeError: The function cannot be called.
-        InvalidArgumentError: A result has another type than what it began with.
-    """
-    _assert_callable(fn)
-    arrays, count = _unstacked(elems)
-    order = list(range(count))
-    if reverse:
-        order.reverse()
-    results: list[Any] = [None] * count
-    if initializer is None:
-        state = map_structure(lambda a: a.read(order[0]), arrays)
-        results[order[0]] = flatten(state)
-        order = order[1:]
-    else:
-        state = map_structure(convert_to_tensor, initializer)
-    begun = state
-    for i in order:
-        state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
-        assert_same_structure(begun, state)
-        results[i] = flatten(state)
-    columns = [
-        _stacked([row[k] for row in results], x.dtype, None, infer_shape)
-        for k, x in enumerate(flatten(begun))
-    ]
-    return pack_sequence_as(begun, columns)
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from ..constant import convert_to_tensor, dense
+from ..constant import convert_to_tensor
 from ..dtypes import REALS, bfloat16, float16, float32, int32, int64
 from ..errors import invalid
 from ..op import Kind, export, op
@@ -15,12 +15,10 @@ from .arithmetic import add, multiply, negative, subtract
 from .array import reshape, transpose
 from .casting import cast
 from .compare import greater_equal, less_equal, logical_and
-from .division import truediv
 from .filling import ones_like, zeros_like
-from .math import exp, log, log1p
+from .math import exp, log, log1p, rounded
 from .nn import relu
 from .picking import where
-from .reduce import reduce_sum
 
 _Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
 
@@ -46,7 +44,7 @@ def _log_softmax(xp: Any, x: Any) -> Any:
     if not x.size:
         return x
     shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
+    return shifted - rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
 
 
 @op("SoftmaxCrossEntropyWithLogits", dtypes=REALS)
@@ -75,7 +73,7 @@ def _softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     x = xp.broadcast_to(_wide(xp, features), shape)
     target = xp.broadcast_to(_wide(xp, labels), shape)
     logarithms = _log_softmax(xp, x)
-    loss = -(target * logarithms).sum(axis=-1)
+    loss = (target * -logarithms).sum(axis=-1)
     dtype = features.dtype
     return [loss.astype(dtype), (xp.exp(logarithms) - target).astype(dtype)]
 
@@ -307,80 +305,10 @@ def log_poisson_loss(
         subtract(multiply(targets, log(targets)), targets),
         multiply(half, log(multiply(circle, targets))),
     )
-    few = logical_and(greater_equal(targets, zeros_like(targets)), less_equal(targets, ones_like(targets)))
+    few = logical_and(
+        greater_equal(targets, zeros_like(targets)), less_equal(targets, ones_like(targets))
+    )
     return add(result, where(few, zeros_like(targets), stirling))
 
 
 # ------------------------------------------------------------------ means of losses
-
-
-@export("nn.compute_average_loss")
-def compute_average_loss(
-    per_example_loss: Any,
-    sample_weight: Any = None,
-    global_batch_size: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Returns the sum of the losses of examples divided by the size of the batch.
-
-    Args:
-        per_example_loss: A loss for each example.
-        sample_weight: A weight for each example.
-        global_batch_size: The size of the batch; that of ``per_example_loss`` where None.
-        name: A name for the operation.
-
-    Returns:
-        A scalar tensor.
-
-    Raises:
-        ValueError: The losses are a scalar, or the size is negative or not one.
-    """
-    losses = convert_to_tensor(per_example_loss)
-    rank = losses.shape.rank
-    if rank == 0:
-        raise ValueError(
-            "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
-            f"Received per_example_loss={losses.numpy()} with rank {rank}"
-        )
-    dtype = losses.dtype
-    if sample_weight is not None:
-        losses = multiply(losses, _weights(sample_weight, losses))
-    if global_batch_size is None:
-        global_batch_size = losses.shape[0]
-    size = dense(global_batch_size)
-    if size.shape.rank != 0:
-        raise ValueError(
-            "Invalid value passed for `global_batch_size`. Expected a scalar. "
-            f"Received global_batch_size={global_batch_size} with rank {size.shape.rank}"
-        )
-    if not size.dtype.is_integer:
-        raise ValueError(
-            "Invalid value passed for `global_batch_size`. Expected an int. "
-            f"Received global_batch_size={global_batch_size} with dtype={size.dtype}"
-        )
-    return truediv(reduce_sum(cast(losses, dtype)), cast(size, dtype))
-
-
-def _weights(weights: Any, losses: Any) -> Any:
-    """Weights of examples, in the type of the losses and of as many dimensions."""
-    weights = cast(convert_to_tensor(weights), losses.dtype)
-    missing = losses.shape.rank - weights.shape.rank
-    if missing > 0 and weights.shape.rank:
-        weights = reshape(weights, weights.shape.as_list() + [1] * missing)
-    return weights
-
-
-@export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Any, name: str | None = None) -> Any:
-    """Returns the sum of regularisation losses divided by the number of replicas.
-
-    Args:
-        regularization_loss: A tensor of losses.
-        name: A name for the operation.
-
-    Returns:
-        A scalar tensor.
-    """
-    return reduce_sum(convert_to_tensor(regularization_loss))
-
-

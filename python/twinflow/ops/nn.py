@@ -8,6 +8,7 @@ from ..dtypes import INEXACT, ORDERED, REALS
 from ..gradient import conjugate
 from ..op import API, Call, op
 from ..shapes import same
+from .math import rounded
 
 
 @op("Relu", api="nn.relu", shape=same, dtypes=ORDERED)
@@ -41,8 +42,12 @@ def sigmoid(xp: Any, x: Any) -> Any:
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
         return one / (one + xp.exp(-x))
+    return rounded(lambda a: _logistic(xp, a), x)
+
+
+def _logistic(xp: Any, x: Any) -> Any:
     small = xp.exp(-xp.abs(x))
-    return xp.where(x >= 0, one, small) / (one + small)
+    return xp.where(x >= 0, x.dtype.type(1), small) / (1 + small)
 
 
 @sigmoid.gradient
@@ -61,7 +66,7 @@ def softplus(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.maximum(features, features.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(features)))
+    return rounded(lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features)
 
 
 @softplus.gradient

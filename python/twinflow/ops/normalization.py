@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import constant, convert_to_tensor, dense
-from ..dtypes import COMPLEXES, INTEGERS, REALS, float16, float32, int32, int64
+from ..constant import convert_to_tensor, dense
+from ..dtypes import COMPLEXES, INTEGERS, REALS, float32, float64, int32, int64
 from ..errors import invalid
 from ..op import API, export, op
 from ..shapes import same, text
-from .arithmetic import add, multiply, negative, square, squared_difference, subtract
+from .arithmetic import add, multiply, negative, square
 from .array import size as size_of
-from .array import squeeze
-from .casting import cast, identity, stop_gradient
+from .casting import cast, identity
 from .complexes import complex as make_complex
 from .complexes import imag, real
-from .division import div_no_nan, truediv
+from .division import truediv
 from .filling import zeros_like
 from .joining import concat
 from .limits import maximum
-from .math import reciprocal, rsqrt
+from .math import rounded, rsqrt
 from .picking import gather
-from .reduce import reduce_mean, reduce_sum
+from .reduce import reduce_sum
 
 
 @op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=lambda value, bias, **_: value)
@@ -87,117 +86,6 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 # ------------------------------------------------------------------ moments
 
 
-@export("nn.moments")
-def moments(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """Returns means and variances along dimensions.
-
-    Args:
-        x: A tensor of numbers.
-        axes: The dimensions.
-        shift: Accepted and without effect.
-        keepdims: Whether the dimensions stay, with size 1.
-        name: A name for the operation.
-
-    Returns:
-        Two tensors of the same type.
-    """
-    half = x.dtype == float16  # in which sums would lose too much
-    y = cast(x, float32) if half else x
-    mean = reduce_mean(y, axes, keepdims=True)
-    variance = reduce_mean(squared_difference(y, stop_gradient(mean)), axes, keepdims=True)
-    if not keepdims:
-        mean, variance = squeeze(mean, axis=axes), squeeze(variance, axis=axes)
-    return (cast(mean, float16), cast(variance, float16)) if half else (mean, variance)
-
-
-@export("nn.weighted_moments")
-def weighted_moments(
-    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """Returns means and variances along dimensions, of elements that count with weights.
-
-    Args:
-        x: A tensor of floating numbers.
-        axes: The dimensions.
-        frequency_weights: The weights, broadcast against x.
-        keepdims: Whether the dimensions stay, with size 1.
-        name: A name for the operation.
-
-    Returns:
-        Two tensors of the same type.
-    """
-    x, weights = convert_to_tensor(x), convert_to_tensor(frequency_weights)
-    half = x.dtype is float16
-    x = cast(x, float32) if half else x
-    weights = cast(weights, x.dtype)
-    total = reduce_sum(add(weights, zeros_like(x)), axes, keepdims=True)
-    mean = div_no_nan(reduce_sum(multiply(weights, x), axes, keepdims=True), total)
-    squares = multiply(weights, squared_difference(x, mean))
-    variance = div_no_nan(reduce_sum(squares, axes, keepdims=True), total)
-    if not keepdims:
-        mean, variance = squeeze(mean, axis=axes), squeeze(variance, axis=axes)
-    return (cast(mean, float16), cast(variance, float16)) if half else (mean, variance)
-
-
-@export("nn.sufficient_statistics")
-def sufficient_statistics(
-    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
-    """Returns what means and variances can be computed from: counts, sums and sums of squares.
-
-    Args:
-        x: A tensor of numbers.
-        axes: The dimensions.
-        shift: A value near the mean, to subtract for the sake of exactness; or None.
-        keepdims: Whether the dimensions stay, with size 1.
-        name: A name for the operation.
-
-    Returns:
-        The count, the (shifted) sums, the (shifted) sums of squares, and the shift or None.
-    """
-    axes = list(set(axes))
-    x = convert_to_tensor(x)
-    count = 1
-    for axis in axes:
-        count *= x.shape[axis]
-    counts = constant(count, dtype=x.dtype)
-    if shift is None:
-        sums, squares = x, square(x)
-    else:
-        shift = convert_to_tensor(shift)
-        sums, squares = subtract(x, shift), squared_difference(x, shift)
-    return (
-        counts,
-        reduce_sum(sums, axes, keepdims=keepdims),
-        reduce_sum(squares, axes, keepdims=keepdims),
-        shift,
-    )
-
-
-@export("nn.normalize_moments")
-def normalize_moments(
-    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
-) -> Any:
-    """Returns means and variances from what ``tf.nn.sufficient_statistics`` gives.
-
-    Args:
-        counts: The number of elements.
-        mean_ss: The (shifted) sums.
-        variance_ss: The (shifted) sums of squares.
-        shift: What was subtracted, or None.
-        name: A name for the operation.
-
-    Returns:
-        Two tensors of the same type.
-    """
-    divisor = reciprocal(counts)
-    shifted = multiply(mean_ss, divisor)
-    mean = shifted if shift is None else add(shifted, shift)
-    return mean, subtract(multiply(variance_ss, divisor), square(shifted))
-
-
 # ------------------------------------------------------------------ normalisation
 
 
@@ -259,7 +147,12 @@ def l2_normalize(
     return multiply(x, rsqrt(maximum(total, epsilon)))
 
 
-@op("LRN", api=("nn.local_response_normalization", "nn.lrn"), shape=same, dtypes=REALS)
+@op(
+    "LRN",
+    api=("nn.local_response_normalization", "nn.lrn"),
+    shape=same,
+    dtypes=REALS - {float64},
+)
 def lrn(
     xp: Any,
     input: Any,
@@ -291,7 +184,8 @@ def lrn(
     distance = xp.abs(xp.arange(depth)[:, None] - xp.arange(depth)[None, :])
     near = (distance <= depth_radius).astype(xp.float32)
     sums = xp.matmul(squares, near)
-    return (input / (bias + alpha * sums) ** beta).astype(input.dtype)
+    scale = rounded(lambda total: total ** -float(beta), (bias + alpha * sums).astype(xp.float32))
+    return (input * scale).astype(input.dtype)
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
@@ -336,7 +230,9 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     if isinstance(params, (list, tuple)) and not params:
         raise ValueError("Length of params is currently 0. Need at least one param.")
     parts = list(params) if isinstance(params, list) else [params]
-    ids = ids if hasattr(ids, "flat_values") else convert_to_tensor(ids)
+    if hasattr(ids, "flat_values"):  # ragged: look up the values, keep the rows
+        return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm))
+    ids = convert_to_tensor(ids)
     if len(parts) == 1:
         found = gather(dense(parts[0]), ids)
     else:

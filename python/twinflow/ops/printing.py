@@ -27,7 +27,11 @@ def _real(value: float, short: int, long: int, kind: Any) -> str:
 def _escaped(value: bytes) -> bytes:
     """A byte string as C source, in double quotes; bytes above 127 stay."""
     parts = [
-        _ESCAPES[b].encode() if b in _ESCAPES else b"\\%03o" % b if b < 32 or b == 127 else bytes((b,))
+        _ESCAPES[b].encode()
+        if b in _ESCAPES
+        else b"\\%03o" % b
+        if b < 32 or b == 127
+        else bytes((b,))
         for b in value
     ]
     return b'"' + b"".join(parts) + b'"'
@@ -44,7 +48,9 @@ def element_texts(array: Any, dtype: Any) -> list[bytes]:
         wide = dtype is dtypes.float64
         values = array.astype(np.float64).ravel()
         tiny = np.finfo(np.float64 if wide else np.float32).tiny
-        values = np.where(np.abs(values) < tiny, np.copysign(0.0, values), values)  # they flush to 0
+        values = np.where(
+            np.abs(values) < tiny, np.copysign(0.0, values), values
+        )  # they flush to 0
         digits = (15, 17, float) if wide else (6, 9, np.float32)
         return [_real(v, *digits).encode() for v in values.tolist()]
     return [b"%d" % int(v) for v in array.ravel()]

@@ -8,12 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from .. import distributions, rejection
-from ..constant import convert_to_tensor
 from ..dtypes import (
     REALS,
     DType,
-    as_dtype,
-    bfloat16,
     float16,
     float32,
     float64,
@@ -21,19 +18,18 @@ from ..dtypes import (
     int64,
 )
 from ..errors import invalid
-from ..op import API, Kind, Type, export, op
+from ..op import Kind, Type, op
 from ..philox import Stream
 from ..randomness import seeds
 from ..shapes import text
-from .array import broadcast_to
-from .array import shape as shape_of
-from .random import INTEGERS, Shape, checked_type, dims_of, not_accepted, shape_tensor
-from .random_stateless import Key, Number, Seed, _stream, key_counter_alg, stream_of_seed
+from .random import Shape, dims_of
+from .random_stateless import Key, Number, Seed, stream_of, stream_of_seed
 
-_GAMMA_TYPES = frozenset((float16, bfloat16, float32, float64))
-_COUNT_TYPES = frozenset((float16, float32, float64, int32, int64))
-_Rates = Annotated[Any, Kind("R", default=float64, allowed=_COUNT_TYPES)]
-_Probabilities = Annotated[Any, Kind("T", default=float64, allowed=_COUNT_TYPES)]
+_GAMMA_TYPES = frozenset((float16, float32, float64))
+COUNT_TYPES = frozenset((float16, float32, float64, int32, int64))
+_Rates = Annotated[Any, Kind("R", default=float64, allowed=COUNT_TYPES)]
+_PlainRates = Annotated[Any, Kind("Rtype", allowed=COUNT_TYPES)]
+Probabilities = Annotated[Any, Kind("T", default=float64, allowed=COUNT_TYPES)]
 
 
 # ------------------------------------------------------------------ categories
@@ -137,63 +133,6 @@ def stateless_multinomial(
     return _categories(xp, logits, num_samples, output_dtype, lambda blocks: stream)
 
 
-def _category_type(dtype: Any) -> DType:
-    found = as_dtype(dtype) if dtype else int64
-    if found not in INTEGERS:
-        raise not_accepted(found, (int32, int64))
-    return found
-
-
-@export("random.categorical")
-def categorical(
-    logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
-) -> Any:
-    """Returns random categories.
-
-    Args:
-        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
-        num_samples: How many categories to draw for each row.
-        dtype: int32 or int64; int64 where None.
-        seed: An integer; where None, one is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A matrix of indices.
-
-    Raises:
-        InvalidArgumentError: A shape is wrong, or the number is negative.
-        ValueError: The type cannot be.
-    """
-    logits = convert_to_tensor(logits, name="logits")
-    dtype = _category_type(dtype)
-    first, second = seeds.of_op(seed)
-    return multinomial(logits, num_samples, seed=first, seed2=second, output_dtype=dtype)
-
-
-@export("random.stateless_categorical")
-def stateless_categorical(
-    logits: Any, num_samples: Any, seed: Any, dtype: Any = int64, name: str | None = None
-) -> Any:
-    """Returns random categories that depend on the seed only.
-
-    Args:
-        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
-        num_samples: How many categories to draw for each row.
-        seed: Two integers.
-        dtype: int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A matrix of indices.
-
-    Raises:
-        InvalidArgumentError: A shape is wrong, or the number is negative.
-        ValueError: The type cannot be.
-    """
-    logits = convert_to_tensor(logits, name="logits")
-    return stateless_multinomial(logits, num_samples, seed, output_dtype=_category_type(dtype))
-
-
 # ------------------------------------------------------------------ gamma and Poisson numbers
 
 
@@ -212,8 +151,11 @@ def _rows(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
     return math.prod(dims[: len(dims) - len(inner)])
 
 
-def _as_type(xp: Any, numbers: Any, dtype: Any) -> Any:
-    return numbers.astype(dtype)
+def _rounded(numbers: Any, dtype: Any) -> Any:
+    """Numbers of 64 bits as those of a type; by way of 32 bits to 16, as TensorFlow does."""
+    return (
+        numbers.astype(np.float32).astype(dtype) if dtype.itemsize == 2 else numbers.astype(dtype)
+    )
 
 
 @op("RandomGamma", impure=True, no_gradient=True, dtypes=_GAMMA_TYPES)
@@ -238,7 +180,7 @@ def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int
     kernel = "RandomGamma", shape.dtype, alpha.dtype
     stream = seeds.reserve(kernel, (seed, seed2), rows * alpha.size * distributions.ROOM)
     full = dims + alpha.shape
-    return _one_by_one(xp, rejection.gamma, stream, rows, full, alpha).astype(alpha.dtype)
+    return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, full, alpha), alpha.dtype)
 
 
 @op("StatelessRandomGammaV3", no_gradient=True, dtypes=_GAMMA_TYPES)
@@ -261,8 +203,8 @@ def stateless_random_gamma(
         InvalidArgumentError: The shape, the key or the counter cannot be.
     """
     dims = dims_of(shape)
-    rows, stream = _rows(dims, alpha.shape), _stream(key, counter, alg)
-    return _one_by_one(xp, rejection.gamma, stream, rows, dims, alpha).astype(alpha.dtype)
+    rows, stream = _rows(dims, alpha.shape), stream_of(key, counter, alg)
+    return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, dims, alpha), alpha.dtype)
 
 
 def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DType) -> Any:
@@ -274,7 +216,7 @@ def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DT
     return _one_by_one(xp, draw, stream, rows, dims, rate).astype(dtype.np)
 
 
-@op("RandomPoissonV2", impure=True, no_gradient=True, dtypes=_COUNT_TYPES, out="dtype")
+@op("RandomPoissonV2", impure=True, no_gradient=True, dtypes=COUNT_TYPES, out="dtype")
 def random_poisson(
     xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
 ) -> Any:
@@ -300,8 +242,10 @@ def random_poisson(
     return _poisson(xp, stream, rows, dims + rate.shape, rate, dtype)
 
 
-@op("StatelessRandomPoisson", no_gradient=True, dtypes=_COUNT_TYPES, out="dtype")
-def stateless_random_poisson(xp: Any, shape: Shape, seed: Seed, lam: _Rates, *, dtype: Type) -> Any:
+@op("StatelessRandomPoisson", no_gradient=True, dtypes=COUNT_TYPES, out="dtype")
+def stateless_random_poisson(
+    xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
+) -> Any:
     """Returns random numbers from Poisson distributions that depend on the seed only.
 
     Args:
@@ -327,17 +271,19 @@ def binomial_numbers(
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     parameters = [xp.broadcast_to(p, inner) for p in (counts, probs)]
     rows = _rows(dims, inner)
-    found = _one_by_one(xp, rejection.binomial, stream, rows, dims, *parameters)
+    count, probability = parameters
+    fewer = xp.where(probability > 0.5, 1 - probability, probability).astype(probability.dtype)
+    found = _one_by_one(xp, rejection.binomial, stream, rows, dims, *parameters, count * fewer)
     return found.astype(dtype.np)
 
 
-@op("StatelessRandomBinomial", no_gradient=True, dtypes=_COUNT_TYPES, out="dtype")
+@op("StatelessRandomBinomial", no_gradient=True, dtypes=COUNT_TYPES, out="dtype")
 def stateless_random_binomial(
     xp: Any,
     shape: Shape,
     seed: Seed,
-    counts: _Probabilities,
-    probs: _Probabilities,
+    counts: Probabilities,
+    probs: Probabilities,
     *,
     dtype: Type = int64,
 ) -> Any:
@@ -358,167 +304,3 @@ def stateless_random_binomial(
     """
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return binomial_numbers(xp, stream, dims, counts, probs, dtype)
-
-
-# ------------------------------------------------------------------ what programs call
-
-
-def _broadcast(alpha: Any, beta: Any) -> Any:
-    shape = API["broadcast_dynamic_shape"](shape_of(alpha), shape_of(beta))
-    return broadcast_to(alpha, shape)
-
-
-def _smallest(dtype: DType) -> Any:
-    """The smallest normal number of a type: what a gamma number is at least."""
-    if dtype is bfloat16:
-        raise ValueError(f"data type {dtype.np.type!r} not inexact")
-    return np.finfo(dtype.np).tiny
-
-
-@export("random.gamma")
-def gamma(
-    shape: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = float32,
-    seed: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Returns random numbers from gamma distributions.
-
-    Args:
-        shape: The shape of what is drawn for each pair of parameters.
-        alpha: The shape parameters.
-        beta: The rates, which broadcast with the shape parameters; 1 where None.
-        dtype: A floating point type.
-        seed: An integer; where None, one is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the shape, followed by that of the parameters.
-
-    Raises:
-        InvalidArgumentError: The shape cannot be.
-        TypeError: A parameter does not fit the type.
-    """
-    shape = convert_to_tensor(shape, dtype=int32, name="shape")
-    alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
-    beta = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
-    spread = _broadcast(alpha, beta)
-    first, second = seeds.of_op(seed)
-    numbers = random_gamma(shape, spread, seed=first, seed2=second) / beta
-    return API["maximum"](_smallest(alpha.dtype), numbers)
-
-
-@export("random.stateless_gamma")
-def stateless_gamma(
-    shape: Any,
-    seed: Any,
-    alpha: Any,
-    beta: Any = None,
-    dtype: Any = float32,
-    name: str | None = None,
-) -> Any:
-    """Returns random numbers from gamma distributions that depend on the seed only.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
-        alpha: The shape parameters.
-        beta: The rates, which broadcast with the shape parameters; 1 where None.
-        dtype: A floating point type.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed cannot be.
-        TypeError: A parameter does not fit the type.
-    """
-    shape = shape_tensor(shape)
-    alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
-    beta = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
-    spread = _broadcast(alpha, beta)
-    numbers = stateless_random_gamma(shape, *key_counter_alg(seed, "auto_select"), spread) / beta
-    return API["maximum"](_smallest(alpha.dtype), numbers)
-
-
-@export("random.poisson")
-def poisson(
-    shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: str | None = None
-) -> Any:
-    """Returns random numbers from Poisson distributions.
-
-    Args:
-        shape: The shape of what is drawn for each rate.
-        lam: The rates.
-        dtype: float16, float32, float64, int32 or int64.
-        seed: An integer; where None, one is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the shape, followed by that of the rates.
-
-    Raises:
-        InvalidArgumentError: The shape or the type cannot be.
-    """
-    shape = convert_to_tensor(shape, dtype=int32, name="shape")
-    first, second = seeds.of_op(seed)
-    dtype = checked_type("RandomPoissonV2", dtype, _COUNT_TYPES)
-    return random_poisson(shape, lam, seed=first, seed2=second, dtype=dtype)
-
-
-@export("random.stateless_poisson")
-def stateless_poisson(
-    shape: Any, seed: Any, lam: Any, dtype: Any = int32, name: str | None = None
-) -> Any:
-    """Returns random numbers from Poisson distributions that depend on the seed only.
-
-    Args:
-        shape: The shape of the result; it ends with that of the rates.
-        seed: Two integers.
-        lam: The rates.
-        dtype: float16, float32, float64, int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
-    """
-    dtype = checked_type("StatelessRandomPoisson", dtype, _COUNT_TYPES)
-    return stateless_random_poisson(shape_tensor(shape), seed, lam, dtype=dtype)
-
-
-@export("random.stateless_binomial")
-def stateless_binomial(
-    shape: Any,
-    seed: Any,
-    counts: Any,
-    probs: Any,
-    output_dtype: Any = int32,
-    name: str | None = None,
-) -> Any:
-    """Returns random numbers from binomial distributions that depend on the seed only.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
-        counts: The numbers of trials.
-        probs: The probabilities of success, which broadcast with the numbers of trials.
-        output_dtype: float16, float32, float64, int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
-    """
-    shape = shape_tensor(shape)
-    probs = convert_to_tensor(probs, dtype_hint=float32, name="probs")
-    counts = convert_to_tensor(counts, dtype_hint=probs.dtype, name="counts")
-    dtype = checked_type("StatelessRandomBinomial", output_dtype, _COUNT_TYPES)
-    return stateless_random_binomial(shape, seed, counts, probs, dtype=dtype)

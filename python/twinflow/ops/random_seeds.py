@@ -11,8 +11,9 @@ from ..constant import convert_to_tensor
 from ..dtypes import int32, int64, uint32, uint64
 from ..errors import invalid
 from ..op import API, Kind, export, op
+from ..shapes import text
 from .joining import stack
-from .random_stateless import stateless_uniform
+from .random_stateless_functions import stateless_uniform
 
 _INDEX_TYPES = frozenset((int32, int64, uint32, uint64))
 _Index = Annotated[Any, Kind("dtype", default=int32, allowed=_INDEX_TYPES, host=True)]
@@ -121,7 +122,10 @@ def random_index_shuffle(
     if index.ndim > 1 or max_index.ndim > 1:
         raise invalid("Index must be a scalar or vector.")
     if seed.ndim not in (1, 2) or seed.shape[-1] != 3:
-        raise invalid("Seed must be a vector of size 3 or a matrix of size [n, 3].")
+        raise invalid(
+            f"Seed must be a vector of size [3] or a matrix of size [{index.size}, 3] but got "
+            f"{text(seed.shape)}."
+        )
     size = np.broadcast_shapes(index.shape, seed.shape[:-1], max_index.shape)
     each = [np.broadcast_to(a, size).reshape(-1) for a in (index, max_index)]
     if (each[0] > each[1]).any():

@@ -14,11 +14,14 @@ from ..op import Kind, Resource, Type, op
 from ..philox import Stream
 from ..shapes import text
 from .random import Shape, dims_of
-from .random_counts import _Probabilities, binomial_numbers
-from .random_stateless import Algorithm, Key, Number
+from .random_algorithms import Algorithm
+from .random_counts import Probabilities, binomial_numbers
+from .random_stateless import Key, Number
 
 _Algorithm = Annotated[Any, Kind("int64", only=int64, host=True)]
 _STATE_SIZE = 3
+# How many words TensorFlow allows for a binomial number of a generator.
+_DRAWS = 200
 
 
 def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
@@ -72,8 +75,8 @@ def stateful_random_binomial(
     resource: Resource,
     algorithm: _Algorithm,
     shape: Shape,
-    counts: _Probabilities,
-    probs: _Probabilities,
+    counts: Probabilities,
+    probs: Probabilities,
     *,
     dtype: Type = int64,
 ) -> Any:
@@ -94,7 +97,9 @@ def stateful_random_binomial(
         InvalidArgumentError: The shape, the state or the algorithm cannot be.
     """
     dims = dims_of(shape)
-    room = math.prod(dims) * distributions.ROOM
+    batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
+    samples = math.prod(dims) // batches if batches else 0
+    room = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
     low, high, key = (
         int(v) % 2**64 for v in _moved_on(xp, resource, int(algorithm), room).tolist()
     )

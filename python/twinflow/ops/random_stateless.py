@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import math
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -10,96 +9,34 @@ from typing import Annotated, Any
 import numpy as np
 
 from .. import distributions
-from ..constant import convert_to_tensor
 from ..dtypes import (
-    DType,
-    as_dtype,
-    bfloat16,
-    float16,
     float32,
-    float64,
     int32,
     int64,
     uint32,
     uint64,
 )
 from ..errors import invalid
-from ..op import API, Kind, Type, export, op
+from ..op import Kind, Type, op
 from ..philox import Stream
 from ..randomness import scrambled
 from ..shapes import text
-from ..tensor import Tensor
-from .arithmetic import add
-from .array import reshape
-from .casting import cast
-from .compare import bitwise_or
-from .filling import zeros
-from .joining import stack
 from .random import (
     FLOATS,
     INTEGERS,
     Bound,
     Shape,
     checked_bounds,
-    checked_type,
     dims_of,
-    not_accepted,
     scalar_bounds,
-    shape_tensor,
 )
+from .random_algorithms import Algorithm
 
 FULL_INTEGERS = frozenset((int32, int64, uint32, uint64))
 
 Seed = Annotated[Any, Kind("Tseed", default=int64, allowed=INTEGERS, host=True)]
 Key = Annotated[Any, Kind("uint64", only=uint64, host=True)]
 Number = Annotated[Any, Kind("int32", only=int32, host=True)]
-
-
-@export("random.Algorithm", "random.experimental.Algorithm")
-class Algorithm(enum.Enum):
-    """An algorithm that generates random bits; only Philox runs on CPUs and GPUs."""
-
-    PHILOX = 1
-    THREEFRY = 2
-    AUTO_SELECT = 3
-
-
-_NAMES = {
-    "philox": Algorithm.PHILOX,
-    "threefry": Algorithm.THREEFRY,
-    "autoselect": Algorithm.AUTO_SELECT,
-}
-
-
-def algorithm_number(alg: Any) -> Any:
-    """TensorFlow's number for an algorithm.
-
-    Args:
-        alg: A number, an ``Algorithm``, a tensor, or a name.
-
-    Raises:
-        TypeError: The value is none of these.
-        ValueError: No algorithm has this name.
-    """
-    if isinstance(alg, (int, Tensor)):
-        return alg
-    if isinstance(alg, Algorithm):
-        return alg.value
-    if isinstance(alg, str):
-        found = _NAMES.get(alg.strip().lower().replace("-", "").replace("_", ""))
-        if found is None:
-            raise unknown_algorithm(alg)
-        return found.value
-    raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
-
-
-def unknown_algorithm(alg: Any) -> ValueError:
-    """The error for an algorithm that does not exist."""
-    known: list[Any] = [1, 2, 3] if isinstance(alg, int) else ["philox", "threefry", "auto_select"]
-    return ValueError(
-        f"Argument `alg` got unsupported value {alg}. Supported values are {known[0]} for the Philox "
-        f"algorithm, {known[1]} for the ThreeFry algorithm, and {known[2]} for auto-selection."
-    )
 
 
 def stream_of_seed(seed: Any) -> Stream:
@@ -109,7 +46,7 @@ def stream_of_seed(seed: Any) -> Stream:
     return scrambled(seed.tolist())
 
 
-def _stream(key: Any, counter: Any, alg: Any) -> Stream:
+def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
     """The stream that a key and a counter mean."""
     if alg.ndim:
         raise invalid(f"alg must be of shape [], not {text(alg.shape)}")
@@ -150,7 +87,7 @@ def _drawn(
     draw: Callable[..., Any], xp: Any, shape: Any, key: Any, counter: Any, alg: Any, *more: Any
 ) -> Any:
     dims = dims_of(shape)
-    return draw(xp, _stream(key, counter, alg), math.prod(dims), *more).reshape(dims)
+    return draw(xp, stream_of(key, counter, alg), math.prod(dims), *more).reshape(dims)
 
 
 @op("StatelessRandomUniformV2", no_gradient=True, dtypes=FLOATS, out="dtype")
@@ -284,201 +221,7 @@ def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Numbe
     Raises:
         InvalidArgumentError: The key or the counter cannot be.
     """
-    stream = _stream(key, counter, alg)
+    stream = stream_of(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
     return value[distributions.permutation(xp, stream, len(value))]
-
-
-# ------------------------------------------------------------------ what programs call
-
-
-def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
-    """The key, the counter and the algorithm that a seed and the name of an algorithm mean."""
-    alg = Algorithm.AUTO_SELECT.value if alg is None else algorithm_number(alg)
-    if alg == Algorithm.AUTO_SELECT.value:
-        key, counter = get_key_counter(seed)
-    elif alg == Algorithm.PHILOX.value:
-        key, counter = _scrambled_by_ops(seed)
-    elif alg == Algorithm.THREEFRY.value:
-        key = reshape(_joined(cast(seed, uint32)), [1])
-        counter = zeros([1], uint64)
-    else:
-        raise unknown_algorithm(alg)
-    return key, counter, alg
-
-
-def _scrambled_by_ops(seed: Any) -> tuple[Any, Any]:
-    """What ``StatelessRandomGetKeyCounter`` computes, as TensorFlow does it for a named algorithm."""
-    key = convert_to_tensor([0x02461E293EC8F720], dtype=uint64)
-    mixed = stateless_full_int_v2(
-        [4], key, cast(seed, uint64), Algorithm.PHILOX.value, dtype=uint32
-    )
-    key = reshape(_joined(mixed[:2]), [1])
-    return key, stack([0, _joined(mixed[2:])], axis=0)
-
-
-def _joined(words: Any) -> Any:
-    """Two uint32 as one uint64, the first one in the lower half."""
-    low, high = cast(words[0], uint64), cast(words[1], uint64)
-    return bitwise_or(low, API["bitwise.left_shift"](high, convert_to_tensor(32, dtype=uint64)))
-
-
-@export("random.stateless_normal")
-def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Returns random numbers from a normal distribution that depend on the seed only.
-
-    Args:
-        shape: Integers.
-        seed: Two integers.
-        mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation, a scalar or a tensor that broadcasts.
-        dtype: A floating point type.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
-        TypeError: The mean or the standard deviation does not fit the type.
-        ValueError: There is no such algorithm.
-    """
-    return _scaled(stateless_normal_v2, shape, seed, mean, stddev, dtype, alg)
-
-
-@export("random.stateless_truncated_normal")
-def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Returns truncated normal random numbers that depend on the seed only.
-
-    Args:
-        shape: Integers.
-        seed: Two integers.
-        mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation before numbers two of them off are left out.
-        dtype: A floating point type.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
-        TypeError: The mean or the standard deviation does not fit the type.
-        ValueError: There is no such algorithm.
-    """
-    return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
-
-
-def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
-    shape = shape_tensor(shape)
-    mean = convert_to_tensor(mean, dtype=dtype, name="mean")
-    stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
-    key, counter, alg = key_counter_alg(seed, alg)
-    dtype = checked_type(draw.op.type, dtype, FLOATS)
-    return add(draw(shape, key, counter, alg, dtype=dtype) * stddev, mean)
-
-
-_UNIFORM_TYPES = (float16, bfloat16, float32, float64, int32, int64, uint32, uint64)
-
-
-def _check_integer_bounds(dtype: DType, minval: Any, maxval: Any) -> None:
-    if (minval is None) != (maxval is None):
-        raise ValueError(
-            f"For integer `dtype` argument {dtype}, argument `minval` and `maxval` must be both None "
-            f"or not None. Got `minval`={minval} and `maxval`={maxval}."
-        )
-    if minval is not None and dtype in (uint32, uint64):
-        raise ValueError(
-            f"Argument `dtype` got invalid value {dtype} when argument `minval` is not None. Please "
-            "don't use unsigned integers in this case."
-        )
-
-
-@export("random.stateless_uniform")
-def stateless_uniform(
-    shape: Any,
-    seed: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Returns random numbers between two bounds that depend on the seed only.
-
-    Args:
-        shape: Integers.
-        seed: Two integers.
-        minval: The lower bound: a scalar; for floating point types also a tensor that broadcasts.
-        maxval: The upper bound, excluded; 1 where None. None for both means all integers of the type.
-        dtype: A floating point type, int32 or int64; uint32 or uint64 without bounds.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed cannot be, or no integer is within the bounds.
-        TypeError: A bound does not fit the type.
-        ValueError: The type or the algorithm cannot be, or one bound is missing.
-    """
-    dtype = as_dtype(dtype)
-    if dtype not in _UNIFORM_TYPES:
-        raise not_accepted(dtype, _UNIFORM_TYPES)
-    if dtype.is_integer:
-        _check_integer_bounds(dtype, minval, maxval)
-    elif maxval is None:
-        maxval = 1
-    shape = shape_tensor(shape)
-    if dtype.is_integer and minval is None:
-        return stateless_full_int_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
-    minval = convert_to_tensor(minval, dtype=dtype, name="min")
-    maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
-    stream = key_counter_alg(seed, alg)
-    if dtype.is_integer:
-        return stateless_int_v2(shape, *stream, minval, maxval)
-    numbers = stateless_uniform_v2(shape, *stream, dtype=dtype)
-    return add(numbers * (maxval - minval), minval)
-
-
-@export("random.experimental.stateless_shuffle")
-def stateless_shuffle(
-    value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
-) -> Any:
-    """Returns the rows of a tensor in an order that depends on the seed only.
-
-    Args:
-        value: A tensor.
-        seed: Two integers.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same order.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: The seed cannot be.
-        ValueError: There is no such algorithm.
-    """
-    key, counter, alg = key_counter_alg(seed, alg)
-    return stateless_shuffle_v2(value, key, counter, alg)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..op import export
-from .asserts import _prefix, _value, assert_rank, assert_rank_at_least, assert_rank_in, described
+from .asserts import _prefix, described
+from .rank_asserts import _value, assert_rank, assert_rank_at_least, assert_rank_in
 
 _REST = (Ellipsis, "*")
 

@@ -30,7 +30,9 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     """
     sp = _sparse(sp_input)
     indices, shape = _parts(sp)
-    order = list(range(len(shape)))[::-1] if perm is None else convert_to_tensor(perm)._host().tolist()
+    order = (
+        list(range(len(shape)))[::-1] if perm is None else convert_to_tensor(perm)._host().tolist()
+    )
     moved, sizes = indices[:, order], tuple(shape[i] for i in order)
     chosen = np.argsort(_flat(moved, sizes), kind="stable")
     return _picked(sp, moved[chosen], chosen, sizes)
@@ -56,7 +58,9 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     new = [int(n) for n in convert_to_tensor(shape, dtype_hint=int64)._host()]
     total = int(np.prod(old, dtype=np.int64))
     if new.count(-1) > 1:
-        raise invalid(f"only one output dimension may be -1, not both {new.index(-1)} and {len(new) - 1 - new[::-1].index(-1)}")
+        raise invalid(
+            f"only one output dimension may be -1, not both {new.index(-1)} and {len(new) - 1 - new[::-1].index(-1)}"
+        )
     if -1 in new:
         known = int(np.prod([n for n in new if n != -1], dtype=np.int64))
         new[new.index(-1)] = total // known if known else 0
@@ -124,7 +128,10 @@ def concat(
     result = sizes.max(axis=0)
     result[where] = sizes[:, where].sum()
     offsets = np.concatenate([[0], np.cumsum(sizes[:-1, where])])
-    shifted = [indices + np.eye(rank, dtype=np.int64)[where] * offset for (indices, _), offset in zip(parts, offsets, strict=True)]
+    shifted = [
+        indices + np.eye(rank, dtype=np.int64)[where] * offset
+        for (indices, _), offset in zip(parts, offsets, strict=True)
+    ]
     indices, shape = np.concatenate(shifted), tuple(result.tolist())
     values = joined([sp.values for sp in tensors], 0)
     order = np.argsort(_flat(indices, shape), kind="stable")
@@ -200,7 +207,9 @@ def eye(
     rows = int(num_rows)
     columns = rows if num_columns is None else int(num_columns)
     index = np.arange(min(rows, columns))
-    return _made(np.stack([index, index], axis=1), ones([len(index)], as_dtype(dtype)), [rows, columns])
+    return _made(
+        np.stack([index, index], axis=1), ones([len(index)], as_dtype(dtype)), [rows, columns]
+    )
 
 
 @export("sparse.fill_empty_rows")

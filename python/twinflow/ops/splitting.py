@@ -9,7 +9,8 @@ import numpy as np
 from ..constant import convert_to_tensor
 from ..dtypes import string
 from ..op import export
-from ..ragged_tensor import RaggedTensor, is_ragged
+from ..ragged_making import is_ragged
+from ..ragged_tensor import RaggedTensor
 from .text import objects
 
 
@@ -69,8 +70,16 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     Returns:
         A ragged tensor of the pieces; for one string a vector.
     """
-    mark = sep if isinstance(sep, bytes) else (sep or "").encode() if isinstance(sep, (str, type(None))) else convert_to_tensor(sep)._host()[()]
-    return each_string(input, lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""])
+    mark = (
+        sep
+        if isinstance(sep, bytes)
+        else (sep or "").encode()
+        if isinstance(sep, (str, type(None)))
+        else convert_to_tensor(sep)._host()[()]
+    )
+    return each_string(
+        input, lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""]
+    )
 
 
 @export("strings.bytes_split")
@@ -118,7 +127,13 @@ def ngrams(
     def groups(row: list[bytes]) -> list[bytes]:
         found: list[bytes] = []
         for width in widths:
-            pad = 0 if pad_values is None else width - 1 if padding_width is None else min(padding_width, width - 1)
+            pad = (
+                0
+                if pad_values is None
+                else width - 1
+                if padding_width is None
+                else min(padding_width, width - 1)
+            )
             full = [left] * pad + list(row) + [right] * pad
             found += [glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
         if preserve_short_sequences and not found and len(row):
@@ -128,7 +143,16 @@ def ngrams(
 
     if is_ragged(data):
         if is_ragged(data.values):
-            return data.with_values(ngrams(data.values, ngram_width, separator, pad_values, padding_width, preserve_short_sequences))
+            return data.with_values(
+                ngrams(
+                    data.values,
+                    ngram_width,
+                    separator,
+                    pad_values,
+                    padding_width,
+                    preserve_short_sequences,
+                )
+            )
         return ragged_of([groups(row) for row in data.to_list()], (data._count(),), byte_strings)
     array = convert_to_tensor(data, dtype=string)._host()
     if array.ndim == 1:

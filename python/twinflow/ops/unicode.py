@@ -11,7 +11,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import string
 from ..errors import invalid
 from ..op import export
-from ..ragged_tensor import is_ragged
+from ..ragged_making import is_ragged
 from .splitting import byte_strings, each_string
 from .text import objects
 
@@ -46,7 +46,9 @@ def _characters(
         except UnicodeDecodeError as error:
             if errors == "strict":
                 raise invalid("Invalid formatting on input string") from None
-            stop = start + max(1, (stop - start - 1) if "invalid continuation" in error.reason else stop - start)
+            stop = start + max(
+                1, (stop - start - 1) if "invalid continuation" in error.reason else stop - start
+            )
             text = chr(replacement) if errors == "replace" else ""
         if control and text and ord(text[0]) < 32:
             text = chr(replacement)
@@ -219,9 +221,13 @@ def unicode_encode(
 
     if is_ragged(input):
         if is_ragged(input.values):
-            return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char))
+            return input.with_values(
+                unicode_encode(input.values, output_encoding, errors, replacement_char)
+            )
         if input.values.shape.rank > 1:
-            return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char))
+            return input.with_values(
+                unicode_encode(input.values, output_encoding, errors, replacement_char)
+            )
         return convert_to_tensor(byte_strings([encoded(row) for row in input.to_list()]))
     x = convert_to_tensor(input)
     if not x.shape.rank:
@@ -268,12 +274,18 @@ def unicode_transcode(
     """
     if is_ragged(input):
         flat = unicode_transcode(
-            input.flat_values, input_encoding, output_encoding, errors, replacement_char, replace_control_characters
+            input.flat_values,
+            input_encoding,
+            output_encoding,
+            errors,
+            replacement_char,
+            replace_control_characters,
         )
         return input.with_flat_values(flat)
-    cut, codec = _decoder(input_encoding, errors, replacement_char, replace_control_characters), _codec(output_encoding)
+    cut, codec = (
+        _decoder(input_encoding, errors, replacement_char, replace_control_characters),
+        _codec(output_encoding),
+    )
     array = convert_to_tensor(input, dtype=string)._host()
     items = ["".join(c for c, _ in cut(s)).encode(codec, "replace") for s in array.ravel()]
     return convert_to_tensor(objects(items, array.shape))
-
-

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ..constant import convert_to_tensor
 from ..dtypes import BOOLS, ORDERED, STRINGS, as_dtype, int32, int64
 from ..errors import invalid
-from ..op import Kind, Type, export, op
+from ..op import Type, export, op
 
 _TYPES = ORDERED | BOOLS | STRINGS
-Permutation = Annotated[Any, Kind("T", default=int32)]
 
 
 class Unique(NamedTuple):
@@ -141,10 +141,9 @@ def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
 @op(
     "InvertPermutation",
     no_gradient=True,
-    api="math.invert_permutation",
     dtypes=frozenset((int32, int64)),
 )
-def invert_permutation(xp: Any, x: Permutation) -> Any:
+def _invert_permutation(xp: Any, x: Any) -> Any:
     """Returns the permutation that undoes another one.
 
     Args:
@@ -172,3 +171,20 @@ def invert_permutation(xp: Any, x: Permutation) -> Any:
     result = xp.empty_like(x)
     result[x] = xp.arange(size, dtype=x.dtype)
     return result
+
+
+@export("math.invert_permutation")
+def invert_permutation(x: Any, name: str | None = None) -> Any:
+    """Returns the permutation that undoes another one.
+
+    Args:
+        x: A vector that holds each of 0, 1, 2, ... once.
+        name: A name for the operation.
+
+    Returns:
+        A vector of the same type and length.
+
+    Raises:
+        InvalidArgumentError: The vector is not a permutation.
+    """
+    return _invert_permutation(x if hasattr(x, "dtype") else convert_to_tensor(x, dtype_hint=int32))

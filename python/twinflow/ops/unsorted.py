@@ -106,7 +106,7 @@ def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments
         InvalidArgumentError: An id is too large, or the shapes do not fit.
     """
     lowest = dtypes.FROM_NUMPY[data.dtype].min
-    return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.fmax)
+    return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.maximum)
 
 
 @unsorted_segment_max.gradient
@@ -131,7 +131,7 @@ def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments
         InvalidArgumentError: An id is too large, or the shapes do not fit.
     """
     highest = dtypes.FROM_NUMPY[data.dtype].max
-    return _unsorted(xp, data, segment_ids, num_segments, highest, xp.fmin)
+    return _unsorted(xp, data, segment_ids, num_segments, highest, xp.minimum)
 
 
 @unsorted_segment_min.gradient

@@ -1,0 +1,116 @@
+"""Determinants and inverses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..dtypes import float16
+from ..errors import invalid
+from ..op import export, op
+from .decompositions import MATRIX_TYPES, adjoint_of, assert_matrix, cholesky, wide
+from .diagonals import diag_part
+from .math import log
+from .reduce import reduce_sum
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What ``tf.linalg.slogdet`` gives."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+@op("MatrixDeterminant", api="linalg.det", dtypes=MATRIX_TYPES)
+def det(xp: Any, input: Any) -> Any:
+    """Returns the determinants of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    return xp.asarray(xp.linalg.det(input), input.dtype)
+
+
+@op("LogMatrixDeterminant", dtypes=MATRIX_TYPES)
+def _log_determinant(xp: Any, input: Any) -> Any:
+    """Returns the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        Two tensors of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    sign, logarithm = xp.linalg.slogdet(input)
+    return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
+
+
+@export("linalg.slogdet")
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """Returns the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        input: A tensor of square matrices.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple of two tensors, ``sign`` and ``log_abs_determinant``.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    return LogMatrixDeterminant(*_log_determinant(input))
+
+
+@export("linalg.logdet")
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """Returns the logarithms of the determinants of positive definite matrices.
+
+    Args:
+        matrix: A tensor of self-adjoint positive definite matrices.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    from .complexes import real
+
+    factor = cholesky(matrix)
+    return 2.0 * reduce_sum(log(real(diag_part(factor))), axis=[-1])
+
+
+@op("MatrixInverse", api="linalg.inv", shape=lambda x, **_: x, dtypes=MATRIX_TYPES | {float16})
+def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
+    """Returns the inverses of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+        adjoint: Whether the inverses of the adjoints are wanted.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or one is not invertible.
+    """
+    assert_matrix(input, square=True)
+    try:
+        result = xp.linalg.inv(wide(xp, input)).astype(input.dtype, copy=False)
+    except np.linalg.LinAlgError:
+        raise invalid("Input is not invertible.") from None
+    return xp.ascontiguousarray(adjoint_of(xp, result)) if adjoint else result

@@ -1,0 +1,106 @@
+"""Transposes, traces and cross products of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..constant import dense
+from ..errors import FailedPreconditionError, invalid
+from ..op import export, op
+from ..shapes import Dims, text
+from .array import transpose
+from .diagonals import diag_part
+from .reduce import reduce_sum
+
+
+@export("linalg.trace")
+def trace(x: Any, name: str | None = None) -> Any:
+    """Returns the sums of the main diagonals of matrices.
+
+    Args:
+        x: A tensor of rank 2 or more.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    return reduce_sum(diag_part(x), [-1])
+
+
+@export("linalg.matrix_transpose")
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
+    """Returns matrices in the last two dimensions transposed.
+
+    Args:
+        a: A tensor of rank 2 or more.
+        name: A name for the operation.
+        conjugate: Whether complex numbers are conjugated too.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The rank is less than 2.
+    """
+    a = dense(a)
+    rank = a.shape.rank
+    if rank < 2:
+        raise ValueError(
+            "Argument `a` should be a (batch) matrix with rank >= 2.  "
+            f"Received `a` = {a.numpy()} with shape: {a.shape}"
+        )
+    order = [*range(rank - 2), rank - 1, rank - 2]
+    return transpose(a, order, conjugate=conjugate)
+
+
+@export("linalg.adjoint")
+def adjoint(matrix: Any, name: str | None = None) -> Any:
+    """Returns matrices in the last two dimensions transposed and conjugated.
+
+    Args:
+        matrix: A tensor of rank 2 or more.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The rank is less than 2.
+    """
+    return matrix_transpose(dense(matrix), conjugate=True)
+
+
+def _cross_shape(a: Dims | None, b: Dims | None) -> Dims | None:
+    return a
+
+
+@op("Cross", api=("linalg.cross",), shape=_cross_shape, dtypes=dtypes.ORDERED)
+def cross(xp: Any, a: Any, b: Any) -> Any:
+    """Returns the cross products of vectors of three elements in the last dimension.
+
+    Args:
+        a: A tensor whose last dimension has size 3.
+        b: A tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes differ, or are empty.
+        FailedPreconditionError: The last dimension is of another size.
+    """
+    if a.shape != b.shape:
+        raise invalid(f"Both inputs must be of same shape: {text(a.shape)} vs. {text(b.shape)}")
+    if not a.ndim:
+        raise invalid(f"Input must be at least 1D{text(a.shape)}")
+    if a.shape[-1] != 3:
+        raise FailedPreconditionError(
+            None, None, "Cross-products are only defined for 3-element vectors."
+        )
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)

@@ -1,0 +1,114 @@
+"""Calls of Python functions."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..constant import convert_to_tensor, is_tensor
+from ..dtypes import as_dtype
+from ..nest import flatten
+from ..op import export
+from ..tensor import Tensor
+
+
+def _described(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+_KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
+    (StopIteration, errors.OutOfRangeError),
+    ((ValueError, TypeError), errors.InvalidArgumentError),
+    (NotImplementedError, errors.UnimplementedError),
+    (MemoryError, errors.ResourceExhaustedError),
+)
+
+
+@export("py_function")
+def py_function(
+    func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
+) -> Any:
+    """Calls a Python function with tensors.
+
+    Args:
+        func: The function; it is given tensors and gives tensors or values, or None.
+        inp: The arguments.
+        Tout: The type of the result, or a list of the types of several.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, or a list of tensors.
+
+    Raises:
+        InvalidArgumentError: The results do not fit the types, or the function raised ValueError or
+            TypeError.
+        UnknownError: The function raised another error.
+    """
+    several = isinstance(Tout, (list, tuple))
+    wanted = [as_dtype(t) for t in flatten(Tout)] if several else [as_dtype(Tout)]
+    arguments = [
+        x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
+    ]
+    try:
+        found = func(*arguments)
+        if several:
+            values = list(found) if isinstance(found, (list, tuple)) else [found]
+            values = [] if found is None else values
+            return [convert_to_tensor(v, dtype=t) for v, t in zip(values, wanted, strict=True)]
+        return convert_to_tensor(found, dtype=wanted[0])
+    except errors.OpError:
+        raise
+    except Exception as error:
+        for kind, cls in _KINDS:
+            if isinstance(error, kind):
+                raise cls(None, None, _described(error)) from error
+        raise errors.UnknownError(None, None, _described(error)) from error
+
+
+@export("numpy_function")
+def numpy_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Calls a Python function with NumPy arrays.
+
+    Args:
+        func: The function; it is given arrays and gives arrays or values.
+        inp: The arguments.
+        Tout: The type of the result, or a list of the types of several.
+        stateful: Accepted and without effect: the function is always called.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, or a list of tensors; None where the function gives nothing.
+    """
+    arguments = [np.asarray(convert_to_tensor(x).numpy()) for x in _as_numpy_takes(inp)]
+    found = func(*arguments)
+    if found is None:
+        return None
+    if isinstance(found, (list, tuple)):
+        return [convert_to_tensor(np.asarray(v)) for v in found]
+    return convert_to_tensor(np.asarray(found))
+
+
+def _as_numpy_takes(inputs: Any) -> list[Any]:
+    return [x if is_tensor(x) else np.asarray(x) for x in inputs]
+
+
+@export("timestamp")
+def timestamp(name: str | None = None) -> Any:
+    """Returns the time in seconds since 1970.
+
+    Args:
+        name: A name for the operation.
+
+    Returns:
+        A float64 scalar.
+    """
+    return convert_to_tensor(np.asarray(time.time()))

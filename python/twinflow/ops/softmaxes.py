@@ -1,0 +1,112 @@
+"""Softmax and its logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import REALS
+from ..errors import invalid
+from ..op import export, op
+from ..shapes import same, text
+from .array import transpose
+from .math import rounded
+
+
+def _at_least_vector(logits: Any) -> None:
+    if not logits.ndim:
+        raise invalid(f"logits must have >= 1 dimension, got {text(logits.shape)}")
+
+
+@op("Softmax", shape=same, dtypes=REALS)
+def softmax_last(xp: Any, logits: Any) -> Any:
+    """Returns exp(x) divided by its sum along the last dimension.
+
+    Args:
+        logits: A tensor of floating numbers of rank 1 or more.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    _at_least_vector(logits)
+    if not logits.size:
+        return logits.copy()
+    # In the type itself, also for short floats, and by way of the reciprocal: as TensorFlow does.
+    powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
+    return powers * (1 / powers.sum(axis=-1, keepdims=True))
+
+
+@op("LogSoftmax", shape=same, dtypes=REALS)
+def log_softmax_last(xp: Any, logits: Any) -> Any:
+    """Returns x - log(sum(exp(x))) along the last dimension.
+
+    Args:
+        logits: A tensor of floating numbers of rank 1 or more.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    _at_least_vector(logits)
+    if not logits.size:
+        return logits.copy()
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+
+
+def along_axis(function: Any, logits: Any, axis: Any) -> Any:
+    """Applies a function of the last dimension along another one."""
+    x = convert_to_tensor(logits)
+    rank = x.shape.rank
+    axis = -1 if axis is None else int(axis)
+    if rank is None or axis == -1 or axis == rank - 1:
+        return function(x)
+    if not -rank <= axis < rank:
+        raise invalid(
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
+            f"the input. Received: dim={axis}"
+        )
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    return transpose(function(transpose(x, order)), order)
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Returns exp(x) divided by its sum along a dimension.
+
+    Args:
+        logits: A tensor of floating numbers.
+        axis: The dimension; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar, or has no such dimension.
+    """
+    return along_axis(softmax_last, logits, axis)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Returns x - log(sum(exp(x))) along a dimension.
+
+    Args:
+        logits: A tensor of floating numbers.
+        axis: The dimension; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar, or has no such dimension.
+    """
+    return along_axis(log_softmax_last, logits, axis)

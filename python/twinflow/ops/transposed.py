@@ -1,0 +1,146 @@
+"""Transposed convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import int32
+from ..op import export
+from .array import expand_dims, squeeze
+from .convolution_adjoints import conv2d_backprop_input, conv3d_backprop_input
+from .convolutions import _first_spatial, _flat_format
+from .joining import concat
+from .windows import (
+    sequence,
+    split_padding,
+)
+
+
+@export("nn.conv2d_transpose")
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed convolution: what a convolution's derivative by its input is.
+
+    Args:
+        input: A tensor of shape (batch, height, width, channels).
+        filters: A tensor of the same type, of shape (height, width, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NHWC"``.
+        dilations: The dilations of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    padding, explicit = split_padding(padding)
+    channel = _first_spatial(data_format)
+    return conv2d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=sequence(strides, 2, channel, "strides"),
+        padding=padding,
+        explicit_paddings=explicit,
+        data_format=data_format or "NHWC",
+        dilations=sequence(dilations, 2, channel, "dilations"),
+    )
+
+
+@export("nn.conv1d_transpose")
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed one-dimensional convolution.
+
+    Args:
+        input: A tensor of shape (batch, width, channels).
+        filters: A tensor of the same type, of shape (width, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The stride of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NWC"``.
+        dilations: The dilation of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    layout, at = _flat_format(data_format)
+    channel = 1 if layout == "NCHW" else 2
+    shape = convert_to_tensor(output_shape, dtype_hint=int32)
+    one = convert_to_tensor([1], dtype=shape.dtype)
+    result = conv2d_backprop_input(
+        concat([shape[:at], one, shape[at:]], 0),
+        expand_dims(filters, 0),
+        expand_dims(input, at),
+        strides=[1, *sequence(strides, 1, channel, "stride")],
+        padding=padding,
+        data_format=layout,
+        dilations=[1, *sequence(dilations, 1, channel, "dilations")],
+    )
+    return squeeze(result, axis=[at])
+
+
+@export("nn.conv3d_transpose")
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed three-dimensional convolution.
+
+    Args:
+        input: A tensor of shape (batch, depth, height, width, channels).
+        filters: A tensor of the same type, of shape (depth, height, width, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NDHWC"``.
+        dilations: The dilations of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    channel = _first_spatial(data_format)
+    return conv3d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=sequence(strides, 3, channel, "strides"),
+        padding=padding,
+        data_format=data_format or "NDHWC",
+        dilations=sequence(dilations, 3, channel, "dilations"),
+    )

@@ -1,0 +1,318 @@
+"""Control flow, assertions, printing, TensorArray."""
+
+import collections
+import io
+import sys
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+
+def test_branches():
+    assert tf.cond(tf.constant(False), lambda: 1, lambda: [2]) == 2
+    assert tf.cond(True, lambda: [1], lambda: 2, strict=True) == [1]
+    assert tf.case([(tf.constant(False), lambda: 1), (tf.constant(True), lambda: 2)]) == 2
+    assert tf.case([(tf.constant(False), lambda: 1)], default=lambda: 3) == 3
+    assert tf.switch_case(tf.constant(7), [lambda: 10, lambda: 20]) == 20
+    assert tf.switch_case(tf.constant(1), {0: lambda: 10, 1: lambda: 20}) == 20
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tf.cond(True, 1, lambda: 2), TypeError, "'true_fn' must be callable"),
+        (lambda: tf.cond(True, lambda: 1), TypeError, "'false_fn' argument required"),
+        (lambda: tf.case([(True, lambda: 1)]), TypeError, "pred must be a Tensor"),
+        (
+            lambda: tf.case([(tf.constant(False), lambda: 1)]),
+            tf.errors.InvalidArgumentError,
+            "None of conditions",
+        ),
+        (lambda: tf.case({tf.constant(1).ref(): 1}), ValueError, "Unordered dictionaries"),
+        (lambda: tf.switch_case(1, [lambda: 1]), TypeError, "must be a Tensor"),
+        (lambda: tf.switch_case(tf.constant(0), {1: lambda: 1}), ValueError, "contiguous range"),
+        (lambda: tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0]), TypeError, "not iterable"),
+        (
+            lambda: tf.while_loop(lambda i: i < 5, lambda i: [i, i], [tf.constant(0)]),
+            ValueError,
+            "same number of elements",
+        ),
+        (
+            lambda: tf.while_loop(lambda: True, lambda: 1, []),
+            ValueError,
+            "'loop_vars' must be provided",
+        ),
+        (lambda: tf.map_fn(lambda x: x, tf.constant(1)), ValueError, "1\\+ dimensional"),
+        (
+            lambda: tf.map_fn(lambda x: tf.cast(x, tf.float32), tf.constant([1])),
+            tf.errors.InvalidArgumentError,
+            "trying to write dtype float32",
+        ),
+        (
+            lambda: tf.foldl(lambda a, x: a, tf.zeros([0])),
+            tf.errors.OutOfRangeError,
+            "array size is: 0",
+        ),
+        (
+            lambda: tf.py_function(lambda x: 1 / 0, [1.0], tf.float32),
+            tf.errors.UnknownError,
+            "ZeroDivisionError",
+        ),
+        (lambda: tf.group(1, foo=2), ValueError, "Unknown keyword"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_loops():
+    i, total = tf.while_loop(
+        lambda i, s: i < 5, lambda i, s: [i + 1, s + 2.0], [tf.constant(0), tf.constant(0.0)]
+    )
+    assert (int(i), float(total)) == (5, 10)
+    (i,) = tf.while_loop(lambda i: True, lambda i: (i + 1,), (0,), maximum_iterations=3)
+    assert int(i) == 3
+
+
+def test_maps_and_folds():
+    x = tf.constant([1, 2, 3])
+    np.testing.assert_array_equal(tf.map_fn(lambda v: v * 2, x), [2, 4, 6])
+    both = tf.map_fn(lambda v: (v, -v), x, fn_output_signature=(tf.int32, tf.int32))
+    np.testing.assert_array_equal(both[1], [-1, -2, -3])
+    np.testing.assert_array_equal(tf.vectorized_map(lambda v: v[0] * v[1], (x, x)), [1, 4, 9])
+    np.testing.assert_array_equal(tf.scan(lambda a, v: a + v, x), [1, 3, 6])
+    np.testing.assert_array_equal(tf.scan(lambda a, v: a + v, x, reverse=True), [6, 5, 3])
+    np.testing.assert_array_equal(tf.scan(lambda a, v: a + v, x, initializer=10), [11, 13, 16])
+    assert int(tf.foldl(lambda a, v: a - v, x)) == -4
+    assert int(tf.foldr(lambda a, v: a - v, x, initializer=5)) == -1
+    rows = tf.map_fn(
+        lambda v: v * 2,
+        tf.ragged.constant([[1], [2, 3]]),
+        fn_output_signature=tf.RaggedTensorSpec([None], tf.int32),
+    )
+    assert rows.to_list() == [[2], [4, 6]]
+
+
+def test_python_functions():
+    assert float(tf.py_function(lambda x: x.numpy() * 2, [3.0], tf.float32)) == 6
+    assert tf.py_function(lambda: None, [], []) == []
+    assert tf.numpy_function(lambda x: x * 2, [tf.constant(3)], tf.int32).dtype is tf.int32
+    assert tf.timestamp().dtype is tf.float64
+
+
+def test_groups_do_nothing():
+    x = tf.constant(1)
+    assert tf.group(x) is None
+    assert tf.no_op() is None
+    assert tf.tuple([x, None]) == [x, None]
+    with tf.control_dependencies([x]) as nothing:
+        assert nothing is None
+
+
+ASSERTIONS = [
+    (
+        tf.debugging.assert_equal,
+        (1, 1),
+        (1, 2),
+        "Condition x == y did not hold.\nFirst 1 elements of x:\n[1]\nFirst 1 elements of y:\n[2]",
+    ),
+    (tf.debugging.assert_none_equal, ([1], [2]), ([1], [1]), "Condition x != y did not hold."),
+    (tf.debugging.assert_less, (1, 2), (2, 2), "Condition x < y"),
+    (tf.debugging.assert_less_equal, (2, 2), (3, 2), "Condition x <= y"),
+    (tf.debugging.assert_greater, (3, 2), (2, 2), "Condition x > y"),
+    (tf.debugging.assert_greater_equal, (2, 2), (1, 2), "Condition x >= y"),
+    (
+        tf.debugging.assert_positive,
+        ([1],),
+        ([1, -1],),
+        "\nCondition x > 0 did not hold element-wise:\nx (shape=(2,) dtype=int32) = \n['1', '-1']",
+    ),
+    (tf.debugging.assert_negative, ([-1],), ([1],), "Condition x < 0"),
+    (tf.debugging.assert_non_negative, ([0],), ([-1],), "Condition x >= 0"),
+    (tf.debugging.assert_non_positive, ([0],), ([1],), "Condition x <= 0"),
+    (tf.debugging.assert_near, ([1.0], [1.0]), ([1.0], [1.1]), "x and y not equal to tolerance"),
+    (tf.debugging.assert_all_finite, ([1.0], "m"), ([np.inf], "m"), "m : Tensor had Inf values"),
+    (
+        tf.debugging.Assert,
+        (True, ["x"]),
+        (False, ["x", 1]),
+        "Expected 'False' to be true. Summarized data: b'x'\n1",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("function", "good", "bad", "message"), ASSERTIONS, ids=[a[0].__name__ for a in ASSERTIONS]
+)
+def test_assertions_of_values(function, good, bad, message):
+    function(*good)
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        function(*bad)
+    assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("function", "good", "bad", "error", "message"),
+    [
+        (
+            tf.debugging.assert_rank,
+            ([1], 1),
+            ([1], 2),
+            ValueError,
+            "must have rank 2.  Received rank 1",
+        ),
+        (tf.debugging.assert_rank_at_least, ([1], 1), ([1], 2), ValueError, "rank at least 2"),
+        (
+            tf.debugging.assert_rank_in,
+            ([1], [0, 1]),
+            ([1], [0, 2]),
+            ValueError,
+            "rank in \\(0, 2\\)",
+        ),
+        (tf.debugging.assert_scalar, (1,), ([1],), ValueError, "Expected scalar shape"),
+        (
+            tf.debugging.assert_type,
+            (1, tf.int32),
+            (1, tf.int64),
+            TypeError,
+            "must be of type tf.int64",
+        ),
+        (tf.debugging.assert_integer, (1,), (1.0,), TypeError, "integer type"),
+        (tf.debugging.assert_proper_iterable, ([1],), ("a",), TypeError, "proper"),
+        (
+            tf.debugging.assert_same_float_dtype,
+            ([tf.constant(1.0)],),
+            ([tf.constant(1)],),
+            ValueError,
+            "floating point",
+        ),
+    ],
+)
+def test_assertions_of_kinds(function, good, bad, error, message):
+    function(*good)
+    with pytest.raises(error, match=message):
+        function(*bad)
+
+
+def test_assert_shapes():
+    x = tf.ones([2, 3])
+    tf.debugging.assert_shapes(
+        [(x, ("N", "Q")), (tf.ones([2]), ("N",)), (x, ("...", 3)), (x, (None, "."))]
+    )
+    for shape in [("N", "N"), ("N", 4), ("N",), ("*", "A", "B", "C"), ("N", ...), 5]:
+        with pytest.raises(ValueError, match="Tensor"):
+            tf.debugging.assert_shapes({x.ref(): 1} if shape is None else [(x, shape)])
+
+
+def printed(*values, **how):
+    stream = io.StringIO()
+    old, sys.stdout = sys.stdout, stream
+    try:
+        tf.print(*values, output_stream=sys.stdout, **how)
+    finally:
+        sys.stdout = old
+    return stream.getvalue()
+
+
+Pair = collections.namedtuple("Pair", "x y")
+
+
+@pytest.mark.parametrize(
+    ("values", "how", "text"),
+    [
+        (("a", 1, tf.constant([1.5, 2])), {}, "a 1 [1.5 2]\n"),
+        ((tf.range(10),), {}, "[0 1 2 ... 7 8 9]\n"),
+        ((tf.range(10),), {"summarize": 1}, "[0 ... 9]\n"),
+        ((tf.range(7),), {"summarize": -1}, "[0 1 2 3 4 5 6]\n"),
+        ((tf.reshape(tf.range(8), [2, 2, 2]),), {}, "[[[0 1]\n  [2 3]]\n\n [[4 5]\n  [6 7]]]\n"),
+        ((tf.zeros([2, 0]),), {}, "[\n ...]\n"),
+        (
+            ([1, 2, "x"], {"b": tf.constant(1)}, Pair(1, tf.constant("s"))),
+            {},
+            "[1, 2, 'x'] {'b': 1} Pair(x=1, y=\"s\")\n",
+        ),
+        ((tf.constant("only"),), {}, "only\n"),
+        ((tf.constant([1, 2]), "x"), {"sep": "|", "end": "!"}, "[1 2]|x!"),
+        ((tf.constant([1 / 3, 1e10, 0.1]),), {}, "[0.333333343 1e+10 0.1]\n"),
+        ((tf.constant([1 / 3, 1e10], tf.float64),), {}, "[0.33333333333333331 10000000000]\n"),
+        ((tf.constant([True, False]), tf.Variable(3.0)), {}, "[1 0] 3\n"),
+        ((tf.ragged.constant([[1, 2], [3]]),), {}, "[[1, 2], [3]]\n"),
+    ],
+)
+def test_print(values, how, text):
+    assert printed(*values, **how) == text
+
+
+def test_print_elsewhere(tmp_path, capsys):
+    tf.print("x")
+    assert capsys.readouterr().err == "x\n"
+    tf.print(tf.constant(1), output_stream=f"file://{tmp_path / 'f'}")
+    assert (tmp_path / "f").read_text() == "1\n"
+    with pytest.raises(ValueError, match="Unsupported output stream"):
+        tf.print(1, output_stream="x")
+    with pytest.raises(ValueError, match="Unrecognized keyword"):
+        tf.print(1, foo=2)
+
+
+def test_format():
+    assert tf.strings.format("a {} b {}", [tf.constant([1, 2]), 3.5]).numpy() == b"a [1 2] b 3.5"
+    with pytest.raises(ValueError, match="expects 1 tensors"):
+        tf.strings.format("{}", [1, 2])
+
+
+def test_tensor_array():
+    array = tf.TensorArray(tf.int32, size=2, dynamic_size=True).write(0, 1).write(3, 5)
+    np.testing.assert_array_equal(array.stack(), [1, 0, 0, 5])
+    np.testing.assert_array_equal(array.gather([3, 0]), [5, 1])
+    assert (int(array.size()), int(array.read(0))) == (4, 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not read index 0 twice"):
+        array.read(0)
+    rows = tf.TensorArray(tf.float32, size=2, infer_shape=False).split([1.0, 2.0, 3.0], [1, 2])
+    np.testing.assert_array_equal(rows.concat(), [1, 2, 3])
+    assert tf.TensorArray(tf.int32, 1).unstack([7]).stack().numpy().tolist() == [7]
+    assert tf.TensorArray(tf.int32, 2).scatter([1, 0], [7, 8]).stack().numpy().tolist() == [8, 7]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: tf.TensorArray(tf.int32), ValueError, "Size must be declared"),
+        (
+            lambda: tf.TensorArray(tf.int32, 1).write(1, 1),
+            tf.errors.OutOfRangeError,
+            "not resizeable",
+        ),
+        (
+            lambda: tf.TensorArray(tf.int32, 1).write(-1, 1),
+            tf.errors.OutOfRangeError,
+            "negative indices",
+        ),
+        (
+            lambda: tf.TensorArray(tf.int32, 1).read(1),
+            tf.errors.OutOfRangeError,
+            "array size is: 1",
+        ),
+        (
+            lambda: tf.TensorArray(tf.int32, 1).write(0, 1.5),
+            tf.errors.InvalidArgumentError,
+            "trying to write dtype float32",
+        ),
+        (
+            lambda: tf.TensorArray(tf.int32, 2).write(0, 1).write(1, [1]),
+            ValueError,
+            "Incompatible shape",
+        ),
+        (lambda: tf.TensorArray(tf.int32, 1).unstack([1, 2]), ValueError, "static size 1"),
+        (
+            lambda: tf.TensorArray(tf.int32, 1).split([1, 2], [1, 2]),
+            tf.errors.InvalidArgumentError,
+            "sum of lengths",
+        ),
+    ],
+)
+def test_tensor_array_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

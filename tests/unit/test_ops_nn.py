@@ -1,0 +1,209 @@
+"""Functions of neural networks: activations, losses, convolutions, pooling, normalisation."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+
+def close(result, expected, tolerance=1e-6):
+    np.testing.assert_allclose(np.asarray(result), expected, rtol=tolerance, atol=tolerance)
+
+
+IMAGE = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+
+
+def test_softmax_along_another_axis():
+    x = tf.constant([[1.0, 2.0], [3.0, 5.0]])
+    close(tf.nn.softmax(x, axis=0), np.asarray(tf.transpose(tf.nn.softmax(tf.transpose(x)))))
+    close(tf.reduce_sum(tf.exp(tf.nn.log_softmax(x, 0)), 0), [1, 1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="`dim` must be in the range"):
+        tf.nn.softmax(x, axis=2)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (tf.nn.relu6, [0, 3, 6]),
+        (tf.nn.leaky_relu, [-0.2, 3, 8]),
+        (tf.nn.elu, [-0.63212056, 3, 8]),
+        (tf.nn.selu, [-1.1113307, 3.152103, 8.405608]),
+        (tf.nn.gelu, [-0.15865526, 2.9959502, 8]),
+        (tf.nn.silu, [-0.26894143, 2.8577223, 7.9973173]),
+        (tf.nn.softsign, [-0.5, 0.75, 0.8888889]),
+        (tf.math.log_sigmoid, [-1.3132616, -0.04858735, -0.00033540637]),
+    ],
+)
+def test_activation(function, expected):
+    close(function([-1.0, 3.0, 8.0]), expected)
+
+
+def test_activations_refuse_integers():
+    with pytest.raises(ValueError, match="must be a floating point tensor"):
+        tf.nn.gelu([1, 2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'T' of int32"):
+        tf.nn.swish([1, 2])
+
+
+def test_cross_entropies():
+    logits = [[1.0, 2.0], [3.0, 5.0]]
+    expected = [0.31326166, 2.126928]
+    close(tf.nn.softmax_cross_entropy_with_logits([[0.0, 1.0], [1.0, 0.0]], logits), expected)
+    close(tf.nn.sparse_softmax_cross_entropy_with_logits([1, 0], logits), expected)
+    close(tf.nn.sparse_softmax_cross_entropy_with_logits([[1, 0]], [logits]), [expected])
+    columns = tf.transpose(logits)
+    close(
+        tf.nn.softmax_cross_entropy_with_logits([[0.0, 1.0], [1.0, 0.0]], columns, axis=0), expected
+    )
+    close(
+        tf.nn.sigmoid_cross_entropy_with_logits([0.0, 1.0], [1.0, -2.0]),
+        expected[:0] + [1.3132617, 2.126928],
+    )
+    close(
+        tf.nn.weighted_cross_entropy_with_logits([0.0, 1.0], [1.0, -2.0], 2.0),
+        [1.3132617, 4.253856],
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits([5], [[1.0, 2.0]]),
+            tf.errors.InvalidArgumentError,
+            "label value of 5",
+        ),
+        (
+            lambda: tf.nn.sparse_softmax_cross_entropy_with_logits([[1]], [[1.0, 2.0]]),
+            ValueError,
+            "shape.rank` must equal",
+        ),
+        (
+            lambda: tf.nn.sigmoid_cross_entropy_with_logits([0.0], [1.0, 2.0]),
+            ValueError,
+            "must have the same shape",
+        ),
+        (
+            lambda: tf.nn.sigmoid_cross_entropy_with_logits(None, [1.0]),
+            ValueError,
+            "must be provided",
+        ),
+        (lambda: tf.nn.compute_average_loss(1.0), ValueError, "at least rank 1"),
+        (
+            lambda: tf.nn.bias_add([[1.0, 2.0]], [1.0]),
+            tf.errors.InvalidArgumentError,
+            "as many biases",
+        ),
+        (
+            lambda: tf.nn.conv2d(tf.ones([3, 3, 1]), tf.ones([2, 2, 1, 1]), 1, "VALID"),
+            tf.errors.InvalidArgumentError,
+            "must be 4-dimensional",
+        ),
+        (
+            lambda: tf.nn.conv2d(IMAGE, tf.ones([2, 2, 1, 1]), [1, 1, 1], "VALID"),
+            ValueError,
+            "strides should be of length",
+        ),
+        (
+            lambda: tf.nn.conv2d(IMAGE, tf.ones([2, 2, 1, 1]), 1, "FOO"),
+            tf.errors.InvalidArgumentError,
+            "Value for attr 'padding'",
+        ),
+        (
+            lambda: tf.nn.conv2d(IMAGE, tf.ones([2, 2, 1, 1]), 1, "SAME", "NCHW"),
+            tf.errors.UnimplementedError,
+            "NHWC",
+        ),
+        (
+            lambda: tf.nn.max_pool2d(IMAGE, 0, 1, "VALID"),
+            tf.errors.InvalidArgumentError,
+            "ksize must be positive",
+        ),
+        (lambda: tf.nn.pool(IMAGE, [2, 2], "SUM"), ValueError, "pooling_type"),
+        (lambda: tf.nn.embedding_lookup(None, [1]), ValueError, "params must be specified"),
+    ],
+)
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_means_of_losses():
+    close(tf.nn.compute_average_loss([1.0, 2.0, 3.0]), 2)
+    close(tf.nn.compute_average_loss([1.0, 2.0, 3.0], global_batch_size=6), 1)
+    close(tf.nn.compute_average_loss([1.0, 2.0, 3.0], sample_weight=[1.0, 0.0, 1.0]), 4 / 3)
+    close(tf.nn.scale_regularization_loss([3.0, 4.0]), 7)
+    close(
+        tf.nn.log_poisson_loss([1.0, 20.0], [0.5, 0.1], compute_full_loss=True),
+        [1.1487212, 41.436623],
+    )
+
+
+def test_convolutions_of_one_to_three_dimensions():
+    line = tf.reshape(tf.range(6.0), [1, 6, 1])
+    close(tf.nn.conv1d(line, tf.ones([3, 1, 1]), 1, "SAME")[0, :, 0], [1, 3, 6, 9, 12, 9])
+    close(tf.nn.convolution(line, tf.ones([3, 1, 1]), strides=2)[0, :, 0], [3, 9])
+    close(
+        tf.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1] * 5, "VALID"),
+        [[[[[8]]]]],
+    )
+    close(tf.nn.atrous_conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 2, "VALID"), [[[[4]]]])
+
+
+def test_transposed_convolutions():
+    ones = tf.ones([1, 2, 2, 1])
+    result = tf.nn.conv2d_transpose(ones, tf.ones([2, 2, 1, 1]), [1, 3, 3, 1], 1, "VALID")
+    close(result[0, :, :, 0], [[1, 2, 1], [2, 4, 2], [1, 2, 1]])
+    close(
+        tf.nn.conv1d_transpose(tf.ones([1, 2, 1]), tf.ones([2, 1, 1]), [1, 4, 1], 2)[0, :, 0],
+        [1, 1, 1, 1],
+    )
+    volume = tf.nn.conv3d_transpose(
+        tf.ones([1, 1, 1, 1, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 2, 2, 2, 1], 1, "VALID"
+    )
+    close(volume, np.ones([1, 2, 2, 2, 1]))
+
+
+def test_separable_convolution_is_two_convolutions():
+    x = tf.reshape(tf.range(18.0), [1, 3, 3, 2])
+    depth, point = tf.reshape(tf.range(8.0), [2, 2, 2, 1]), tf.reshape(tf.range(6.0), [1, 1, 2, 3])
+    between = tf.nn.depthwise_conv2d(x, depth, [1, 1, 1, 1], "VALID")
+    close(
+        tf.nn.separable_conv2d(x, depth, point, [1, 1, 1, 1], "VALID"),
+        np.asarray(tf.nn.conv2d(between, point, 1, "VALID")),
+    )
+
+
+def test_pooling():
+    close(tf.nn.max_pool(IMAGE, 2, 1, "VALID")[0, :, :, 0], [[4, 5], [7, 8]])
+    close(tf.nn.avg_pool(IMAGE, 2, 2, "SAME")[0, :, :, 0], [[2, 3.5], [6.5, 8]])
+    close(tf.nn.pool(IMAGE, [2, 2], "MAX", strides=[2, 2])[0, :, :, 0], [[4]])
+    close(tf.nn.max_pool1d(tf.reshape(tf.range(6.0), [1, 6, 1]), 2, 2, "VALID")[0, :, 0], [1, 3, 5])
+    found = tf.nn.max_pool_with_argmax(IMAGE, 2, 1, "VALID")
+    close(found.argmax[0, :, :, 0], [[4, 5], [7, 8]])
+
+
+def test_moments_and_normalisation():
+    x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])
+    mean, variance = tf.nn.moments(x, [0, 1])
+    close([mean, variance], [np.mean(x), np.var(x)])
+    parts = tf.nn.sufficient_statistics(x, [0, 1])
+    close(tf.nn.normalize_moments(*parts), [mean, variance], 1e-5)
+    weights = tf.constant([1.0, 0.0, 1.0])
+    close(tf.nn.weighted_moments(x, [1], weights), [[2, 5.5], [1, 2.25]])
+    normal = tf.nn.batch_normalization(x, mean, variance, 1.0, 2.0, 0.0)
+    close([tf.reduce_mean(normal), tf.math.reduce_std(normal)], [1, 2], 1e-5)
+    close(tf.norm(tf.nn.l2_normalize(x, axis=1), axis=1), [1, 1])
+    close(tf.nn.zero_fraction([0.0, 1.0, 0.0]), 2 / 3)
+
+
+def test_embeddings():
+    table = tf.Variable([[3.0, 4.0], [0.0, 1.0]])
+    close(tf.nn.embedding_lookup(table, [[1, 0]]), [[[0, 1], [3, 4]]])
+    close(tf.nn.embedding_lookup([[[3.0, 4.0]], [[0.0, 1.0]]], [1]), [[0, 1]])
+    close(tf.nn.embedding_lookup(table, [0], max_norm=1.0), [[0.6, 0.8]])
+    assert tf.nn.embedding_lookup(table, tf.ragged.constant([[0], [1, 1]])).shape.as_list() == [
+        2,
+        None,
+        2,
+    ]
