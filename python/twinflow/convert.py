@@ -1,7 +1,7 @@
 """From Python and NumPy values to arrays: TensorFlow's rules of type inference.
 
-TensorFlow looks at the first leaf of a nested sequence to choose a type and then asks every other
-leaf to fit it. ``_INFER`` and ``_ACCEPTS`` state what fits; NumPy does the copying.
+TensorFlow takes a type from the first leaf of a nested sequence and asks the others to fit it.
+``_INFER`` and ``_ACCEPTS`` state what fits; NumPy does the copying.
 """
 
 from __future__ import annotations
@@ -311,8 +311,6 @@ def _from_numpy(value: Any, dtype: DType | None) -> tuple[Array, DType]:
         )
     target = dtype or own
     if target.kind == "s":
-        return _bytes_array(array), target
-    if own is dtypes.string and array.dtype.kind == "O" and dtype is None:
         return _bytes_array(array), target
     if array.dtype.kind in "SU" and target.np.kind == "V":
         raise TypeError(

@@ -124,18 +124,17 @@ def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
 
 def _normals32(xp: Any, first: Any, second: Any) -> Any:
     """Four normal numbers a block: a pair of words is a radius and an angle."""
-    numbers = xp.empty((first.size, 4), _F32)
-    for column, pair in ((0, first), (2, second)):
-        both = pair.view(np.uint32).reshape(-1, 2)
-        radius = logf(xp, xp.maximum(_floats(xp, both[:, 1].copy()), np.float32(_TINY)))
-        radius *= np.float32(-2.0)
-        xp.sqrt(radius, out=radius)
-        angle = _floats(xp, both[:, 0].copy()).astype(np.float64)
-        angle *= 2 * math.pi
-        sine, cosine = sincosf(xp, angle.astype(np.float32))
-        xp.multiply(sine, radius, out=numbers[:, column])
-        xp.multiply(cosine, radius, out=numbers[:, column + 1])
-    return numbers
+    bits = interleaved(xp, first, second).reshape(-1, 2)
+    radius = logf(xp, xp.maximum(_floats(xp, bits[:, 0].copy()), np.float32(_TINY)))
+    radius *= np.float32(-2.0)
+    xp.sqrt(radius, out=radius)
+    angle = _floats(xp, bits[:, 1].copy()).astype(np.float64)
+    angle *= 2 * math.pi
+    sine, cosine = sincosf(xp, angle.astype(np.float32))
+    numbers = xp.empty(bits.shape, _F32)
+    xp.multiply(sine, radius, out=numbers[:, 0])
+    xp.multiply(cosine, radius, out=numbers[:, 1])
+    return numbers.reshape(-1, 4)
 
 
 def normals(xp: Any, first: Any, second: Any) -> Any:
@@ -201,21 +200,36 @@ def permutation(xp: Any, stream: Stream, count: int) -> Any:
     """
     index = xp.arange(count, dtype=np.int64)
     j = index + words(xp, stream, count) % (count - index)
-    order = xp.argsort(j, kind="stable")
-    sorted_j = j[order]
-    again = sorted_j[1:] == sorted_j[:-1]
-    # The last step before step i that exchanged with the same place j[i]; -1 where there is none.
-    before = xp.full(count, -1, np.int64)
-    before[order[1:][again]] = order[:-1][again]
-    # The last step before step i that exchanged with place i, or i itself: follow this to its end.
-    last = order[xp.concatenate([~again, xp.ones(1, bool)])] if count else order
-    place = j[last]
-    step = xp.where(last == place, before[last], last)
-    origin = index.copy()
-    origin[place] = xp.where(step < 0, place, step)
+    last, before = _earlier_steps(xp, index, j)
+    # The last step before step i that exchanged with place i; this is followed to its end.
+    step = xp.where(last == index, before, last)
+    origin = xp.where(step < 0, index, step)
     while True:
         further = origin[origin]
         if bool((further == origin).all()):
             break
         origin = further
     return xp.where(before < 0, j, origin[before])
+
+
+def _earlier_steps(xp: Any, index: Any, j: Any) -> tuple[Any, Any]:
+    """The last step that exchanged with each place, and the one before each step with the same place.
+
+    The steps of each place are taken from the last one backwards, those of all places at once; few
+    places have many. -1 stands for none.
+    """
+    last = xp.full(index.size, -1, np.int64)
+    before = last.copy()
+    xp.maximum.at(last, j, index)
+    holder, rest = last.copy(), index[last[j] != index]
+    newest = xp.full(index.size, -1, np.int64)
+    while rest.size:
+        place = j[rest]
+        newest[place] = -1
+        xp.maximum.at(newest, place, rest)
+        found = newest[place] == rest
+        top, place = rest[found], place[found]
+        before[holder[place]] = top
+        holder[place] = top
+        rest = rest[~found]
+    return last, before

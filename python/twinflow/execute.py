@@ -123,8 +123,9 @@ def _fit_one(
         tensor = convert_to_tensor(value, dtype=expected)
     else:
         tensor = convert_to_tensor(value, dtype_hint=expected or kind.default)
-        if kind.default is not None and strict and tensor.dtype not in (kind.allowed or ()):
-            # Beside a tensor TensorFlow asks for the default type, else it takes what comes.
+        lone = strict and not isinstance(value, (list, tuple))
+        if kind.default is not None and lone and tensor.dtype not in (kind.allowed or ()):
+            # Beside a tensor TensorFlow asks a number for the default type, else it takes what comes.
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
             )

@@ -12,8 +12,8 @@ from .casting import cast
 from .division import truediv
 from .filling import ones_like
 from .limits import maximum, minimum
-from .norms import global_norm
 from .math import sqrt
+from .norms import global_norm
 from .picking import where
 from .reduce import reduce_sum
 from .rounding import is_finite

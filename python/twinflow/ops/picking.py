@@ -69,13 +69,8 @@ def _(call: Call, dy: Any) -> Any:
     order = [where, *(i for i in range(rank) if i != where)]
     rows = API["transpose"](by_row, order)
     shape = [params.shape[i] for i in order]
-    summed = _summed_rows(rows, flat, shape)
+    summed = _scatter_sum(reshape(flat, [-1, 1]), rows, shape)
     return API["transpose"](summed, np.argsort(order)), None, None
-
-
-def _summed_rows(rows: Any, indices: Any, shape: list[int]) -> Any:
-    """Rows added into zeros where ``indices`` says."""
-    return _scatter_sum(reshape(indices, [-1, 1]), rows, shape)
 
 
 @op("ResourceGather", impure=True)

@@ -23,13 +23,13 @@ def contracted(xp: Any, equation: str, operands: list[Any]) -> Any:
     if len(operands) == 1 or not plain:
         return xp.einsum(equation, *operands, optimize=True)
     terms, output = _without_ellipses(xp, list(zip(inputs, operands, strict=True)), output)
-    for pair in _order(xp, terms, output):
-        chosen = [terms.pop(i) for i in sorted(pair, reverse=True)][::-1]
-        if len(chosen) == 1:
-            terms.append(chosen[0])
-            continue
-        rest = set(output).union(*(labels for labels, _ in terms))
-        terms.append(_product(xp, *chosen, output if not terms else None, rest))
+    for step in _order(xp, terms, output):
+        first, *others = [terms.pop(i) for i in sorted(step, reverse=True)]
+        while others:
+            second, remaining = others.pop(), terms + others
+            rest = set(output).union(*(labels for labels, _ in remaining))
+            first = _product(xp, first, second, None if remaining else output, rest)
+        terms.append(first)
     labels, array = terms[0]
     return array if labels == output else xp.einsum(f"{labels}->{output}", array)
 
@@ -58,7 +58,7 @@ def _without_ellipses(xp: Any, terms: list[Any], output: str) -> tuple[list[Any]
         at = labels.find(_SPREAD)
         if at >= 0:
             head, tail = array.shape[:at], array.shape[at + len(own) :]
-            padded = array.reshape(*head, *(1,) * (len(whole) - len(own)), *own, *tail)
+            padded = array.reshape((*head, *(1,) * (len(whole) - len(own)), *own, *tail))
             array = xp.broadcast_to(padded, (*head, *whole, *tail))
         found.append((labels.replace(_SPREAD, names), array))
     return found, output.replace(_SPREAD, names)
@@ -77,7 +77,7 @@ def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str
     def matrix(labels: str, array: Any, rows: list[str], columns: list[str]) -> Any:
         moved = array.transpose([labels.index(c) for c in batch + rows + columns])
         height, width = (math.prod(sizes[c] for c in part) for part in (rows, columns))
-        return moved.reshape(*(sizes[c] for c in batch), height, width)
+        return moved.reshape((*(sizes[c] for c in batch), height, width))
 
     product = xp.matmul(matrix(a, x, left, inner), matrix(b, y, inner, right))
     labels = "".join(batch + left + right)
