@@ -12,7 +12,7 @@ for name in rcpp rcpptoml here jsonlite matrix png rappdirs rlang withr; do
   PACKAGES+=("r-cran-$name")
 done
 # What the R package's tests, help pages and vignettes use.
-for name in testthat knitr rmarkdown cli lintr roxygen2 bit64 codetools; do
+for name in testthat knitr rmarkdown cli lintr roxygen2 bit64 codetools pillar tibble; do
   PACKAGES+=("r-cran-$name")
 done
 

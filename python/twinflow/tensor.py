@@ -162,7 +162,8 @@ class EagerTensor(Tensor):
         return view.__array_interface__
 
     def __buffer__(self, flags: int) -> memoryview:
-        return memoryview(self.__array__())  # type: ignore[arg-type]  # NumPy's stubs
+        array: Any = self.__array__()  # NumPy's stubs differ by version
+        return memoryview(array)
 
     def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
         if max_version is None or max_version < (1, 0) or self._device.kind != "CPU":
