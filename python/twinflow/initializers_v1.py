@@ -28,7 +28,6 @@ from .initializers_v2 import floating
 from .ops import filling
 from .ops import random_functions as random
 from .shapes import TensorShape
-from .tensor import array_text
 
 
 class Zeros(Initializer):
@@ -95,7 +94,7 @@ class Constant(Initializer):
             if wanted == found:
                 return tensor
             raise TypeError(
-                f"Expected Tensor {array_text(tensor.numpy(), str)} (converted from {self.value!s}) "
+                f"Expected Tensor {tensor.numpy()!s} (converted from {self.value!s}) "
                 f"with shape {wanted}, but got shape {found}."
             )
         return constant(self.value, dtype=dtype, shape=shape)

@@ -72,7 +72,7 @@ class Identity(Initializer):
         gain: The number on the diagonal.
     """
 
-    _config = ("gain",)
+    # The gain is not part of the configuration, as in Keras.
 
     def __init__(self, gain: Any = 1.0) -> None:
         self.gain = gain

@@ -12,14 +12,6 @@ core_test <- function(name, code) {
   })
 }
 
-# The value of expr; the test is skipped from here on where the core has not the function yet.
-if_there <- function(expr) {
-  tryCatch(expr, error = function(e) {
-    if (grepl("has no attribute", conditionMessage(e))) skip(conditionMessage(e))
-    stop(e)
-  })
-}
-
 expect_tensor <- function(x, values, dtype, dims = dim(values)) {
   expect_s3_class(x, "tensorflow.tensor")
   expect_identical(x$dtype$name, dtype)
