@@ -23,6 +23,7 @@ from . import interop as _interop
 from . import keras_scaling as _keras_scaling
 from . import nest as _nest
 from . import ragged_dispatch as _ragged_dispatch
+from . import ragged_splits as _ragged_splits
 from . import scopes as _scopes
 from .constant import (
     constant,

@@ -89,7 +89,7 @@ def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
     if array.size != shape.num_elements():
         raise TypeError(
             "Eager execution of tf.constant with unsupported shape. "
-            f"Tensor {array_text(tensor._host(), str)} (converted from {value}) has {array.size} "
+            f"Tensor {tensor._host()!s} (converted from {value}) has {array.size} "
             f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
         )
     return EagerTensor(array.reshape(dims), tensor._device, tensor.dtype)

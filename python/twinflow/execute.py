@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ from .devices import Device
 from .dtypes import FROM_NUMPY, DType
 from .schema import OPS, Call, Kind, Op
 from .tensor import EagerTensor, Tensor, moved
+
+# Runs an op of which an input is of a composite type (ragged, sparse): a function of op, inputs and
+# attributes for each such type; it gives NotImplemented where the op is to go on as usual.
+COMPOSITES: dict[type, Callable[[Op, list[Any], dict[str, Any]], Any]] = {}
 
 
 def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
@@ -29,6 +34,17 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     Raises:
         OpError: The op cannot take the inputs, or failed.
     """
+    for kind, value in zip(op.kinds, inputs):
+        for item in value if kind.many and type(value) in (list, tuple) else (value,):
+            if type(item) in COMPOSITES:
+                result = COMPOSITES[type(item)](op, inputs, attrs)
+                if result is not NotImplemented:
+                    return result
+    return _execute(op, inputs, attrs)
+
+
+def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op on what tensors are made of."""
     scope = thread.scope
     op, tensors, dtype = converted(op, inputs)
     device = place(op, tensors, dtype, scope)

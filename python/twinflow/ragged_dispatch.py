@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from . import op as op_module
-from . import ragged_splits, shapes
+from . import shapes
 from .constant import convert_to_tensor
 from .dtypes import bool_
+from .execute import COMPOSITES, execute
 from .op import API
 from .ragged_factory import assert_same_rows
 from .ragged_functions import HANDLERS
@@ -85,7 +85,7 @@ def _is_elementwise(op: Op) -> bool:
 
 def _elementwise(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     rt, values = _matched(inputs)
-    return rt.with_flat_values(op_module.execute(op, values, attrs))
+    return rt.with_flat_values(execute(op, values, attrs))
 
 
 # ------------------------------------------------------------------ reductions
@@ -95,7 +95,7 @@ def _reduced(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     rt, axis = inputs
     keepdims = attrs.get("keepdims", False)
     if axis is None:
-        flat = op_module.execute(op, [rt.flat_values, None], {**attrs, "keepdims": False})
+        flat = execute(op, [rt.flat_values, None], {**attrs, "keepdims": False})
         return API["reshape"](flat, [1] * rt.shape.rank) if keepdims else flat
     host = convert_to_tensor(axis)._host()
     axes = sorted({int(a) % rt.shape.rank for a in host.reshape(-1)}, reverse=True)
@@ -107,7 +107,7 @@ def _reduced(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
 def _along(op: Op, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any]) -> Any:
     if not is_ragged(rt):
-        return op_module.execute(op, [rt, axis], attrs)
+        return execute(op, [rt, axis], attrs)
     if axis > 1:
         return rt.with_values(_along(op, rt.values, axis - 1, keepdims, attrs))
     values = rt.values
@@ -148,34 +148,25 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         return _elementwise(op, inputs, attrs)
     if op.type == "StringJoin":
         rt, values = _matched(list(inputs[0]))
-        return rt.with_flat_values(op_module.execute(op, [values], attrs))
+        return rt.with_flat_values(execute(op, [values], attrs))
     if op.type == "GatherV2" and is_ragged(inputs[1]) and not is_ragged(inputs[0]):
-        flat = op_module.execute(op, [inputs[0], inputs[1].flat_values, *inputs[2:]], attrs)
+        flat = execute(op, [inputs[0], inputs[1].flat_values, *inputs[2:]], attrs)
         return inputs[1].with_flat_values(flat)
     if op.type == "GatherV2" and np.all(np.asarray(inputs[2]) == 0) and not is_ragged(inputs[1]):
         from .ragged_indexing import _rows
 
         return _rows(inputs[0], convert_to_tensor(inputs[1])._host())
-    return _execute(op, inputs, attrs)
+    return NotImplemented
 
 
-_execute = op_module.execute
+def _on_sparse(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op of which an input is sparse: one by element goes to the values."""
+    if len(inputs) == 1 and _is_elementwise(op):
+        return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
+    return NotImplemented
 
 
-def _dispatching(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    for value in inputs:
-        kind = type(value)
-        if kind is RaggedTensor or (kind is list and any(type(x) is RaggedTensor for x in value)):
-            return dispatched(op, inputs, attrs)
-        if kind is SparseTensor and _is_elementwise(op) and len(inputs) == 1:
-            return value.with_values(_execute(op, [value.values], attrs))
-    return _execute(op, inputs, attrs)
-
-
-__all__ = ["dispatched", "ragged_splits"]
-
-# Public functions reach the general path through this name.
-op_module.execute = _dispatching
+COMPOSITES.update({RaggedTensor: dispatched, SparseTensor: _on_sparse})
 
 
 # ------------------------------------------------------------------ Python's operators
