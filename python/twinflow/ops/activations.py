@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from ..constant import convert_to_tensor
 from ..dtypes import ORDERED, REALS, float32
-from ..op import API, export, op
+from ..op import API, Call, export, op
 from ..shapes import same
 from .arithmetic import add, multiply, negative, pow
 from .casting import cast
@@ -43,6 +43,12 @@ def relu6_of(xp: Any, features: Any) -> Any:
     return xp.minimum(xp.maximum(features, features.dtype.type(0)), six)
 
 
+@relu6_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * cast((y > 0) & (y < 6), dy.dtype)
+
+
 @export("nn.relu6")
 def relu6(features: Any, name: str | None = None) -> Any:
     """Returns numbers limited to the range from 0 to 6.
@@ -69,6 +75,11 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
         A tensor of the same type and shape.
     """
     return xp.where(features > 0, features, features * features.dtype.type(alpha))
+
+
+@leaky.gradient
+def _(call: Call, dy: Any) -> Any:
+    return API["where"](call.inputs[0] > 0, dy, dy * call.attrs["alpha"])
 
 
 @export("nn.leaky_relu")
@@ -102,6 +113,12 @@ def elu(xp: Any, features: Any) -> Any:
     return xp.where(features < 0, rounded(xp.expm1, features), features)
 
 
+@elu.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return API["where"](y < 0, dy * (y + 1), dy)
+
+
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS)
 def selu(xp: Any, features: Any) -> Any:
     """Returns scaled exponential linear units.
@@ -115,6 +132,12 @@ def selu(xp: Any, features: Any) -> Any:
     kind = features.dtype.type
     low = kind(_SELU_SCALE * _SELU_ALPHA) * rounded(xp.expm1, features)
     return xp.where(features < 0, low, kind(_SELU_SCALE) * features)
+
+
+@selu.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return API["where"](y < 0, dy * (y + _SELU_SCALE * _SELU_ALPHA), dy * _SELU_SCALE)
 
 
 @export("nn.crelu")
@@ -147,6 +170,12 @@ def softsign(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     return features / (xp.abs(features) + features.dtype.type(1))
+
+
+@softsign.gradient
+def _(call: Call, dy: Any) -> Any:
+    whole = 1 + API["abs"](call.inputs[0])
+    return dy / (whole * whole)
 
 
 @export("nn.gelu")

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from ..constant import convert_to_tensor
 from ..dtypes import REALS, bfloat16, float16, float32, int32, int64
 from ..errors import invalid
-from ..op import Kind, export, op
+from ..gradient import unbroadcast
+from ..op import API, Call, Kind, export, op
 from ..shapes import scalar, text
 from .activations import _wide
 from .arithmetic import abs as absolute
@@ -19,6 +20,7 @@ from .filling import ones_like, zeros_like
 from .math import exp, log, log1p, rounded
 from .nn import relu
 from .picking import where
+from .softmaxes import log_softmax, softmax
 
 _Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
 
@@ -35,6 +37,11 @@ def l2_loss(xp: Any, t: Any) -> Any:
     """
     x = _wide(xp, t)
     return xp.asarray((x * x).sum() / 2, t.dtype)
+
+
+@l2_loss.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * call.inputs[0]
 
 
 # ------------------------------------------------------------------ cross entropies
@@ -76,6 +83,21 @@ def _softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     loss = (target * -logarithms).sum(axis=-1)
     dtype = features.dtype
     return [loss.astype(dtype), (xp.exp(logarithms) - target).astype(dtype)]
+
+
+def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> Any:
+    """The gradient by logits of losses and, for second derivatives, of their first derivatives."""
+    y = softmax(logits)
+    inner = API["reduce_sum"](dderivatives * y, -1, keepdims=True)
+    return API["expand_dims"](dloss, -1) * derivatives + (dderivatives - inner) * y
+
+
+@_softmax_cross_entropy.gradient
+def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
+    features, labels = call.inputs
+    dfeatures = _by_logits(features, call.outputs[1], dloss, dderivatives)
+    dlabels = -API["expand_dims"](dloss, -1) * log_softmax(features) - dderivatives
+    return unbroadcast(dfeatures, features), unbroadcast(dlabels, labels)
 
 
 @export("nn.softmax_cross_entropy_with_logits")
@@ -160,6 +182,11 @@ def _sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
     backprop = xp.exp(logarithms)
     backprop[rows, labels] -= 1
     return [loss.astype(features.dtype), backprop.astype(features.dtype)]
+
+
+@_sparse_cross_entropy.gradient
+def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
+    return _by_logits(call.inputs[0], call.outputs[1], dloss, dderivatives), None
 
 
 def _assert_given(function: str, labels: Any, logits: Any) -> None:

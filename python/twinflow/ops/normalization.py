@@ -7,7 +7,7 @@ from typing import Any
 from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, INTEGERS, REALS, float32, float64, int32, int64
 from ..errors import invalid
-from ..op import API, export, op
+from ..op import API, Call, export, op
 from ..shapes import same, text
 from .arithmetic import add, multiply, negative, square
 from .array import size as size_of
@@ -52,6 +52,13 @@ def _bias_add(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> A
     if channel_first:
         bias = bias.reshape(bias.shape + (1,) * (value.ndim - 2))
     return value + bias
+
+
+@_bias_add.gradient
+def _(call: Call, dy: Any) -> Any:
+    rank = dy.shape.rank
+    channel = 1 if call.attrs["data_format"] == "NCHW" else rank - 1
+    return dy, API["reduce_sum"](dy, [axis for axis in range(rank) if axis != channel])
 
 
 @export("nn.bias_add")

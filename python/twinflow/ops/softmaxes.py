@@ -7,7 +7,7 @@ from typing import Any
 from ..constant import convert_to_tensor
 from ..dtypes import REALS
 from ..errors import invalid
-from ..op import export, op
+from ..op import API, Call, export, op
 from ..shapes import same, text
 from .array import transpose
 from .math import rounded
@@ -39,6 +39,12 @@ def softmax_last(xp: Any, logits: Any) -> Any:
     return powers * (1 / powers.sum(axis=-1, keepdims=True))
 
 
+@softmax_last.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return (dy - API["reduce_sum"](dy * y, -1, keepdims=True)) * y
+
+
 @op("LogSoftmax", shape=same, dtypes=REALS)
 def log_softmax_last(xp: Any, logits: Any) -> Any:
     """Returns x - log(sum(exp(x))) along the last dimension.
@@ -57,6 +63,11 @@ def log_softmax_last(xp: Any, logits: Any) -> Any:
         return logits.copy()
     shifted = logits - logits.max(axis=-1, keepdims=True)
     return shifted - rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+
+
+@log_softmax_last.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy - API["reduce_sum"](dy, -1, keepdims=True) * API["exp"](call.outputs)
 
 
 def along_axis(function: Any, logits: Any, axis: Any) -> Any:

@@ -1,0 +1,91 @@
+"""Gradients of neural network operations: against differences of values, and of second order."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(3, 4)) * 2
+WEIGHTS = tf.constant(RNG.normal(size=(3, 4)))
+ROWS = tf.constant(RNG.normal(size=3))
+PROBABILITIES = tf.nn.softmax(RNG.normal(size=(3, 4)))
+
+# Sums with weights, so that no two elements count alike; each a function of one tensor of shape (3, 4).
+FUNCTIONS = {
+    "relu6": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.relu6(3 * x)),
+    "leaky_relu": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.leaky_relu(x, 0.3)),
+    "elu": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.elu(x)),
+    "selu": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.selu(x)),
+    "softsign": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.softsign(x)),
+    "silu": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.silu(x)),
+    "softmax": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.softmax(x)),
+    "softmax along the first axis": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.softmax(x, axis=0)),
+    "log_softmax": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.log_softmax(x)),
+    "bias_add, by the tensor": lambda x: tf.reduce_sum(tf.nn.bias_add(x, [1.0, 2.0, 3.0, 4.0]) ** 2),
+    "bias_add, by the bias": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.bias_add(WEIGHTS, x[1]) ** 2),
+    "bias_add, channels first": lambda x: tf.reduce_sum(
+        tf.nn.bias_add(tf.ones([2, 4, 5], "float64"), x[0], data_format="NCHW") ** 3
+    ),
+    "l2_loss": tf.nn.l2_loss,
+    "cross entropy, by logits": lambda x: tf.reduce_sum(
+        ROWS * tf.nn.softmax_cross_entropy_with_logits(PROBABILITIES, x)
+    ),
+    "cross entropy, by labels": lambda x: tf.reduce_sum(
+        ROWS * tf.nn.softmax_cross_entropy_with_logits(x, WEIGHTS)
+    ),
+    "cross entropy of classes": lambda x: tf.reduce_sum(
+        ROWS * tf.nn.sparse_softmax_cross_entropy_with_logits([3, 0, 1], x)
+    ),
+    "sigmoid cross entropy": lambda x: tf.reduce_sum(
+        WEIGHTS * tf.nn.sigmoid_cross_entropy_with_logits(PROBABILITIES, x)
+    ),
+}
+
+
+def gradient(function, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x)
+
+
+def by_differences(function, x, step=1e-6):
+    """The gradient from values on both sides of each element."""
+    found = np.zeros_like(x)
+    for place in np.ndindex(*x.shape):
+        shift = np.zeros_like(x)
+        shift[place] = step
+        after, before = (function(tf.constant(x + sign * shift)).numpy() for sign in (1, -1))
+        found[place] = (after - before) / (2 * step)
+    return found
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_first_order(name):
+    found = gradient(FUNCTIONS[name], tf.constant(X)).numpy()
+    np.testing.assert_allclose(found, by_differences(FUNCTIONS[name], X), rtol=1e-6, atol=1e-8)
+    assert np.abs(found).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_second_order(name):
+    direction = RNG.normal(size=X.shape)
+
+    def slope(x):
+        first = gradient(FUNCTIONS[name], x)
+        return tf.reduce_sum(first * direction)
+
+    with tf.GradientTape() as tape:
+        x = tf.constant(X)
+        tape.watch(x)
+        y = slope(x)
+    found = tape.gradient(y, x, unconnected_gradients=tf.UnconnectedGradients.ZERO).numpy()
+    np.testing.assert_allclose(found, by_differences(slope, X), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_types_stay(dtype):
+    x = tf.cast(tf.constant(X), dtype)
+    for function in (tf.nn.relu6, tf.nn.elu, tf.nn.selu, tf.nn.softsign, tf.nn.softmax, tf.nn.leaky_relu):
+        assert gradient(lambda x, function=function: function(x) * 2, x).dtype == x.dtype
