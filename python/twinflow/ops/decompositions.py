@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dtypes import COMPLEXES, as_dtype, float16, float32, float64, int32
 from ..errors import invalid
-from ..op import Type, export, op
+from ..op import API, Call, Type, export, op
 from ..shapes import Dims
 
 
@@ -76,6 +76,18 @@ def cholesky(xp: Any, input: Any) -> Any:
         return xp.linalg.cholesky(input)
     except np.linalg.LinAlgError:
         return _cholesky_one_by_one(xp, input)
+
+
+@cholesky.gradient
+def _(call: Call, dfactor: Any) -> Any:
+    # I. Murray, Differentiation of the Cholesky decomposition (arXiv:1602.07527), section 3.2.
+    factor = call.outputs
+    middle = API["matmul"](factor, dfactor, adjoint_a=True)
+    middle = API["linalg.set_diag"](middle, API["linalg.diag_part"](middle) * 0.5)
+    inner = API["linalg.inv"](factor)
+    half = API["matmul"](API["linalg.band_part"](middle, -1, 0), inner)
+    whole = API["matmul"](inner, half, adjoint_a=True)
+    return (whole + API["linalg.adjoint"](whole)) * 0.5
 
 
 def _cholesky_one_by_one(xp: Any, input: Any) -> Any:

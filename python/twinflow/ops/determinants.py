@@ -8,9 +8,11 @@ import numpy as np
 
 from ..dtypes import float16
 from ..errors import invalid
-from ..op import export, op
+from ..gradient import conjugate
+from ..op import API, Call, export, op
 from .decompositions import MATRIX_TYPES, adjoint_of, assert_matrix, cholesky, wide
 from .diagonals import diag_part
+from .linalg import matmul
 from .math import log
 from .reduce import reduce_sum
 
@@ -39,6 +41,12 @@ def det(xp: Any, input: Any) -> Any:
     return xp.asarray(xp.linalg.det(input), input.dtype)
 
 
+@det.gradient
+def _(call: Call, dy: Any) -> Any:
+    factor = API["reshape"](dy * conjugate(call.outputs), [*call.outputs.shape, 1, 1])
+    return factor * inv(call.inputs[0], adjoint=True)
+
+
 @op("LogMatrixDeterminant", dtypes=MATRIX_TYPES)
 def _log_determinant(xp: Any, input: Any) -> Any:
     """Returns the signs of determinants and the logarithms of their absolute values.
@@ -55,6 +63,13 @@ def _log_determinant(xp: Any, input: Any) -> Any:
     assert_matrix(input, square=True)
     sign, logarithm = xp.linalg.slogdet(input)
     return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
+
+
+@_log_determinant.gradient
+def _(call: Call, _: Any, dlogarithm: Any) -> Any:
+    # The sign of a real determinant is constant; as in TensorFlow, that of a complex one counts so too.
+    factor = API["reshape"](dlogarithm, [*dlogarithm.shape, 1, 1])
+    return factor * inv(call.inputs[0], adjoint=True)
 
 
 @export("linalg.slogdet")
@@ -114,3 +129,11 @@ def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
     except np.linalg.LinAlgError:
         raise invalid("Input is not invertible.") from None
     return xp.ascontiguousarray(adjoint_of(xp, result)) if adjoint else result
+
+
+@inv.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    if call.attrs["adjoint"]:
+        return -matmul(y, matmul(dy, y, adjoint_a=True))
+    return -matmul(y, matmul(dy, y, adjoint_b=True), adjoint_a=True)

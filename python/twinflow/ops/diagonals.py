@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..errors import invalid
-from ..op import Kind, export, op
+from ..op import Call, Kind, export, op
 from ..shapes import text
+from .filling import zeros, zeros_like
 
 _HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -94,6 +95,12 @@ def matrix_diag_part(
     else:
         found = xp.where(there, input[..., row, col], padding_value)
     return xp.asarray(found[..., 0, :] if low == high else found, order="C")
+
+
+@matrix_diag_part.gradient
+def _(call: Call, dy: Any) -> Any:
+    input, k, _ = call.inputs
+    return matrix_set_diag(zeros_like(input), dy, k, align=call.attrs["align"]), None, None
 
 
 @export("linalg.diag_part", "linalg.diag_part")
@@ -195,6 +202,13 @@ def matrix_diag(
     return result
 
 
+@matrix_diag.gradient
+def _(call: Call, dy: Any) -> Any:
+    padding = zeros([], dy.dtype)
+    found = matrix_diag_part(dy, call.inputs[1], padding, align=call.attrs["align"])
+    return found, None, None, None, None
+
+
 @export("linalg.diag")
 def diag(
     diagonal: Any,
@@ -264,6 +278,14 @@ def matrix_set_diag(
     result = input.copy()
     result[..., row[there], col[there]] = stacked[..., there]
     return result
+
+
+@matrix_set_diag.gradient
+def _(call: Call, dy: Any) -> Any:
+    _, diagonal, k = call.inputs
+    align = call.attrs["align"]
+    rest = matrix_set_diag(dy, zeros_like(diagonal), k, align=align)
+    return rest, matrix_diag_part(dy, k, zeros([], dy.dtype), align=align), None
 
 
 @export("linalg.set_diag")

@@ -7,7 +7,7 @@ from typing import Any
 from .. import dtypes
 from ..constant import dense
 from ..errors import FailedPreconditionError, invalid
-from ..op import export, op
+from ..op import Call, export, op
 from ..shapes import Dims, text
 from .array import transpose
 from .diagonals import diag_part
@@ -104,3 +104,9 @@ def cross(xp: Any, a: Any, b: Any) -> Any:
     x, y, z = a[..., 0], a[..., 1], a[..., 2]
     u, v, w = b[..., 0], b[..., 1], b[..., 2]
     return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u], axis=-1)
+
+
+@cross.gradient
+def _(call: Call, dy: Any) -> Any:
+    a, b = call.inputs
+    return cross(b, dy), cross(dy, a)

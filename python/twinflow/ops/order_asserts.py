@@ -7,7 +7,7 @@ from typing import Any
 
 from ..dtypes import REALS
 from ..errors import invalid
-from ..op import export, op
+from ..op import Call, export, op
 from ..shapes import same
 from .array import reshape
 from .casting import identity
@@ -37,6 +37,12 @@ def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     if xp.isnan(tensor).any():
         found.append("NaN")
     raise invalid(f"{message} : Tensor had {' and '.join(found)} values")
+
+
+@check_numerics.gradient
+def _(call: Call, dy: Any) -> Any:
+    what = "Not a number (NaN) or infinity (Inf) values detected in gradient."
+    return check_numerics(dy, message=f"{what} {call.attrs['message']}")
 
 
 @export("debugging.assert_all_finite")

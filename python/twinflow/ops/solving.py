@@ -10,7 +10,8 @@ import numpy as np
 from ..constant import convert_to_tensor, dense, is_tensor
 from ..dtypes import complex128, float64
 from ..errors import invalid
-from ..op import export, op
+from ..gradient import unbroadcast
+from ..op import Call, export, op
 from ..shapes import text
 from .arithmetic import multiply
 from .casting import cast
@@ -18,6 +19,7 @@ from .decompositions import MATRIX_TYPES, adjoint_of, cholesky
 from .diagonals import diag
 from .filling import ones
 from .linalg import matmul
+from .tensor_diagonals import band_part
 
 _BLOCK = 64  # rows that are solved one after the other before a matrix product takes the rest
 
@@ -54,6 +56,18 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
         raise invalid("Input matrix is not invertible.") from None
 
 
+@solve.gradient
+def _(call: Call, dx: Any) -> Any:
+    adjoint = call.attrs["adjoint"]
+    drhs = solve(call.inputs[0], dx, adjoint=not adjoint)
+    return -_outer(drhs, call.outputs, adjoint), drhs
+
+
+def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
+    """The products of the columns of a gradient and of a solution, as they bear on the matrices."""
+    return matmul(x, drhs, adjoint_b=True) if adjoint else matmul(drhs, x, adjoint_b=True)
+
+
 @op("MatrixTriangularSolve", api="linalg.triangular_solve", dtypes=MATRIX_TYPES)
 def triangular_solve(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
@@ -87,6 +101,16 @@ def triangular_solve(
         rest = slice(stop, size) if lower else slice(0, start)
         x[..., rest, :] -= xp.matmul(matrix[..., rest, start:stop], x[..., start:stop, :])
     return x
+
+
+@triangular_solve.gradient
+def _(call: Call, dx: Any) -> Any:
+    matrix, rhs = call.inputs
+    lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
+    drhs = triangular_solve(matrix, dx, lower=lower, adjoint=not adjoint)
+    dmatrix = -_outer(drhs, call.outputs, adjoint)
+    dmatrix = band_part(dmatrix, -1, 0) if lower else band_part(dmatrix, 0, -1)
+    return unbroadcast(dmatrix, matrix), unbroadcast(drhs, rhs)
 
 
 def _triangular_batch(

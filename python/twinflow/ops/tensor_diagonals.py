@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import invalid
-from ..op import Longs, op
+from ..op import Call, Longs, op
 from ..shapes import text
 from .diagonals import _at_least_matrix
 
@@ -37,6 +37,11 @@ def tensor_diag(xp: Any, diagonal: Any) -> Any:
     result = xp.zeros((size, size), diagonal.dtype)
     result[xp.arange(size), xp.arange(size)] = diagonal.reshape(-1)
     return result.reshape(diagonal.shape * 2)
+
+
+@tensor_diag.gradient
+def _(call: Call, dy: Any) -> Any:
+    return tensor_diag_part(dy)
 
 
 @op(
@@ -74,6 +79,11 @@ def tensor_diag_part(xp: Any, input: Any) -> Any:
     return flat[xp.arange(size), xp.arange(size)].reshape(input.shape[:half])
 
 
+@tensor_diag_part.gradient
+def _(call: Call, dy: Any) -> Any:
+    return tensor_diag(dy)
+
+
 @op("MatrixBandPart", api=("linalg.band_part",), shape=lambda input, *_, **__: input)
 def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     """Returns matrices with zeros outside a band around the diagonal.
@@ -105,3 +115,9 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
         offset <= high if high >= 0 else offset == offset
     )
     return xp.where(inside, input, input.dtype.type(0) if input.dtype.kind != "O" else b"")
+
+
+@band_part.gradient
+def _(call: Call, dy: Any) -> Any:
+    _, num_lower, num_upper = call.inputs
+    return band_part(dy, num_lower, num_upper), None, None

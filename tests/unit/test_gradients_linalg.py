@@ -1,0 +1,70 @@
+"""Gradients of linear algebra: against differences of values, and of second order."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from tests.unit.test_gradients_nn import by_differences, gradient
+
+RNG = np.random.default_rng(11)
+X = RNG.normal(size=(2, 3, 3)) + 3 * np.eye(3)
+W = tf.constant(RNG.normal(size=(2, 3, 3)))
+U = tf.constant(RNG.normal(size=(2, 3, 2)))
+B = tf.constant(RNG.normal(size=(2, 3, 2)))
+LONG = tf.constant(RNG.normal(size=(2, 3)))
+
+
+def weighted(function, weights=W):
+    return lambda x: tf.reduce_sum(weights * function(x))
+
+
+def positive(x):
+    return tf.matmul(x, x, transpose_b=True) + 0.1 * tf.eye(3, dtype="float64")
+
+
+FUNCTIONS = {
+    "inv": weighted(tf.linalg.inv),
+    "inv of the adjoint": weighted(lambda x: tf.linalg.inv(x, adjoint=True)),
+    "det": lambda x: tf.reduce_sum(tf.linalg.det(x) * [1.0, -0.7]),
+    "slogdet": lambda x: tf.reduce_sum(tf.linalg.slogdet(x)[1] * [1.0, -0.7]),
+    "logdet": lambda x: tf.reduce_sum(tf.linalg.logdet(positive(x)) * [1.0, -0.7]),
+    "solve, by the matrix": weighted(lambda x: tf.linalg.solve(x, B), U),
+    "solve, by the right-hand side": weighted(lambda x: tf.linalg.solve(W + 4 * tf.eye(3, dtype="float64"), x)),
+    "solve with the adjoint": weighted(lambda x: tf.linalg.solve(x, B, adjoint=True), U),
+    "triangular_solve": weighted(lambda x: tf.linalg.triangular_solve(x, B), U),
+    "triangular_solve, upper": weighted(lambda x: tf.linalg.triangular_solve(x, B, lower=False), U),
+    "triangular_solve, adjoint": weighted(lambda x: tf.linalg.triangular_solve(x, B, adjoint=True), U),
+    "triangular_solve, broadcast": weighted(lambda x: tf.linalg.triangular_solve(x[0], B) ** 2, U),
+    "cholesky": weighted(lambda x: tf.linalg.cholesky(positive(x))),
+    "diag": weighted(lambda x: tf.linalg.diag(x[:, 1]) ** 2),
+    "diag, beside the main one": lambda x: tf.reduce_sum(tf.linalg.diag(x[:, 1] ** 2, k=1) ** 2),
+    "diag_part": weighted(lambda x: tf.linalg.diag_part(x) ** 2, LONG),
+    "diag_part, a band": lambda x: tf.reduce_sum(tf.linalg.diag_part(x, k=(-1, 1)) ** 3),
+    "set_diag, by the matrix": weighted(lambda x: tf.linalg.set_diag(x, LONG) ** 2),
+    "set_diag, by the diagonal": weighted(lambda x: tf.linalg.set_diag(W, x[:, 0]) ** 2),
+    "band_part": weighted(lambda x: tf.linalg.band_part(x, 1, 0) ** 2),
+    "tensor_diag": lambda x: tf.reduce_sum(tf.linalg.tensor_diag(x[0]) ** 3),
+    "tensor_diag_part": lambda x: tf.reduce_sum(tf.linalg.tensor_diag_part(x[0]) ** 3),
+    "cross": weighted(lambda x: tf.linalg.cross(x, W) * tf.linalg.cross(W, x)),
+    "trace": lambda x: tf.reduce_sum(tf.linalg.trace(x) ** 3),
+    "check_numerics": lambda x: tf.reduce_sum(tf.debugging.check_numerics(x, "x") ** 3),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_first_order(name):
+    found = gradient(FUNCTIONS[name], tf.constant(X)).numpy()
+    np.testing.assert_allclose(found, by_differences(FUNCTIONS[name], X), rtol=1e-5, atol=1e-7)
+    assert np.abs(found).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_second_order(name):
+    direction = RNG.normal(size=X.shape)
+
+    def slope(x):
+        return tf.reduce_sum(gradient(FUNCTIONS[name], x) * direction)
+
+    x = tf.constant(X)
+    found = tf.convert_to_tensor(gradient(slope, x)) if gradient(slope, x) is not None else tf.zeros_like(x)
+    np.testing.assert_allclose(found.numpy(), by_differences(slope, X), rtol=1e-4, atol=1e-6)
