@@ -68,3 +68,38 @@ def test_second_order(name):
     x = tf.constant(X)
     found = tf.convert_to_tensor(gradient(slope, x)) if gradient(slope, x) is not None else tf.zeros_like(x)
     np.testing.assert_allclose(found.numpy(), by_differences(slope, X), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("equation", "shapes"),
+    [
+        ("ij,jk->ik", [(2, 3), (3, 4)]),
+        ("ij,jk,kl->il", [(2, 3), (3, 4), (4, 2)]),
+        ("ij->", [(2, 3)]),
+        ("ii->", [(3, 3)]),
+        ("ii->i", [(3, 3)]),
+        ("iij,j->i", [(3, 3, 2), (2,)]),
+        ("ij,ik->k", [(2, 3), (2, 4)]),
+        ("i,j->ji", [(2,), (3,)]),
+        ("...ij,...jk->...ik", [(2, 1, 2, 3), (4, 3, 2)]),
+        ("i...,i->...", [(3, 2, 4), (3,)]),
+        ("i...j,...k->k...i", [(3, 4, 2), (5, 4, 2)]),
+        ("b...i,i->b...", [(2, 3), (3,)]),
+    ],
+)
+def test_einsum(equation, shapes):
+    values = [RNG.normal(size=shape) for shape in shapes]
+    for i, value in enumerate(values):
+
+        def function(x, i=i):
+            operands = [x if j == i else y for j, y in enumerate(values)]
+            return tf.reduce_sum(tf.einsum(equation, *operands) ** 3)
+
+        found = gradient(function, tf.constant(value))
+        np.testing.assert_allclose(found.numpy(), by_differences(function, value), rtol=1e-5, atol=1e-6)
+
+
+def test_einsum_of_complex_numbers():
+    a, b = (tf.complex(*RNG.normal(size=(2, 2, 3))) for _ in range(2))
+    found = gradient(lambda x: tf.math.real(tf.einsum("ij,ij->", x, b)), a)
+    np.testing.assert_allclose(found.numpy(), np.conj(b.numpy()))

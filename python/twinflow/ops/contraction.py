@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Sequence
+import string
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, REALS, int32, int64
 from ..errors import invalid
-from ..op import Tensors, export, op
+from ..gradient import conjugate, unbroadcast
+from ..op import Call, Tensors, export, op
 from ..shapes import Dims, broadcast, text
 from .array import expand_dims, reshape, squeeze, transpose
+from .filling import ones
 from .linalg import matmul
+from .masks import eye
 from .products import contracted
 
 _ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
@@ -199,6 +203,51 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     return xp.ascontiguousarray(result.astype(dtype, copy=result.base is not None)).reshape(
         result.shape
     )
+
+
+@einsum_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    (values,) = call.inputs
+    labels, output = _parts(call.attrs["equation"])
+    return [_by_operand(i, list(values), labels, output, dy) for i in range(len(values))]
+
+
+def _by_operand(i: int, values: list[Any], labels: list[str], output: str, dy: Any) -> Any:
+    """The gradient of a contraction by one operand: a contraction of all others.
+
+    A label that stands in this operand alone comes back from a vector of ones, one that it repeats
+    from a unit matrix; dimensions of the ellipsis that were broadcast are summed.
+    """
+    value, own = values[i], labels[i]
+    operands = [conjugate(x) for j, x in enumerate(values) if j != i]
+    terms = [term for j, term in enumerate(labels) if j != i]
+    spare = iter(set(string.ascii_letters).difference(*labels, output))
+    target = _ELLIPSIS if _ELLIPSIS in output else ""
+    named = own.replace(_ELLIPSIS, "")
+    sizes = [n for label, n in _sized(own, value.shape.as_list()) if label != _ELLIPSIS]
+    for label, size in zip(named, sizes):
+        if label in target:
+            terms.append(label + next(spare))
+            operands.append(eye(size, dtype=dy.dtype))
+            label = terms[-1][1]
+        elif not any(label in term for term in (output, *terms)):
+            terms.append(label)
+            operands.append(ones([size], dy.dtype))
+        target += label
+    equation = ",".join((output, *terms)) + "->" + target
+    found = einsum(equation.replace(_ELLIPSIS, "..."), dy, *operands)
+    spread = max(own.find(_ELLIPSIS), 0)
+    rank = value.shape.rank - len(named)  # what the ellipsis stands for in this operand
+    extra = found.shape.rank - value.shape.rank
+    order = [*range(extra + rank, extra + rank + spread), *range(extra, extra + rank)]
+    order = [*range(extra), *order, *range(extra + rank + spread, found.shape.rank)]
+    return unbroadcast(transpose(found, order), value)
+
+
+def _sized(labels: str, shape: list[int]) -> Iterator[tuple[str, int]]:
+    """The labels of an operand, each with its size; the ellipsis once for each of its dimensions."""
+    spread = len(shape) - len(labels.replace(_ELLIPSIS, ""))
+    return zip(labels.replace(_ELLIPSIS, _ELLIPSIS * spread), shape)
 
 
 def _lost_ellipsis(equation: str) -> str:
