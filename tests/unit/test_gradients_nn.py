@@ -42,6 +42,49 @@ FUNCTIONS = {
     ),
 }
 
+IMAGES = tf.constant(RNG.normal(size=(2, 5, 4, 2)))
+FILTERS = tf.constant(RNG.normal(size=(3, 2, 2, 3)))
+GROUPED = tf.constant(RNG.normal(size=(3, 2, 1, 4)))
+KINDS = {
+    "valid": {"strides": 1, "padding": "VALID"},
+    "same, with strides": {"strides": 2, "padding": "SAME"},
+    "dilated": {"strides": 1, "padding": "SAME", "dilations": 2},
+    "explicitly padded": {"strides": 1, "padding": [[0, 0], [1, 2], [0, 1], [0, 0]]},
+}
+
+
+@pytest.mark.parametrize("filters", [FILTERS, GROUPED], ids=["whole", "grouped"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_convolutions(kind, filters):
+    def images(x):
+        return tf.reduce_sum(tf.nn.conv2d(x, filters, **KINDS[kind]) ** 3)
+
+    def kernels(x):
+        return tf.reduce_sum(tf.nn.conv2d(IMAGES, x, **KINDS[kind]) ** 3)
+
+    for function, x in ((images, IMAGES), (kernels, filters)):
+        found = gradient(function, x).numpy()
+        np.testing.assert_allclose(found, by_differences(function, x.numpy()), rtol=1e-4, atol=1e-5)
+        direction = RNG.normal(size=x.shape)
+
+        def slope(x, function=function, direction=direction):
+            return tf.reduce_sum(gradient(function, x) * direction)
+
+        found = gradient(slope, x).numpy()
+        np.testing.assert_allclose(found, by_differences(slope, x.numpy()), rtol=1e-4, atol=1e-4)
+
+
+def test_transposed_convolution():
+    dy = tf.constant(RNG.normal(size=(2, 3, 2, 3)))
+
+    def transposed(x, filters=FILTERS):
+        y = tf.nn.conv2d_transpose(x, filters, [2, 5, 4, 2], strides=2, padding="SAME")
+        return tf.reduce_sum(y**3)
+
+    for function, x in ((transposed, dy), (lambda filters: transposed(dy, filters), FILTERS)):
+        found = gradient(function, x).numpy()
+        np.testing.assert_allclose(found, by_differences(function, x.numpy()), rtol=1e-4, atol=1e-5)
+
 
 def gradient(function, x):
     with tf.GradientTape() as tape:

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..dtypes import REALS
 from ..errors import invalid
-from ..op import Ints, op
-from .convolution import _TYPES, _check_format, _check_steps, _geometry, _Numbers, _wide
+from ..op import Call, Ints, op
+from .convolution import _TYPES, _check_format, _check_steps, _geometry, _Numbers, _wide, conv2d_of
 from .windows import (
     Geometry,
     correlate,
@@ -175,3 +175,29 @@ def conv2d_backprop_filter(
     ]
     result = parts[0] if groups == 1 else xp.concatenate(parts, axis=-1)
     return result.astype(input.dtype, copy=False)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@conv2d_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, filters = call.inputs
+    return (
+        conv2d_backprop_input(x.shape.as_list(), filters, dy, **call.attrs),
+        conv2d_backprop_filter(x, filters.shape.as_list(), dy, **call.attrs),
+    )
+
+
+@conv2d_backprop_input.gradient
+def _(call: Call, dx: Any) -> Any:
+    _, filters, dy = call.inputs
+    dfilters = conv2d_backprop_filter(dx, filters.shape.as_list(), dy, **call.attrs)
+    return None, dfilters, conv2d_of(dx, filters, **call.attrs)
+
+
+@conv2d_backprop_filter.gradient
+def _(call: Call, dfilters: Any) -> Any:
+    x, _, dy = call.inputs
+    dx = conv2d_backprop_input(x.shape.as_list(), dfilters, dy, **call.attrs)
+    return dx, None, conv2d_of(x, dfilters, **call.attrs)
