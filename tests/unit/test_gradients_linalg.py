@@ -36,6 +36,15 @@ FUNCTIONS = {
     "triangular_solve, adjoint": weighted(lambda x: tf.linalg.triangular_solve(x, B, adjoint=True), U),
     "triangular_solve, broadcast": weighted(lambda x: tf.linalg.triangular_solve(x[0], B) ** 2, U),
     "cholesky": weighted(lambda x: tf.linalg.cholesky(positive(x))),
+    "eigh, values": lambda x: tf.reduce_sum(tf.linalg.eigh(positive(x))[0] * LONG),
+    "eigh, values alone": lambda x: tf.reduce_sum(tf.linalg.eigvalsh(positive(x)) * LONG),
+    "eigh, vectors": lambda x: tf.reduce_sum(tf.linalg.eigh(positive(x))[1] ** 2 * W),
+    "eigh, from the lower triangle": lambda x: tf.reduce_sum(tf.linalg.eigh(x)[0] * LONG),
+    "qr": lambda x: tf.reduce_sum(tf.linalg.qr(x)[0] * W) + tf.reduce_sum(tf.linalg.qr(x)[1] * W),
+    "qr of tall matrices": lambda x: tf.reduce_sum(tf.linalg.qr(x[..., :2])[0] * U)
+    + tf.reduce_sum(tf.linalg.qr(x[..., :2])[1] ** 3),
+    "qr of wide matrices": lambda x: tf.reduce_sum(tf.linalg.qr(x[:, :2])[0] * W[:, :2, :2])
+    + tf.reduce_sum(tf.linalg.qr(x[:, :2])[1] * W[:, :2]),
     "diag": weighted(lambda x: tf.linalg.diag(x[:, 1]) ** 2),
     "diag, beside the main one": lambda x: tf.reduce_sum(tf.linalg.diag(x[:, 1] ** 2, k=1) ** 2),
     "diag_part": weighted(lambda x: tf.linalg.diag_part(x) ** 2, LONG),
@@ -103,3 +112,18 @@ def test_einsum_of_complex_numbers():
     a, b = (tf.complex(*RNG.normal(size=(2, 2, 3))) for _ in range(2))
     found = gradient(lambda x: tf.math.real(tf.einsum("ij,ij->", x, b)), a)
     np.testing.assert_allclose(found.numpy(), np.conj(b.numpy()))
+
+
+def test_complex_determinant():
+    real, imag = RNG.normal(size=(2, 3, 3))
+
+    def function(real, imag):
+        return tf.math.real(tf.linalg.det(tf.complex(real, imag)))
+
+    with tf.GradientTape() as tape:
+        x = tf.complex(tf.constant(real), tf.constant(imag))
+        tape.watch(x)
+        y = tf.math.real(tf.linalg.det(x))
+    found = tape.gradient(y, x).numpy()
+    np.testing.assert_allclose(found.real, by_differences(lambda r: function(r, imag), real), rtol=1e-6)
+    np.testing.assert_allclose(found.imag, by_differences(lambda i: function(real, i), imag), rtol=1e-6)

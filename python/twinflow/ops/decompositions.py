@@ -175,6 +175,36 @@ def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
     return [xp.ascontiguousarray(part.astype(input.dtype, copy=False)) for part in parts]
 
 
+@_qr.gradient
+def _(call: Call, dq: Any, dr: Any) -> Any:
+    # S. Walter, L. Lehmann, R. Lamour, On evaluating higher-order derivatives of the QR decomposition
+    # of tall matrices (2012), section 3.1; the right part of a wide matrix is Q times that of R.
+    (input,), (q, r) = call.inputs, call.outputs
+    rows, cols = input.shape[-2:]
+    if call.attrs["full_matrices"] and rows > cols:
+        raise NotImplementedError("The gradient of qr needs full_matrices=False for tall matrices.")
+    if rows >= cols:
+        return _by_tall(q, r, dq, dr)
+    wide = API["matmul"](input[..., rows:], dr[..., rows:], adjoint_b=True)
+    left = _by_tall(q, r[..., :rows], dq + wide, dr[..., :rows])
+    return API["concat"]([left, API["matmul"](q, dr[..., rows:])], -1)
+
+
+def _by_tall(q: Any, r: Any, dq: Any, dr: Any) -> Any:
+    """The gradient by a matrix of at least as many rows as columns."""
+    matmul, adjoint = API["matmul"], API["linalg.adjoint"]
+
+    def solved(x: Any) -> Any:
+        return adjoint(API["linalg.triangular_solve"](r, adjoint(x), lower=False))
+
+    inner, outer = matmul(q, dq, adjoint_a=True), matmul(r, dr, adjoint_b=True)
+    skew = inner - adjoint(inner) + outer - adjoint(outer)
+    lower = API["linalg.band_part"](skew, -1, 0)
+    if q.dtype.is_complex:  # the diagonal of R is real
+        lower = API["linalg.set_diag"](lower, 0.5 * API["linalg.diag_part"](lower))
+    return matmul(q, dr + solved(lower)) + solved(dq - matmul(q, inner))
+
+
 @export("linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     """Returns orthogonal and upper triangular factors of matrices.

@@ -7,8 +7,10 @@ from typing import Any
 from ..constant import dense
 from ..dtypes import DType, complex64, complex128, float32
 from ..errors import invalid
-from ..op import Type, export, op
+from ..op import API, Call, Type, export, op
 from .decompositions import MATRIX_TYPES, assert_matrix
+from .linalg import matmul
+from .masks import eye
 
 
 @op("SelfAdjointEigV2", dtypes=MATRIX_TYPES)
@@ -35,6 +37,24 @@ def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
         return [xp.linalg.eigvalsh(input).astype(input.dtype), xp.zeros((0,), input.dtype)]
     values, vectors = xp.linalg.eigh(input)
     return [values.astype(input.dtype), xp.ascontiguousarray(vectors)]
+
+
+@_self_adjoint_eig.gradient
+def _(call: Call, dvalues: Any, dvectors: Any) -> Any:
+    # M. Giles, An extended collection of matrix derivative results (2008), section 3.1.
+    if call.attrs["compute_v"]:
+        values, vectors = call.outputs
+        unit = eye(values.shape[-1], dtype=values.dtype)
+        gaps = API["expand_dims"](values, -2) - API["expand_dims"](values, -1)
+        turn = (1 - unit) / (gaps + unit) * matmul(vectors, dvectors, adjoint_a=True)
+        inner = API["linalg.diag"](dvalues) + turn
+    else:
+        vectors = _self_adjoint_eig(call.inputs[0])[1]
+        inner = API["linalg.diag"](dvalues)
+    whole = matmul(vectors, matmul(inner, vectors, adjoint_b=True))
+    # The lower triangle alone was read: it stands for both.
+    both = API["linalg.band_part"](whole + API["linalg.adjoint"](whole), -1, 0)
+    return API["linalg.set_diag"](both, 0.5 * API["linalg.diag_part"](both))
 
 
 @export("linalg.eigh")
