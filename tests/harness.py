@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -24,6 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
@@ -127,6 +129,15 @@ def why_no_r() -> str | None:
             return "the R package is not installed"
         raise
     return None
+
+
+def need_r() -> None:
+    """Skips a test where R cannot run; where R has to be there (``make test``), that is a failure."""
+    reason = why_no_r()
+    if reason and os.environ.get("TWINFLOW_NEEDS_R"):
+        pytest.fail(reason, pytrace=False)
+    if reason:
+        pytest.skip(reason)
 
 
 def in_new_python(code: str) -> str:

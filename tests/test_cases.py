@@ -9,9 +9,7 @@ CASES = harness.cases()
 
 @pytest.fixture(scope="module")
 def r():
-    reason = harness.why_no_r()
-    if reason:
-        pytest.skip(reason)
+    harness.need_r()
     return harness.run_r
 
 

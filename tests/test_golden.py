@@ -54,9 +54,7 @@ def test_deviations_name_probes():
 
 @pytest.mark.parametrize("group", [group for group in R_GROUPS if replay.scope().fullmatch(f"R {group}")])
 def test_r_probes(group):
-    reason = harness.why_no_r()
-    if reason:
-        pytest.skip(reason)
+    harness.need_r()
     replay.reset(tf)
     fail_for([r_replay.judge(probe, tf, LISTED) for probe in R_GROUPS[group]])
 

@@ -10,7 +10,7 @@ step_mypy() { python -m mypy; }
 
 step_pytest() {
   mkdir -p build/coverage
-  python -m pytest --cov --cov-report=term "$@" </dev/null
+  TWINFLOW_NEEDS_R=1 python -m pytest --cov --cov-report=term "$@" </dev/null
 }
 
 step_lintr() { Rscript --no-save --no-restore tools/lint.R rpkg; }

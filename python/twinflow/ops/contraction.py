@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..constant import convert_to_tensor, dense
@@ -209,10 +209,13 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
 def _(call: Call, dy: Any) -> Any:
     (values,) = call.inputs
     labels, output = _parts(call.attrs["equation"])
-    return [_by_operand(i, list(values), labels, output, dy) for i in range(len(values))]
+    sizes = _label_sizes(call.attrs["equation"], [x.shape._dims for x in values])
+    return [_by_operand(i, list(values), labels, output, sizes, dy) for i in range(len(values))]
 
 
-def _by_operand(i: int, values: list[Any], labels: list[str], output: str, dy: Any) -> Any:
+def _by_operand(
+    i: int, values: list[Any], labels: list[str], output: str, sizes: dict[str, Any], dy: Any
+) -> Any:
     """The gradient of a contraction by one operand: a contraction of all others.
 
     A label that stands in this operand alone comes back from a vector of ones, one that it repeats
@@ -224,8 +227,8 @@ def _by_operand(i: int, values: list[Any], labels: list[str], output: str, dy: A
     spare = iter(set(string.ascii_letters).difference(*labels, output))
     target = _ELLIPSIS if _ELLIPSIS in output else ""
     named = own.replace(_ELLIPSIS, "")
-    sizes = [n for label, n in _sized(own, value.shape.as_list()) if label != _ELLIPSIS]
-    for label, size in zip(named, sizes):
+    for label in named:
+        size = sizes[label]
         if label in target:
             terms.append(label + next(spare))
             operands.append(eye(size, dtype=dy.dtype))
@@ -242,12 +245,6 @@ def _by_operand(i: int, values: list[Any], labels: list[str], output: str, dy: A
     order = [*range(extra + rank, extra + rank + spread), *range(extra, extra + rank)]
     order = [*range(extra), *order, *range(extra + rank + spread, found.shape.rank)]
     return unbroadcast(transpose(found, order), value)
-
-
-def _sized(labels: str, shape: list[int]) -> Iterator[tuple[str, int]]:
-    """The labels of an operand, each with its size; the ellipsis once for each of its dimensions."""
-    spread = len(shape) - len(labels.replace(_ELLIPSIS, ""))
-    return zip(labels.replace(_ELLIPSIS, _ELLIPSIS * spread), shape)
 
 
 def _lost_ellipsis(equation: str) -> str:
