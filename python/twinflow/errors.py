@@ -76,6 +76,8 @@ class InvalidArgumentError(OpError):
     """An argument has a value, shape or dtype that the operation cannot take."""
 
     _code = INVALID_ARGUMENT
+    # What is said while a graph is made, where that is known to be in other words.
+    inferred: str | None = None
 
 
 class DeadlineExceededError(OpError):

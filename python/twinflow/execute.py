@@ -212,7 +212,7 @@ def _explained(
 ) -> Exception:
     """What TensorFlow says where NumPy failed: the op's shape rule knows, or memory ran out."""
     try:
-        shape = op.shape(*map(_dims, tensors), **attrs)
+        shape = op.shape(*map(_known, op.kinds, tensors), **attrs)
     except errors.OpError as known:
         return known
     if isinstance(error, MemoryError) or "too big" in str(error) or "too large" in str(error):
@@ -225,7 +225,10 @@ def _explained(
     return errors.invalid(f"{error} [Op:{op.type}]") if isinstance(error, ValueError) else error
 
 
-def _dims(tensor: Any) -> Any:
+def _known(kind: Kind, tensor: Any) -> Any:
+    """What a shape rule is given: the value of a parameter that is read on the host, else its dims."""
     if isinstance(tensor, tuple):
-        return tuple(map(_dims, tensor))
-    return None if tensor is None else tensor.shape._dims
+        return tuple(_known(kind, item) for item in tensor)
+    if tensor is None:
+        return None
+    return tensor._host() if kind.host else tensor.shape._dims

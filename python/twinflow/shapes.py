@@ -11,7 +11,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from .errors import invalid
+from .errors import InvalidArgumentError, invalid
 
 Dims = tuple[int | None, ...]
 
@@ -302,9 +302,45 @@ def text(dims: Dims | None) -> str:
 
 
 # ------------------------------------------------------------------ rules that ops share
-# A rule takes the shapes of the tensors that an op is given, in order, and the op's attributes; it
-# gives the shape of the result or raises what TensorFlow raises. The same rule explains a failed
-# kernel and, for a symbolic tensor, tells its static shape.
+# A rule is called as rule(*inputs, **attrs), with an item for each tensor parameter of the op:
+#   - for an ordinary parameter its dimensions, None where the rank is not known;
+#   - for a list of tensors (``Tensors``) a tuple of those;
+#   - for a parameter that the kernel reads on the host (``Ints``, ``Longs``, ``Sizes``) what is known of
+#     its VALUE: an array, a list with None for the elements that are not known, or ``UNKNOWN``; None
+#     where the parameter was not given;
+#   - for a variable the dimensions of its value.
+# It gives the dimensions of the result, None where not even the rank is known, or a list of those where
+# the op has several results; it raises what TensorFlow raises (``refused``). Sizes that depend on values
+# which a rule does not see are None. The same rule explains a failed kernel, when all is known, and
+# tells the static shape of a symbolic tensor.
+
+
+class Unknown:
+    """The type of ``UNKNOWN``: a value of which a shape rule knows nothing."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN = Unknown()
+
+
+def refused(said: str, inferred: str | None = None) -> InvalidArgumentError:
+    """The error that a shape rule raises.
+
+    Args:
+        said: What TensorFlow's kernel says; it is the error's message.
+        inferred: What TensorFlow says while it makes a graph, where it has other words for that; it is
+            the error's ``inferred``, without the part that names the node.
+
+    Returns:
+        The error.
+    """
+    error = invalid(said)
+    error.inferred = inferred
+    return error
 
 
 def broadcast(*shapes: Dims | None, **_: Any) -> Dims | None:
