@@ -36,12 +36,12 @@ def summary(definition) -> str:
         text = f"attr={attr.name}:{attr.type}"
         if attr.HasField("default_value"):
             text += f",default={value(attr.default_value)}"
+        if attr.has_minimum:
+            text += f",min={attr.minimum}"
         if attr.HasField("allowed_values"):
             names = [types_pb2.DataType.Name(t) for t in attr.allowed_values.list.type]
             names += ['"' + s.decode() + '"' for s in attr.allowed_values.list.s]
             text += f",allowed=[{', '.join(names)}]"
-        if attr.has_minimum:
-            text += f",min={attr.minimum}"
         return text
 
     inputs = ", ".join(map(type_name, definition.input_arg))

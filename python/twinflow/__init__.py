@@ -18,6 +18,8 @@ from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
 from . import generator_global as _generator_global
+from . import gfile_class as _gfile_class
+from . import gfile_functions as _gfile_functions
 from . import initializers_v2 as _initializers_v2
 from . import interop as _interop
 from . import keras_scaling as _keras_scaling
