@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from .constant import convert_to_tensor
 from .dtypes import DType
+from .execute import COMPOSITES
+from .op import API, Op
 from .shapes import TensorShape
-from .tensor import EagerTensor, from_array
 
 
 class IndexedSlices:
@@ -68,14 +67,32 @@ class IndexedSlices:
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
-    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
+        if dtype not in (None, self.dtype):
+            raise ValueError(
+                f"Incompatible tensor conversion requested to `dtype` {dtype.name} for IndexedSlices "
+                f"({self}) with dtype {self.dtype.name}"
+            )
         if self._dense_shape is None:
             raise ValueError(
                 "Tensor conversion requested for IndexedSlices for argument "
                 f"`{name or 'value'}` without dense_shape: {self}"
             )
-        values = convert_to_tensor(self._values, dtype)
-        shape = convert_to_tensor(self._dense_shape)._host()
-        dense = np.zeros(tuple(shape.tolist()), values._host().dtype)
-        np.add.at(dense, convert_to_tensor(self._indices)._host(), values._host())
-        return from_array(dense, values.dtype)
+        rows = convert_to_tensor(self._dense_shape)[0]
+        return API["math.unsorted_segment_sum"](self._values, self._indices, rows)
+
+
+# Ops that look at each element by itself take slices as they are.
+_BY_ELEMENT = ("Identity", "StopGradient", "Cast")
+
+
+def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op on the rows alone, where that is the same."""
+    if op.type not in _BY_ELEMENT:
+        return NotImplemented
+    (slices,) = inputs
+    values = op.public(slices.values, **attrs)
+    return IndexedSlices(values, slices.indices, slices.dense_shape)
+
+
+COMPOSITES[IndexedSlices] = _on_values

@@ -10,7 +10,15 @@ import numpy as np
 
 from .constant import convert_to_tensor, is_tensor
 from .context import thread
-from .gradient import Sums, UnconnectedGradients, backpropagate, flat, key_of, packed
+from .gradient import (
+    Sums,
+    UnconnectedGradients,
+    backpropagate,
+    differentiable,
+    flat,
+    key_of,
+    packed,
+)
 from .op import API, Call
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
@@ -28,11 +36,12 @@ class GradientTape:
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
         self._blocks: list[Any] = []
-        self._used = False
+        self._used = True  # nothing can be differentiated before anything was recorded
         self.reset()
 
     def __enter__(self) -> GradientTape:
         self._blocks.append(thread.scope)
+        self._used = False
         self._start()
         return self
 
@@ -56,7 +65,9 @@ class GradientTape:
         """Takes note of a call that ran; called by the runtime."""
         if call.inputs and isinstance(call.inputs[0], BaseResourceVariable):
             self._accessed(call.inputs[0])
-        if any(key_of(value) in self._tracked for value in flat(call.inputs)):
+        if any(
+            key_of(value) in self._tracked for value in flat(call.inputs) if differentiable(value)
+        ):
             self._calls.append(call)
             for output in flat(call.outputs):
                 if output is not None:
@@ -144,11 +155,11 @@ class GradientTape:
         self._assert_usable()
         if self._recording() and not self._persistent:
             self._stop()
-        targets, wanted = flat(target), flat(sources)
+        targets, wanted = _checked_targets(target), flat(sources)
         seeds = [
             (t, _seed(t, g))
             for t, g in zip(targets, _output_gradients(targets, output_gradients))
-            if t is not None and t.dtype.kind != "s"
+            if t.dtype.kind != "s"
         ]
         sums = backpropagate(self._calls, seeds)
         found = [_result(sums.get(source), source, unconnected) for source in wanted]
@@ -250,16 +261,33 @@ def _identity(count: int, dtype: Any) -> EagerTensor:
     return convert_to_tensor(np.eye(count), dtype)
 
 
+def _checked_targets(target: Any) -> list[Any]:
+    """The tensors that are to be differentiated."""
+    if target is None:
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or "
+            "CompositeTensors to be differentiated, but received None."
+        )
+    targets = flat(target)
+    for value in targets:
+        if value is None or isinstance(value, str):
+            raise TypeError(
+                f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
+            )
+        if not is_tensor(value):
+            missing = "_id" if hasattr(value, "dtype") else "dtype"
+            raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
+    return targets
+
+
 def _seed(target: Any, gradient: Any) -> Any:
-    if gradient is None:
-        return API["ones_like"](convert_to_tensor(target))
-    return convert_to_tensor(gradient, dtype=target.dtype)
+    return API["ones_like"](convert_to_tensor(target)) if gradient is None else gradient
 
 
 def _output_gradients(targets: list[Any], given: Any) -> list[Any]:
-    if given is None:
-        return [None] * len(targets)
-    return flat(given) if isinstance(given, (list, tuple)) else [given]
+    """What programs give to multiply gradients by; None for the targets that have nothing."""
+    found = [] if given is None else [convert_to_tensor(gradient) for gradient in flat(given)]
+    return found + [None] * (len(targets) - len(found))
 
 
 def _result(gradient: Any, source: Any, unconnected: UnconnectedGradients) -> Any:
