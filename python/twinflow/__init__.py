@@ -23,10 +23,13 @@ from . import gfile_functions as _gfile_functions
 from . import initializers_v2 as _initializers_v2
 from . import interop as _interop
 from . import keras_scaling as _keras_scaling
+from . import lazy_names as _lazy_names
 from . import nest as _nest
 from . import ragged_dispatch as _ragged_dispatch
 from . import ragged_splits as _ragged_splits
+from . import records as _records
 from . import scopes as _scopes
+from . import tensor_proto as _tensor_proto
 from .constant import (
     constant,
     convert_to_tensor,
@@ -88,5 +91,6 @@ def _fill() -> None:
 
 
 _fill()
+_lazy_names.install(_namespace)
 
 __all__ = [name for name in globals() if not name.startswith("_")]

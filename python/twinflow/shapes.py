@@ -139,6 +139,12 @@ class TensorShape:
         tail = _dims(other)
         return TensorShape.of(None if self._dims is None or tail is None else self._dims + tail)
 
+    def as_proto(self) -> Any:
+        """This shape as a protocol buffer ``TensorShapeProto``."""
+        from .messages import shape_proto
+
+        return shape_proto(self._dims)
+
     def is_compatible_with(self, other: Any) -> bool:
         """Whether some fully known shape matches both."""
         a, b = self._dims, _dims(other)

@@ -123,8 +123,8 @@ short_path <- function(path) {
 
 #' Install what the core needs
 #'
-#' Makes a virtual environment with NumPy and ml_dtypes (and CuPy for a GPU) and
-#' tells how to use it. The core itself is inside this package. Where reticulate
+#' Makes a virtual environment with NumPy, ml_dtypes and what TensorFlow's file
+#' formats need (and CuPy for a GPU) and tells how to use it. The core itself is inside this package. Where reticulate
 #' can fetch Python packages by itself none of this is needed.
 #'
 #' @param envname the virtual environment.
@@ -138,7 +138,7 @@ short_path <- function(path) {
 #' install_twinflow()
 #' }
 install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ...) {
-  packages <- c("numpy>=2.0", "ml_dtypes>=0.5", if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x"))
+  packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x"))
   path <- reticulate::virtualenv_create(envname, packages = packages, ...)
   message("Installed. In a fresh session, before library(twinflow): reticulate::use_virtualenv(\"", envname, "\")")
   invisible(path)

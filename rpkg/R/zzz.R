@@ -17,7 +17,7 @@ tf <- NULL
 
 .onLoad <- function(libname, pkgname) {
   reticulate::register_class_filter(r_classes)
-  reticulate::py_require(c("numpy>=2.0", "ml_dtypes>=0.5"))
+  reticulate::py_require(python_packages)
   core_path <- system.file("python", package = pkgname, lib.loc = libname)
   put_core_first <- function() put_on_python_path(core_path)
   setHook("reticulate.onPyInit", put_core_first)
@@ -26,6 +26,9 @@ tf <- NULL
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
 }
+
+# What the core imports: the last two only where TensorFlow's file formats are used.
+python_packages <- c("numpy>=2.0", "ml_dtypes>=0.5", "protobuf>=5.26", "google-crc32c>=1.5")
 
 # The core inside this package comes first on Python's path, for Python code in the same session too.
 put_on_python_path <- function(path) {
