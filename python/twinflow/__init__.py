@@ -25,6 +25,7 @@ from . import interop as _interop
 from . import keras_scaling as _keras_scaling
 from . import lazy_names as _lazy_names
 from . import nest as _nest
+from . import numpy_namespace as _numpy_namespace
 from . import ragged_dispatch as _ragged_dispatch
 from . import ragged_splits as _ragged_splits
 from . import records as _records
@@ -92,5 +93,8 @@ def _fill() -> None:
 
 _fill()
 _lazy_names.install(_namespace)
+_numpy_namespace.prepare(
+    _namespace("experimental.numpy"), _namespace("experimental.numpy.random")
+)
 
 __all__ = [name for name in globals() if not name.startswith("_")]

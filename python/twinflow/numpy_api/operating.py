@@ -1,0 +1,193 @@
+"""Python's operators in the modes of promotion.
+
+A mode's operators are methods in the place of the plain ones, so an operation pays nothing for modes
+that are not on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import twinflow as tf
+
+from ..shapes import TensorShape
+from ..tensor import EagerTensor, Tensor
+from ..variable import BaseResourceVariable
+from .promotion import by_numpy, settings
+from .registry import tnp
+from .weak import WeakTensor
+
+Method = Callable[..., Any]
+
+_TWO_SIDED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+_ORDER = ("lt", "le", "gt", "ge")
+_EQUALITY = ("eq", "ne")
+
+_NAMES = [f"__{name}__" for name in (*_TWO_SIDED, *_ORDER, *_EQUALITY)]
+_NAMES += [f"__r{name}__" for name in _TWO_SIDED]
+_PLAIN: dict[str, Method] = {name: Tensor.__dict__[name] for name in _NAMES}
+_PLAIN_OF_VARIABLES: dict[str, Method] = {name: BaseResourceVariable.__dict__[name] for name in _NAMES}
+
+
+def put_operators() -> None:
+    """Puts the operators of the present mode on tensors, weak tensors and variables."""
+    own = {"off": dict, "legacy": _by_numpy, "safe": _automatic, "all": _automatic}[settings.mode]()
+    for name in _NAMES:
+        method = own.get(name, _PLAIN[name])
+        setattr(Tensor, name, method)
+        setattr(WeakTensor, name, method)
+        of_variable = _of_value(method) if name in own else _PLAIN_OF_VARIABLES[name]
+        if name.strip("_") not in _EQUALITY:  # a variable compares itself by the operation
+            setattr(BaseResourceVariable, name, of_variable)
+
+
+def add_unary(cls: type) -> None:
+    """Puts the operators of one operand on the class of weak tensors."""
+    for name, function in {
+        "__invert__": lambda x: ~x.tensor,
+        "__neg__": lambda x: tf.negative(x),
+        "__abs__": lambda x: tf.abs(x),
+    }.items():
+        setattr(cls, name, function)
+
+
+def _of_value(method: Method) -> Method:
+    """An operator of variables: that of their value."""
+
+    def of_value(self: Any, other: Any) -> Any:
+        return method(self.value(), other)
+
+    return of_value
+
+
+def _reflected(error: Exception, x: Any, y: Any, name: str) -> Any:
+    """What the right operand makes of an operation that the left one cannot do."""
+    method = getattr(type(y), f"__r{name}__", None)
+    if method is None:
+        raise error
+    try:
+        found = method(y, x)
+    except (TypeError, ValueError):
+        raise error from None
+    if found is NotImplemented:
+        raise error
+    return found
+
+
+# ------------------------------------------------------------------ as NumPy does
+
+
+def _by_numpy() -> dict[str, Method]:
+    """The operators that promote by NumPy's rules."""
+    found = {f"__{name}__": _compared(_PLAIN[f"__{name}__"]) for name in (*_ORDER, *_EQUALITY)}
+    for name in _TWO_SIDED:
+        function = _matmul if name == "matmul" else _PLAIN[f"__{name}__"]
+        found[f"__{name}__"] = _from_left(name, function)
+        found[f"__r{name}__"] = _from_right(function)
+    return found
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    return tnp.matmul(x, y)
+
+
+def _from_left(name: str, function: Method) -> Method:
+    def method(x: Any, y: Any) -> Any:
+        try:
+            return function(x, y) if _alike(x, y) else function(*_promoted(x, y))
+        except (TypeError, ValueError) as error:
+            return _reflected(error, x, y, name)
+
+    return method
+
+
+def _from_right(function: Method) -> Method:
+    def method(y: Any, x: Any) -> Any:
+        y, x = _promoted(y, x)
+        return function(x, y)
+
+    return method
+
+
+def _compared(function: Method) -> Method:
+    def method(x: Any, y: Any) -> Any:
+        return function(x, y) if y is None or _alike(x, y) else function(*_promoted(x, y))
+
+    return method
+
+
+def _alike(x: Any, y: Any) -> bool:
+    """Whether two operands are tensors of one type."""
+    return type(x) is EagerTensor and type(y) is EagerTensor and x.dtype is y.dtype
+
+
+def _promoted(x: Any, y: Any) -> tuple[Any, Any]:
+    """Two operands in the type that NumPy gives them."""
+    dtype = by_numpy(*[_stand_in(value) for value in tf.nest.flatten((x, y))])
+    return _as(x, dtype), _as(y, dtype)
+
+
+def _stand_in(value: Any) -> Any:
+    if isinstance(value, (Tensor, tf.DType)):
+        return (value.dtype if isinstance(value, Tensor) else value).as_numpy_dtype
+    return tf.int32.as_numpy_dtype if isinstance(value, TensorShape) else value
+
+
+def _as(value: Any, dtype: Any) -> Any:
+    return tf.cast(value, dtype) if isinstance(value, Tensor) else tf.convert_to_tensor(value, dtype)
+
+
+# ------------------------------------------------------------------ by the table of types
+
+# The public function behind an operator. The others do not promote: TensorFlow has them so.
+_PUBLIC: dict[str, Method] = {
+    "add": lambda x, y: tf.add(x, y),
+    "sub": lambda x, y: tf.subtract(x, y),
+    "truediv": lambda x, y: tf.truediv(x, y),
+    "floordiv": lambda x, y: tf.math.floordiv(x, y),
+    "pow": lambda x, y: tf.pow(x, y),
+    "matmul": lambda x, y: tf.matmul(x, y),
+}
+
+
+def _automatic() -> dict[str, Method]:
+    """The operators that promote as the public functions do."""
+    found: dict[str, Method] = {"__eq__": _equal}
+    for name, function in {**_PUBLIC, "mul": _product}.items():
+        found[f"__{name}__"] = _tried(name, function)
+        found[f"__r{name}__"] = _swapped(function)
+    return found
+
+
+def _tried(name: str, function: Method) -> Method:
+    def method(x: Any, y: Any) -> Any:
+        try:
+            return function(x, y)
+        except (TypeError, ValueError) as error:
+            return _reflected(error, x, y, name)
+
+    return method
+
+
+def _swapped(function: Method) -> Method:
+    return lambda y, x: function(x, y)
+
+
+def _product(x: Any, y: Any) -> Any:
+    """The product; with booleans, whether both are true."""
+    if any(isinstance(value, Tensor) and value.dtype == tf.bool for value in (x, y)):
+        return tf.cast(tf.multiply(tf.cast(x, tf.int32), tf.cast(y, tf.int32)), tf.bool)
+    return tf.multiply(x, y)
+
+
+def _equal(x: Any, y: Any) -> Any:
+    """Whether elements are equal; shapes that do not broadcast are not."""
+    if y is None:
+        return False
+    try:
+        return tf.equal(x, y)
+    except tf.errors.InvalidArgumentError as error:
+        if error.message.startswith("Incompatible shapes"):
+            return tf.constant(False, tf.bool)
+        raise
