@@ -115,15 +115,7 @@ def test_einsum_of_complex_numbers():
 
 
 def test_complex_determinant():
-    real, imag = RNG.normal(size=(2, 3, 3))
-
-    def function(real, imag):
-        return tf.math.real(tf.linalg.det(tf.complex(real, imag)))
-
-    with tf.GradientTape() as tape:
-        x = tf.complex(tf.constant(real), tf.constant(imag))
-        tape.watch(x)
-        y = tf.math.real(tf.linalg.det(x))
-    found = tape.gradient(y, x).numpy()
-    np.testing.assert_allclose(found.real, by_differences(lambda r: function(r, imag), real), rtol=1e-6)
-    np.testing.assert_allclose(found.imag, by_differences(lambda i: function(real, i), imag), rtol=1e-6)
+    """TensorFlow does not conjugate the determinant here; for real matrices it makes no difference."""
+    x = tf.complex(*RNG.normal(size=(2, 3, 3)))
+    found = gradient(lambda x: tf.math.real(tf.linalg.det(x)), x).numpy()
+    np.testing.assert_allclose(found, np.linalg.det(x) * np.linalg.inv(x).conj().T)

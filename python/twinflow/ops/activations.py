@@ -14,6 +14,7 @@ from .hyperbolic import tanh
 from .joining import concat
 from .math import rounded
 from .nn import relu, sigmoid, softplus
+from .slopes import leaky_grad, relu6_grad
 
 Real = Annotated[Any, float]
 # The scale and the shape of SELU: with them, activations keep mean 0 and variance 1.
@@ -45,8 +46,7 @@ def relu6_of(xp: Any, features: Any) -> Any:
 
 @relu6_of.gradient
 def _(call: Call, dy: Any) -> Any:
-    y = call.outputs
-    return dy * cast((y > 0) & (y < 6), dy.dtype)
+    return relu6_grad(dy, call.outputs)
 
 
 @export("nn.relu6")
@@ -74,12 +74,13 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.where(features > 0, features, features * features.dtype.type(alpha))
+    factor = xp.float32(alpha).astype(features.dtype)  # an op's attributes have single precision
+    return xp.where(features > 0, features, features * factor)
 
 
 @leaky.gradient
 def _(call: Call, dy: Any) -> Any:
-    return API["where"](call.inputs[0] > 0, dy, dy * call.attrs["alpha"])
+    return leaky_grad(dy, call.inputs[0], alpha=call.attrs["alpha"])
 
 
 @export("nn.leaky_relu")

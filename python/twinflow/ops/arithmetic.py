@@ -144,10 +144,8 @@ def _(call: Call, dz: Any) -> Any:
     x, y = map(conjugate, call.inputs)
     z = conjugate(call.outputs)
     # The logarithm counts only where there is one: elsewhere the exponent has no influence.
-    safe = API["where"](x > 0 if x.dtype.is_floating else API["not_equal"](x, 0), x, 1)
-    log = API["where"](
-        x > 0 if x.dtype.is_floating else API["not_equal"](x, 0), API["math.log"](safe), 0
-    )
+    there = x > 0 if x.dtype.is_floating else API["not_equal"](x, 0)
+    log = API["where"](there, API["math.log"](API["where"](there, x, 1)), 0)
     return unbroadcast(dz * y * pow(x, y - 1), call.inputs[0]), unbroadcast(
         dz * z * log, call.inputs[1]
     )
@@ -275,7 +273,13 @@ def sign(xp: Any, x: Any) -> Any:
 
 @sign.gradient
 def _(call: Call, dz: Any) -> Any:
-    return API["zeros_like"](call.inputs[0])
+    x, y = call.inputs[0], call.outputs
+    if not x.dtype.is_complex:
+        return API["zeros_like"](x)
+    # A number on the unit circle can only turn, and turns the slower the larger x is.
+    turn = API["math.imag"](dz * conjugate(y))
+    angle = API["math.divide_no_nan"](turn, abs(x))
+    return API["complex"](API["zeros_like"](angle), angle) * y
 
 
 @export("add_n", "math.add_n")

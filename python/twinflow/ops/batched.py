@@ -1,4 +1,4 @@
-"""Gathering within batches: what ``tf.gather`` does with ``batch_dims``."""
+"""Gathering within batches: what ``tf.gather`` does with ``batch_dims``; and gradients of gathering."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..constant import convert_to_tensor
 from ..errors import invalid
+from ..indexed_slices import IndexedSlices
 from ..op import API, Call
 
 
@@ -79,3 +81,33 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     summed = API["reshape"](summed, [*lead, dims[where], *middle, *rest])
     back = [*range(batch), *range(batch + 1, where + 1), batch, *range(where + 1, len(dims))]
     return API["transpose"](summed, back)
+
+
+def vectors_in_batches(indices: Any, batch_dims: int) -> Any:
+    """Index vectors preceded by the place of the batch that each one belongs to.
+
+    Args:
+        indices: Index vectors along the last dimension.
+        batch_dims: The number of leading dimensions that are batches.
+    """
+    indices = convert_to_tensor(indices, dtype_hint="int32")
+    dims = indices.shape.as_list()
+    places = np.indices(dims[:batch_dims])
+    inner = len(dims) - batch_dims - 1
+    grid = np.moveaxis(places, 0, -1).reshape(*dims[:batch_dims], *[1] * inner, batch_dims)
+    grid = np.broadcast_to(grid, (*dims[:-1], batch_dims))
+    return API["concat"]([convert_to_tensor(grid, dtype=indices.dtype), indices], -1)
+
+
+def vectors_gradient(indices: Any, dy: Any, params: Any) -> Any:
+    """The gradient of what index vectors picked from; slices, where they name rows.
+
+    Args:
+        indices: Index vectors along the last dimension.
+        dy: The gradient of what was picked.
+        params: The tensor or variable.
+    """
+    shape = convert_to_tensor(params.shape.as_list(), dtype=indices.dtype)
+    if indices.shape.rank == 2 and indices.shape[-1] == 1:
+        return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
+    return API["scatter_nd"](indices, dy, shape)

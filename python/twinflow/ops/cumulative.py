@@ -8,7 +8,6 @@ from typing import Any
 from ..constant import convert_to_tensor
 from ..dtypes import NUMBERS, REALS
 from ..errors import invalid
-from ..gradient import conjugate
 from ..op import API, Call, Ints, op
 from ..shapes import same, text
 
@@ -118,8 +117,9 @@ def cumprod(
 def _(call: Call, dy: Any) -> Any:
     x, axis = call.inputs
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
-    terms = cumsum(conjugate(call.outputs) * dy, axis, exclusive=exclusive, reverse=not reverse)
-    return API["math.divide_no_nan"](terms, conjugate(x)), None
+    # As in TensorFlow, products of complex numbers are not conjugated here.
+    terms = cumsum(call.outputs * dy, axis, exclusive=exclusive, reverse=not reverse)
+    return API["math.divide_no_nan"](terms, x), None
 
 
 @op("CumulativeLogsumexp", api="math.cumulative_logsumexp", shape=same, dtypes=REALS)

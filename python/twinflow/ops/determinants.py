@@ -8,7 +8,6 @@ import numpy as np
 
 from ..dtypes import float16
 from ..errors import invalid
-from ..gradient import conjugate
 from ..op import API, Call, export, op
 from .decompositions import MATRIX_TYPES, adjoint_of, assert_matrix, cholesky, wide
 from .diagonals import diag_part
@@ -43,7 +42,8 @@ def det(xp: Any, input: Any) -> Any:
 
 @det.gradient
 def _(call: Call, dy: Any) -> Any:
-    factor = API["reshape"](dy * conjugate(call.outputs), [*call.outputs.shape, 1, 1])
+    # As in TensorFlow, a complex determinant is not conjugated here.
+    factor = API["reshape"](dy * call.outputs, [*call.outputs.shape, 1, 1])
     return factor * inv(call.inputs[0], adjoint=True)
 
 

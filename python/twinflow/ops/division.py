@@ -188,12 +188,6 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     return xp.fmod(x, y)
 
 
-@truncatemod.gradient
-def _(call: Call, dz: Any) -> Any:
-    x, y = call.inputs
-    return unbroadcast(dz, x), unbroadcast(-dz * truncatediv(x, y), y)
-
-
 @op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES)
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, 0 where y is 0.

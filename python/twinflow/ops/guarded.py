@@ -7,7 +7,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, INTEGERS, REALS, float32, float64
-from ..gradient import conjugate, unbroadcast
+from ..gradient import unbroadcast
 from ..op import API, Call, export, op
 from ..shapes import broadcast
 from .arithmetic import multiply, subtract
@@ -28,7 +28,8 @@ def _zero_where(xp: Any, x: Any, y: Any, function: Callable[[], Any]) -> Any:
 def _gradients(call: Call, dz: Any, dx: Any, dy: Any) -> Any:
     """The gradients of both inputs from the derivatives."""
     x, y = call.inputs
-    return unbroadcast(dz * conjugate(dx), x), unbroadcast(dz * conjugate(dy), y)
+    # As in TensorFlow, complex numbers are not conjugated in this family.
+    return unbroadcast(dz * dx, x), unbroadcast(dz * dy, y)
 
 
 def _present(x: Any) -> Any:
@@ -53,7 +54,7 @@ def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
 @multiply_no_nan.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    dx, dy = multiply_no_nan(dz, conjugate(y)), multiply_no_nan(conjugate(x), dz)
+    dx, dy = multiply_no_nan(dz, y), multiply_no_nan(x, dz)
     return unbroadcast(dx, x), unbroadcast(dy, y)
 
 

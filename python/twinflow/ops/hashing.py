@@ -120,7 +120,7 @@ def _round(
     return z, y, x, v, w
 
 
-@op("StringToHashBucketFast", api="strings.to_hash_bucket_fast", shape=same, devices=("CPU",))
+@op("StringToHashBucketFast", no_gradient=True, api="strings.to_hash_bucket_fast", shape=same, devices=("CPU",))
 def to_hash_bucket_fast(xp: Any, input: Strings, *, num_buckets: int) -> Any:
     """Returns numbers that depend on strings, evenly spread.
 

@@ -9,6 +9,7 @@ from ..dtypes import INEXACT, REALS
 from ..gradient import conjugate, unbroadcast
 from ..op import Call, op
 from ..shapes import broadcast, same
+from .slopes import reciprocal_grad, rsqrt_grad, sqrt_grad
 
 _SMALL = 4096
 
@@ -117,7 +118,7 @@ def sqrt(xp: Any, x: Any) -> Any:
 
 @sqrt.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy * 0.5 / conjugate(call.outputs)
+    return sqrt_grad(call.outputs, dy)
 
 
 @op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT)
@@ -135,7 +136,7 @@ def rsqrt(xp: Any, x: Any) -> Any:
 
 @rsqrt.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy * -0.5 * conjugate(call.outputs * call.outputs * call.outputs)
+    return rsqrt_grad(call.outputs, dy)
 
 
 @op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT)
@@ -153,7 +154,7 @@ def reciprocal(xp: Any, x: Any) -> Any:
 
 @reciprocal.gradient
 def _(call: Call, dy: Any) -> Any:
-    return -dy * conjugate(call.outputs * call.outputs)
+    return reciprocal_grad(call.outputs, dy)
 
 
 @op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT)

@@ -6,9 +6,10 @@ from typing import Any
 
 from ..dtypes import INEXACT, ORDERED, REALS
 from ..gradient import conjugate
-from ..op import API, Call, op
+from ..op import Call, op
 from ..shapes import same
 from .math import rounded
+from .slopes import relu_grad
 
 
 @op("Relu", api="nn.relu", shape=same, dtypes=ORDERED)
@@ -26,7 +27,7 @@ def relu(xp: Any, features: Any) -> Any:
 
 @relu.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy * API["cast"](call.outputs > 0, dy.dtype)
+    return relu_grad(dy, call.outputs)
 
 
 @op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..errors import invalid
-from ..op import Call, export, op
+from ..op import export, op
 from ..shapes import same
 from .casting import identity
 
@@ -42,8 +42,3 @@ def guarantee_const(xp: Any, input: Any) -> Any:
         The tensor.
     """
     return input.copy()
-
-
-@guarantee_const.gradient
-def _(call: Call, dy: Any) -> Any:
-    return dy

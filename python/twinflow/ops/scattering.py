@@ -56,6 +56,8 @@ def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
             raise invalid(f"Dimension {n} must be >= 0")
     if not indices.ndim:
         raise invalid(f"Indices shape must have rank at least one. Found:{text(indices.shape)}")
+    if not updates.ndim:
+        raise invalid("Updates shape must have rank at least one. Found:[]")
     if 0 in sizes and indices.size and updates.size:
         raise invalid(
             f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"

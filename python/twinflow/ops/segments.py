@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from .. import dtypes
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
-from ..gradient import conjugate
 from ..op import API, Call, Kind, op
 
 _SIZES = frozenset((int32, int64))
@@ -89,7 +88,7 @@ def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
     others = API["where"](zero, API["ones_like"](data), data)
     without = taken(API["math.unsorted_segment_prod"](others, ids, count), ids)
     partial = API["where"](zero, without, taken(products, ids) / others)
-    return taken(dy, ids) * conjugate(partial)
+    return taken(dy, ids) * partial  # as in TensorFlow, complex numbers are not conjugated here
 
 
 @op("SegmentSum", api="math.segment_sum", dtypes=NUMBERS)
@@ -214,6 +213,7 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
 @segment_mean.gradient
 def _(call: Call, dy: Any) -> Any:
     data, ids = call.inputs
-    ones = API["fill"]([ids.shape[0], *[1] * (data.shape.rank - 1)], API["cast"](1, dy.dtype))
-    counts = API["maximum"](segment_sum(ones, ids), API["cast"](1, dy.dtype))
-    return API["gather"](dy / counts, ids), None
+    one = API["cast"](1, dy.dtype.real_dtype)
+    ones = API["fill"]([ids.shape[0], *[1] * (data.shape.rank - 1)], one)
+    counts = API["maximum"](segment_sum(ones, ids), one)
+    return API["gather"](dy / API["cast"](counts, dy.dtype), ids), None

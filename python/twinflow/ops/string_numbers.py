@@ -41,7 +41,7 @@ def _check_format(
             raise invalid(f"precision not supported for datatype {cname}")
 
 
-@op("AsString", api=("strings.as_string", "as_string"), shape=same, devices=_HOST)
+@op("AsString", no_gradient=True, api=("strings.as_string", "as_string"), shape=same, devices=_HOST)
 def as_string(
     xp: Any,
     input: Any,
@@ -108,7 +108,7 @@ def _parsed(value: bytes, dtype: Any) -> Any:
         raise invalid(f"StringToNumberOp could not correctly convert string: {shown}") from None
 
 
-@op("StringToNumber", out="out_type", shape=same, devices=_HOST)
+@op("StringToNumber", no_gradient=True, out="out_type", shape=same, devices=_HOST)
 def _to_number(xp: Any, string_tensor: Strings, *, out_type: Type = dtypes.float32) -> Any:
     """Returns the numbers that strings hold.
 
