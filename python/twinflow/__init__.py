@@ -30,6 +30,7 @@ from . import ragged_dispatch as _ragged_dispatch
 from . import ragged_splits as _ragged_splits
 from . import records as _records
 from . import scopes as _scopes
+from . import sparse_dispatch as _sparse_dispatch
 from . import tensor_proto as _tensor_proto
 from .constant import (
     constant,
@@ -48,6 +49,7 @@ from .sparse_tensor import SparseTensor, SparseTensorSpec
 from .tensor import EagerTensor, Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value
+from .type_spec import TypeSpec
 from .variable import Variable
 from .variable_options import VariableAggregationV2, VariableSynchronization
 from .version import __version__
@@ -74,6 +76,7 @@ def _namespace(path: str) -> _ModuleType:
 
 
 _OWN_NAMES: dict[str, _Any] = {
+    "sparse.SparseTensor": SparseTensor,
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
@@ -85,7 +88,10 @@ def _fill() -> None:
     """Puts types and operations under all of their public names."""
     names = dict(_OWN_NAMES)
     for name, dtype in [*_dtypes.ALL.items(), ("half", _dtypes.half), ("double", _dtypes.double)]:
-        names[name] = names[f"dtypes.{name}"] = names[f"dtypes.experimental.{name}"] = dtype
+        if dtype in _dtypes.EXPERIMENTAL:
+            names[f"dtypes.experimental.{name}"] = dtype
+        else:
+            names[name] = names[f"dtypes.{name}"] = dtype
     for name, value in {**names, **_API}.items():
         path, _, leaf = name.rpartition(".")
         setattr(_namespace(path), leaf, value)

@@ -58,18 +58,29 @@ def _leaves(structure: Any) -> Iterator[Any]:
         yield structure
 
 
+def _spec(leaf: Any, expand: bool = True) -> Any:
+    """What describes a leaf that is made of several tensors (ragged, sparse); None for any other."""
+    return getattr(leaf, "_type_spec", None) if expand else None
+
+
+def _parts(leaf: Any) -> list[Any]:
+    spec = _spec(leaf)
+    return [leaf] if spec is None else spec._to_components(leaf)
+
+
 @export("nest.flatten")
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """Returns the leaves of a structure.
 
     Args:
         structure: A structure, or a leaf.
-        expand_composites: Accepted and without effect.
+        expand_composites: Whether ragged and sparse tensors stand for the tensors that they are made of.
 
     Returns:
         A list.
     """
-    return list(_leaves(structure))
+    leaves = list(_leaves(structure))
+    return [part for leaf in leaves for part in _parts(leaf)] if expand_composites else leaves
 
 
 def _described(structure: Any) -> str:
@@ -107,7 +118,7 @@ def _same_type(a: Any, b: Any) -> bool:
     return type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping))
 
 
-def _compare(a: Any, b: Any, check_types: bool) -> None:
+def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
     if is_nested(a) != is_nested(b):
         nested, leaf = (a, b) if is_nested(a) else (b, a)
         raise _Different(
@@ -116,6 +127,7 @@ def _compare(a: Any, b: Any, check_types: bool) -> None:
             f'"{_described(leaf)}" is not',
         )
     if not is_nested(a):
+        _compare_specs(_spec(a, expand), _spec(b, expand))
         return
     if check_types and not _same_type(a, b):
         raise _Different(
@@ -137,7 +149,17 @@ def _compare(a: Any, b: Any, check_types: bool) -> None:
             f"{_described(a)}. Second structure: {_described(b)}",
         )
     for x, y in zip(_children(a), _children(b), strict=True):
-        _compare(x, y, check_types)
+        _compare(x, y, check_types, expand)
+
+
+def _compare_specs(a: Any, b: Any) -> None:
+    if a is None and b is None:
+        return
+    if a is None or b is None or a.most_specific_common_supertype([b]) is None:
+        raise _Different(
+            ValueError,
+            f"Incompatible CompositeTensor TypeSpecs: {_described(a)} vs. {_described(b)}",
+        )
 
 
 @export("nest.assert_same_structure")
@@ -150,14 +172,14 @@ def assert_same_structure(
         nest1: A structure.
         nest2: A structure.
         check_types: Whether the types of the sequences have to be the same.
-        expand_composites: Accepted and without effect.
+        expand_composites: Whether ragged and sparse tensors must be of one kind.
 
     Raises:
         ValueError: The structures differ.
         TypeError: The types of the sequences differ.
     """
     try:
-        _compare(nest1, nest2, check_types)
+        _compare(nest1, nest2, check_types, expand_composites)
     except _Different as found:
         raise found.kind(
             "The two structures don't have the same nested structure.\n\n"
@@ -174,7 +196,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     Args:
         structure: A structure, or a leaf.
         flat_sequence: The leaves.
-        expand_composites: Accepted and without effect.
+        expand_composites: Whether ragged and sparse tensors are made of as many leaves as they have parts.
 
     Returns:
         A structure.
@@ -189,7 +211,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
             f"type `{type(flat_sequence)}` instead."
         )
     leaves = list(flat_sequence)
-    if not is_nested(structure):
+    if not is_nested(structure) and _spec(structure, expand_composites) is None:
         if len(leaves) != 1:
             raise ValueError(
                 f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the "
@@ -197,19 +219,22 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
                 f"{flat_sequence}\nnest cannot guarantee that it is safe to map one to the other."
             )
         return leaves[0]
-    count = len(flatten(structure))
+    count = len(flatten(structure, expand_composites))
     if count != len(leaves):
         raise ValueError(
             f"Could not pack sequence. Structure had {count} atoms, but flat_sequence had "
             f"{len(leaves)} items.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
-    return _filled(structure, iter(leaves))
+    return _filled(structure, iter(leaves), expand_composites)
 
 
-def _filled(structure: Any, leaves: Iterator[Any]) -> Any:
+def _filled(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
     if not is_nested(structure):
-        return next(leaves)
-    return _rebuilt(structure, [_filled(child, leaves) for child in _children(structure)])
+        spec = _spec(structure, expand)
+        if spec is None:
+            return next(leaves)
+        return spec._from_components([next(leaves) for _ in spec._to_components(structure)])
+    return _rebuilt(structure, [_filled(child, leaves, expand) for child in _children(structure)])
 
 
 @export("nest.map_structure")
@@ -220,7 +245,8 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         func: Called with one leaf of each structure.
         *structure: Structures that are nested in the same way.
         **kwargs: ``check_types``: whether the types of the sequences have to be the same (they do
-            by default). ``expand_composites``: accepted and without effect.
+            by default). ``expand_composites``: whether the function is called with the tensors that
+            ragged and sparse ones are made of.
 
     Returns:
         A structure like the first one.
@@ -234,13 +260,13 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     if not structure:
         raise ValueError("Must provide at least one structure")
     check_types = kwargs.pop("check_types", True)
-    kwargs.pop("expand_composites", False)
+    expand = kwargs.pop("expand_composites", False)
     if kwargs:
         names = "`, `".join(kwargs)
         raise ValueError(
             f"Only valid keyword arguments are `check_types` and `expand_composites`, not: `{names}`"
         )
     for other in structure[1:]:
-        assert_same_structure(structure[0], other, check_types=check_types)
-    leaves = zip(*map(flatten, structure), strict=True)
-    return pack_sequence_as(structure[0], [func(*group) for group in leaves])
+        assert_same_structure(structure[0], other, check_types, expand)
+    leaves = zip(*(flatten(one, expand) for one in structure), strict=True)
+    return pack_sequence_as(structure[0], [func(*group) for group in leaves], expand)

@@ -64,6 +64,17 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
+def attr_text(op: str, name: str) -> str | None:
+    """What an op's definition says of an attribute, such as ``int,min=1``; None where it has none.
+
+    Args:
+        op: The op's type.
+        name: The attribute's name.
+    """
+    match = re.search(rf"; attr={name}:(.*?)(?=; attr=|; is_\w+=|>$)", _definitions().get(op, ""))
+    return match and match[1]
+
+
 def check_attr(op: str, attr: str, value: Any) -> None:
     """Raises InvalidArgumentError where an op's attribute cannot have a value.
 
@@ -85,6 +96,23 @@ def check_attr(op: str, attr: str, value: Any) -> None:
             f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
             f"{', '.join(shown)}\n\t; NodeDef: {{{{node {op}}}}}; {definition} [Op:{op}] name: ",
         )
+
+
+def too_small(op: str, attr: str, value: int, least: int = 1) -> OpError:
+    """The error for an attribute that is smaller than an op's definition allows.
+
+    Args:
+        op: The op's type.
+        attr: The attribute's name.
+        value: The value that it was given.
+        least: The least that it may have.
+    """
+    return InvalidArgumentError(
+        None,
+        None,
+        f"Value for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
+        f"{{{{node {op}}}}}; {_definitions()[op]} [Op:{op}] name: ",
+    )
 
 
 def _kernels(attr: str, device: str, names: list[str]) -> str:

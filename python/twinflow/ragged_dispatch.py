@@ -17,7 +17,6 @@ from .ragged_functions import HANDLERS
 from .ragged_making import is_ragged
 from .ragged_tensor import RaggedTensor
 from .schema import Op
-from .sparse_tensor import SparseTensor
 from .tensor import Tensor
 
 # Ops whose result has the shape of their one tensor, but which are not element-wise.
@@ -159,14 +158,7 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     return NotImplemented
 
 
-def _on_sparse(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op of which an input is sparse: one by element goes to the values."""
-    if len(inputs) == 1 and _is_elementwise(op):
-        return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
-    return NotImplemented
-
-
-COMPOSITES.update({RaggedTensor: dispatched, SparseTensor: _on_sparse})
+COMPOSITES[RaggedTensor] = dispatched
 
 
 # ------------------------------------------------------------------ Python's operators

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from . import dtypes
@@ -9,9 +10,10 @@ from .dtypes import as_dtype, int64
 from .ragged_tensor import RaggedTensor
 from .shapes import TensorShape
 from .tensor import Tensor
+from .type_spec import TypeSpec
 
 
-class RaggedTensorSpec:
+class RaggedTensorSpec(TypeSpec):
     """The shape and type of a ragged tensor that is not there yet.
 
     Args:
@@ -19,6 +21,7 @@ class RaggedTensorSpec:
         dtype: The type of the elements.
         ragged_rank: The number of ragged dimensions; all but the first where None.
         row_splits_dtype: int32 or int64.
+        flat_values_spec: What describes the innermost values, or None.
     """
 
     def __init__(
@@ -27,15 +30,34 @@ class RaggedTensorSpec:
         dtype: Any = dtypes.float32,
         ragged_rank: int | None = None,
         row_splits_dtype: Any = int64,
+        flat_values_spec: Any = None,
     ) -> None:
-        self._shape, self._dtype = TensorShape(shape), as_dtype(dtype)
-        self._row_splits_dtype = as_dtype(row_splits_dtype)
+        self._shape = TensorShape(shape)
+        self._row_splits_dtype, self._flat = as_dtype(row_splits_dtype), flat_values_spec
+        if dtype is None and flat_values_spec is None:
+            raise ValueError("At least one of dtype or flat_values_spec must be provided")
+        self._dtype = as_dtype(flat_values_spec.dtype if dtype is None else dtype)
         rank = self._shape.rank
         if ragged_rank is None:
             if rank is None:
                 raise ValueError("Must specify ragged_rank or a shape with a known rank.")
             ragged_rank = rank - 1
+        if not isinstance(ragged_rank, int):
+            raise TypeError(f"Argument `ragged_rank` must be an int. Received {ragged_rank}.")
+        if rank is not None and ragged_rank >= rank:
+            raise ValueError(
+                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
+            )
         self._ragged_rank = ragged_rank
+
+    @classmethod
+    def from_value(cls, value: Any) -> RaggedTensorSpec:
+        """The shape and type of a ragged tensor.
+
+        Args:
+            value: A ragged tensor.
+        """
+        return cls(value.shape, value.flat_values.dtype, value.ragged_rank, value.row_splits.dtype)
 
     @property
     def shape(self) -> TensorShape:
@@ -62,15 +84,22 @@ class RaggedTensorSpec:
         """The class of the values that this describes."""
         return RaggedTensor if self._ragged_rank > 0 else Tensor
 
-    def _parts(self) -> tuple[Any, ...]:
-        return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
+    @property
+    def flat_values_spec(self) -> Any:
+        """What describes the innermost values, where it was given; else None."""
+        return self._flat
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RaggedTensorSpec) and self._parts() == other._parts()
+    def _serialize(self) -> tuple[Any, ...]:
+        parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)
+        return parts if self._flat is None else (*parts, self._flat)
 
-    def __hash__(self) -> int:
-        return hash(self._parts())
+    def _to_components(self, value: Any) -> list[Any]:
+        if not isinstance(value, RaggedTensor):
+            return [value]
+        return [value.flat_values, *value.nested_row_splits]
 
-    def __repr__(self) -> str:
-        shape, dtype, rank, splits = self._parts()
-        return f"RaggedTensorSpec({shape!r}, {dtype!r}, {rank}, {splits!r})"
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        result, *nested = parts
+        for splits in reversed(nested):
+            result = RaggedTensor(result, splits)
+        return result

@@ -89,6 +89,12 @@ class RaggedTensor(Converted, Rows):
         """The shape, with None for ragged dimensions."""
         return self.shape
 
+    @property
+    def _type_spec(self) -> Any:
+        from .ragged_spec import RaggedTensorSpec
+
+        return RaggedTensorSpec.from_value(self)
+
     def _count(self) -> int:
         return self._splits.shape[0] - 1
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .constant import convert_to_tensor
-from .convert import unsupported
 from .dtypes import DType, as_dtype, int64
-from .op import API
+from .sequences import unsupported
 from .shapes import TensorShape
+from .tensor import EagerTensor
+from .type_spec import TypeSpec
 
 
 class SparseTensor:
@@ -26,16 +28,37 @@ class SparseTensor:
     __array_priority__ = 100
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
-        self._indices = convert_to_tensor(indices, dtype=int64)
-        self._values = convert_to_tensor(values)
-        self._dense_shape = convert_to_tensor(dense_shape, dtype=int64)
-        for part, rank in ((self._indices, 2), (self._values, 1), (self._dense_shape, 1)):
-            if part.shape.rank != rank:
-                raise ValueError(f"Shape {part.shape} must have rank {rank}")
-        count, depth = self._indices.shape.as_list()
-        for a, b in ((count, self._values.shape[0]), (depth, self._dense_shape.shape[0])):
-            if a != b:
+        self._indices = convert_to_tensor(indices, dtype=int64, name="indices")
+        self._values = convert_to_tensor(values, name="values")
+        self._dense_shape = convert_to_tensor(dense_shape, dtype=int64, name="dense_shape")
+        self._static = _static_shape(self._dense_shape)
+        count, depth = self._indices.shape.with_rank(2)
+        (size,) = self._values.shape.with_rank(1)
+        (rank,) = self._dense_shape.shape.with_rank(1)
+        for a, b in ((count, size), (depth, rank)):
+            if a is not None and b is not None and a != b:
                 raise ValueError(f"Dimensions {a} and {b} are not compatible")
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """Makes a sparse tensor of another one.
+
+        Args:
+            sparse_tensor_value: A sparse tensor.
+
+        Returns:
+            A sparse tensor of the same parts.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(sparse_tensor_value, SparseTensor):
+            raise TypeError(
+                f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
+                "SparseTensorValue."
+            )
+        value = sparse_tensor_value
+        return cls(value.indices, value.values, value.dense_shape)
 
     @property
     def indices(self) -> Any:
@@ -55,16 +78,41 @@ class SparseTensor:
     @property
     def shape(self) -> TensorShape:
         """The static shape."""
-        return TensorShape(self._dense_shape._host().tolist())
+        return self._static
 
     def get_shape(self) -> TensorShape:
         """The static shape."""
-        return self.shape
+        return self._static
+
+    def set_shape(self, shape: Any) -> None:
+        """Tells more of the static shape.
+
+        Args:
+            shape: A shape.
+
+        Raises:
+            ValueError: It contradicts what is known.
+        """
+        self._static = self._static.merge_with(shape)
 
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
         return self._values.dtype
+
+    @property
+    def op(self) -> Any:
+        """The operation that gives the elements, in a graph."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the parts belong to."""
+        return self._indices.graph
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self.shape, self.dtype)
 
     def with_values(self, new_values: Any) -> SparseTensor:
         """Returns a sparse tensor with other elements at the same places.
@@ -83,9 +131,7 @@ class SparseTensor:
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Undefined for tensors that have a value."""
-        raise NotImplementedError(
-            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
-        )
+        return self.graph
 
     def __repr__(self) -> str:
         return (
@@ -107,20 +153,28 @@ class SparseTensor:
         raise unsupported(self)
 
     def __mul__(self, other: Any) -> Any:
-        return self._with_dense("multiply", other)
+        return self._with_dense("mul", other)
 
     def __truediv__(self, other: Any) -> Any:
-        return self._with_dense("truediv", other)
+        return self._with_dense("div", other)
 
     def _with_dense(self, function: str, other: Any) -> SparseTensor:
         """An operation with the elements of a dense tensor, broadcast, at the same places."""
-        other = convert_to_tensor(other, dtype_hint=self.dtype)
-        if other.shape.rank:
-            other = API["gather_nd"](API["broadcast_to"](other, self.shape), self._indices)
-        return self.with_values(API[function](self._values, other))
+        from .ops import sparse_elementwise
+
+        return sparse_elementwise.with_dense(function, self, other)
 
 
-class SparseTensorSpec:
+def _static_shape(dense_shape: Any) -> TensorShape:
+    if isinstance(dense_shape, EagerTensor):
+        return TensorShape(list(dense_shape.numpy()))
+    from .static_values import known_value
+
+    known = known_value(dense_shape)
+    return TensorShape(list(known)) if hasattr(known, "__len__") else TensorShape(None)
+
+
+class SparseTensorSpec(TypeSpec):
     """The shape and type of a sparse tensor that is not there yet.
 
     Args:
@@ -130,6 +184,23 @@ class SparseTensorSpec:
 
     def __init__(self, shape: Any = None, dtype: Any = "float32") -> None:
         self._shape, self._dtype = TensorShape(shape), as_dtype(dtype)
+
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The shape and type of a sparse tensor.
+
+        Args:
+            value: A sparse tensor.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(value, SparseTensor):
+            raise TypeError(
+                f"Expected SparseTensor or SparseTensorValue. Received: {value} of type "
+                f"{type(value).__name__}."
+            )
+        return value._type_spec
 
     @property
     def shape(self) -> TensorShape:
@@ -146,15 +217,13 @@ class SparseTensorSpec:
         """The class of the values that this describes."""
         return SparseTensor
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SparseTensorSpec)
-            and self._dtype is other._dtype
-            and self._shape._dims == other._shape._dims
-        )
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
 
-    def __hash__(self) -> int:
-        return hash((self._shape, self._dtype))
+    def _to_components(self, value: Any) -> list[Any]:
+        return [value.indices, value.values, value.dense_shape]
 
-    def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        found = SparseTensor(*parts)
+        found.set_shape(self._shape)
+        return found

@@ -10,9 +10,10 @@ from .constant import convert_to_tensor, is_tensor
 from .dtypes import DType, as_dtype
 from .shapes import TensorShape
 from .tensor import Tensor
+from .type_spec import TypeSpec
 
 
-class TensorSpec:
+class TensorSpec(TypeSpec):
     """The shape, possibly not fully known, and the type of a tensor.
 
     Args:
@@ -76,7 +77,8 @@ class TensorSpec:
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         """Whether some tensor matches both this and another spec or tensor."""
         return (
-            hasattr(spec_or_tensor, "dtype")
+            not hasattr(spec_or_tensor, "_type_spec")
+            and hasattr(spec_or_tensor, "dtype")
             and hasattr(spec_or_tensor, "shape")
             and self._dtype.is_compatible_with(spec_or_tensor.dtype)
             and self._shape.is_compatible_with(spec_or_tensor.shape)
@@ -97,7 +99,7 @@ class TensorSpec:
         Raises:
             ValueError: The types differ.
         """
-        if self._dtype is not other._dtype:
+        if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         name = self._name if self._name == other._name else None
         shape = self._shape.most_specific_compatible_shape(other._shape)
@@ -118,6 +120,12 @@ class TensorSpec:
     def __hash__(self) -> int:
         return hash((self._shape, self._dtype))
 
+    def _to_components(self, value: Any) -> list[Any]:
+        return [value]
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        return parts[0]
+
     def _key(self) -> tuple[Any, ...]:
         return self._shape._dims, self._dtype, self._name
 
@@ -128,8 +136,8 @@ class TensorSpec:
         return TensorSpec, (self._shape, self._dtype, self._name)
 
 
-def type_spec_from_value(value: Any) -> TensorSpec:
-    """The shape and type of a tensor, or of what becomes one.
+def type_spec_from_value(value: Any) -> Any:
+    """The shape and type of a tensor, sparse or ragged ones included, or of what becomes one.
 
     Args:
         value: A tensor, array, number or nested sequence.
@@ -140,6 +148,8 @@ def type_spec_from_value(value: Any) -> TensorSpec:
     Raises:
         TypeError: The value has none.
     """
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
     try:
         tensor = value if is_tensor(value) else convert_to_tensor(value)
     except (ValueError, TypeError) as error:

@@ -1,90 +1,29 @@
-"""Operations on sparse tensors.
-
-The indices are worked out on the host; the values go through public operations.
-"""
+"""Sparse tensors: made of dense ones and made dense, multiplied, added, masked, mapped."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..constant import constant, convert_to_tensor
-from ..dtypes import bool_, string
-from ..errors import invalid
-from ..op import export
-from ..shapes import text
+from ..dtypes import bool_, int32, string
+from ..indexed_slices import IndexedSlices
+from ..nest import flatten, pack_sequence_as
+from ..op import API, export
 from ..sparse_tensor import SparseTensor
-from .array import reshape as dense_reshape
+from .array import reshape, transpose
 from .compare import not_equal
-from .complexes import conj
-from .filling import fill as filled
+from .linalg import matmul
 from .picking import gather, gather_nd, where
-from .scattering import tensor_scatter_nd_update
-from .unsorted import unsorted_segment_sum
-
-Array = np.ndarray[Any, Any]
-
-
-def _sparse(x: Any) -> SparseTensor:
-    if not isinstance(x, SparseTensor):
-        raise TypeError(f"Input must be a SparseTensor. Received: {x} of type {type(x).__name__}")
-    return x
-
-
-def _parts(sp: SparseTensor) -> tuple[Array, tuple[int, ...]]:
-    """The indices and the shape on the host."""
-    return sp.indices._host(), tuple(sp.dense_shape._host().tolist())
-
-
-def _made(indices: Array, values: Any, shape: Any) -> SparseTensor:
-    indices = np.ascontiguousarray(indices.astype(np.int64))
-    return SparseTensor(indices, values, np.asarray(shape, np.int64))
-
-
-def _flat(indices: Array, shape: tuple[int, ...]) -> Array:
-    """Index vectors as positions in row-major order."""
-    if not shape:
-        return np.zeros(len(indices), np.int64)
-    return np.ravel_multi_index(tuple(indices.T), shape) if len(indices) else np.zeros(0, np.int64)
-
-
-def _unflat(positions: Array, shape: tuple[int, ...]) -> Array:
-    return (
-        np.stack(np.unravel_index(positions, shape), axis=1)
-        if shape
-        else np.zeros((len(positions), 0))
-    )
-
-
-def _picked(sp: SparseTensor, indices: Array, chosen: Array, shape: Any) -> SparseTensor:
-    """Some elements, at new places."""
-    return _made(indices, gather(sp.values, chosen.astype(np.int64)), shape)
-
-
-# ------------------------------------------------------------------ dense and sparse
-
-
-def _check_indices(indices: Array, shape: tuple[int, ...]) -> None:
-    """Raises InvalidArgumentError unless indices lie in the shape, ascend and do not repeat."""
-    if not len(indices):
-        return
-    outside = np.logical_or(indices < 0, indices >= np.array(shape)).any(axis=1)
-    flat = _flat(np.clip(indices, 0, np.maximum(np.array(shape) - 1, 0)), shape)
-    steps = np.diff(flat)
-    bad = np.logical_or(outside, np.concatenate([[False], steps <= 0]))
-    if not bad.any():
-        return
-    i = int(bad.argmax())
-    what = f"indices[{i}] = {text(tuple(indices[i].tolist()))}"
-    if bool(np.take(outside, i)):
-        raise invalid(f"{what} is out of bounds: need 0 <= index < {text(shape)}")
-    if not steps.item(i - 1):
-        raise invalid(f"{what} is repeated")
-    raise invalid(
-        f"{what} is out of order. Many sparse ops require sorted indices.\n"
-        "    Use `tf.sparse.reorder` to create a correctly ordered copy.\n"
-    )
+from .sparse_arithmetic import (
+    sparse_add,
+    sparse_softmax,
+    sparse_sparse_maximum,
+    sparse_sparse_minimum,
+)
+from .sparse_dense import sparse_tensor_dense_add, sparse_tensor_dense_mat_mul, sparse_to_dense
+from .sparse_parts import sparse
+from .sparse_places import sparse_reorder
+from .uniques import setdiff1d
 
 
 @export("sparse.to_dense")
@@ -106,16 +45,12 @@ def to_dense(
         TypeError: It is not a sparse tensor.
         InvalidArgumentError: The indices are not valid.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    if validate_indices:
-        _check_indices(indices, shape)
+    sp = sparse(sp_input)
     if default_value is None:
         default_value = "" if sp.dtype is string else False if sp.dtype is bool_ else 0
-    if not shape:
-        return sp.values[0] if len(indices) else convert_to_tensor(default_value, dtype=sp.dtype)
-    base = filled(list(shape), convert_to_tensor(default_value, dtype=sp.dtype))
-    return tensor_scatter_nd_update(base, sp.indices, sp.values) if len(indices) else base
+    return sparse_to_dense(
+        sp.indices, sp.dense_shape, sp.values, default_value, validate_indices=validate_indices
+    )
 
 
 @export("sparse.from_dense")
@@ -133,11 +68,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
         InvalidArgumentError: The tensor is a scalar.
     """
     tensor = convert_to_tensor(tensor)
-    if not tensor.shape.rank:
-        raise invalid("WhereOp : Unhandled input dimensions: 0")
     empty = "" if tensor.dtype is string else False if tensor.dtype is bool_ else 0
     indices = where(not_equal(tensor, constant(empty, dtype=tensor.dtype)))
-    return SparseTensor(indices, gather_nd(tensor, indices), tensor.shape)
+    return SparseTensor(indices, gather_nd(tensor, indices), API["shape"](tensor, out_type="int64"))
 
 
 @export("sparse.reorder")
@@ -150,11 +83,16 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        TypeError: It is not a sparse tensor.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    order = np.argsort(_flat(indices, shape), kind="stable")
-    return _picked(sp, indices[order], order, shape)
+    sp = sparse(sp_input)
+    indices, values = sparse_reorder(sp.indices, sp.values, sp.dense_shape)
+    return SparseTensor(indices, values, sp.dense_shape)
+
+
+# ------------------------------------------------------------------ products
 
 
 @export("sparse.sparse_dense_matmul")
@@ -171,40 +109,179 @@ def sparse_dense_matmul(
         name: A name for the operation.
 
     Returns:
-        A dense matrix.
+        A dense matrix. A complex dense matrix times a sparse one gives the complex conjugate, as in
+        TensorFlow.
 
     Raises:
         InvalidArgumentError: The sizes do not fit.
     """
     if isinstance(b, SparseTensor):
-        from .matrices import adjoint
-
         product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
-        return adjoint(product)
-    sp, b = _sparse(sp_a), convert_to_tensor(b)
-    indices, shape = _parts(sp)
-    columns = b.shape[1 if adjoint_b else 0]
-    inner, outer = (shape[0], shape[1]) if adjoint_a else (shape[1], shape[0])
-    if inner != columns:
-        raise invalid(
-            f"Cannot multiply A and B because inner dimension does not match: {inner} vs. {columns}.  "
-            "Did you forget a transpose?  "
-            f"Dimensions of A: [{shape[0]}, {shape[1]}).  Dimensions of B: {text(b.shape._dims)}"
-        )
-    rows, picks = (indices[:, 1], indices[:, 0]) if adjoint_a else (indices[:, 0], indices[:, 1])
-    values = conj(sp.values) if adjoint_a else sp.values
-    if adjoint_b:
-        from .matrices import adjoint
+        return transpose(product)
+    sp, b = sparse(sp_a), convert_to_tensor(b)
+    return sparse_tensor_dense_mat_mul(
+        sp.indices, sp.values, sp.dense_shape, b, adjoint_a=adjoint_a, adjoint_b=adjoint_b
+    )
 
-        b = adjoint(b)
-    terms = dense_reshape(values, [-1, 1]) * gather(b, np.ascontiguousarray(picks))
-    return unsorted_segment_sum(terms, np.ascontiguousarray(rows), outer)
+
+@export("sparse.sampled_addmm")
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = "float32",
+) -> tuple[Any, Any, Any]:
+    """Returns the elements of alpha * mat1 @ mat2 + beta * sparse at the places of a sparse matrix.
+
+    Args:
+        indices: Where the elements of the sparse matrix lie.
+        values: Its elements.
+        dense_shape: Its shape.
+        mat1: A matrix, or several.
+        mat2: A matrix, or several.
+        beta: What the elements are multiplied by.
+        alpha: What the product is multiplied by.
+        output_type: The type of the new elements.
+
+    Returns:
+        The indices, the new elements and the shape.
+    """
+    indices, dense_shape = (convert_to_tensor(x, dtype=int32) for x in (indices, dense_shape))
+    values = convert_to_tensor(values, dtype=output_type)
+    product = matmul(
+        convert_to_tensor(mat1, dtype=output_type), convert_to_tensor(mat2, dtype=output_type)
+    )
+    picked = gather_nd(product, indices, batch_dims=indices.shape.rank - 2)
+    return indices, alpha * picked + beta * values, dense_shape
 
 
 # ------------------------------------------------------------------ arithmetic
 
 
-# ------------------------------------------------------------------ places
+@export("sparse.add")
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """Returns the sum of two tensors, of which one or both are sparse.
+
+    Args:
+        a: A sparse or dense tensor.
+        b: A sparse or dense tensor of the same type and shape.
+        threshold: Sums of two sparse tensors' elements of a smaller magnitude are left out.
+
+    Returns:
+        A sparse tensor, or a dense one where one operand is dense.
+
+    Raises:
+        TypeError: Both are dense.
+        InvalidArgumentError: The shapes differ.
+    """
+    found = [isinstance(x, SparseTensor) for x in (a, b)]
+    if not any(found):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if all(found):
+        limit = convert_to_tensor(threshold, dtype=a.dtype.real_dtype)
+        return SparseTensor(*sparse_add(*_parts(a), *_parts(b), limit))
+    sp, dense = (a, b) if found[0] else (b, a)
+    return sparse_tensor_dense_add(*_parts(sp), dense)
+
+
+def _parts(sp: SparseTensor) -> tuple[Any, Any, Any]:
+    return sp.indices, sp.values, sp.dense_shape
+
+
+def _at_both(function: Any, a: Any, b: Any) -> SparseTensor:
+    indices, values = function(*_parts(a), *_parts(b))
+    return SparseTensor(indices, values, a.dense_shape)
+
+
+@export("sparse.maximum")
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Returns the larger elements of two sparse tensors.
+
+    Args:
+        sp_a: A sparse tensor of real numbers.
+        sp_b: A sparse tensor of the same type and shape.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _at_both(sparse_sparse_maximum, sp_a, sp_b)
+
+
+@export("sparse.minimum")
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Returns the smaller elements of two sparse tensors.
+
+    Args:
+        sp_a: A sparse tensor of real numbers.
+        sp_b: A sparse tensor of the same type and shape.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _at_both(sparse_sparse_minimum, sp_a, sp_b)
+
+
+@export("sparse.softmax")
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Returns the softmax of the elements that are there, along the last dimension.
+
+    Args:
+        sp_input: A sparse tensor of floating numbers, of rank 2 or more.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor of the same places.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    return SparseTensor(
+        sp_input.indices, sparse_softmax(*_parts(sp_input)), sp_input.dense_shape
+    )
+
+
+@export("sparse.map_values")
+def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
+    """Applies a function to the values of sparse tensors.
+
+    Args:
+        op: The function; it gives as many values as it is given.
+        *args: Its arguments, of which sparse tensors stand for their values.
+        **kwargs: Its keyword arguments.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        ValueError: No argument is a sparse tensor.
+        InvalidArgumentError: The sparse tensors have elements at different places.
+    """
+    leaves = flatten([args, kwargs])
+    found = [x for x in leaves if isinstance(x, SparseTensor)]
+    if not found:
+        raise ValueError("No SparseTensor in argument list of map_values")
+    same = API["debugging.assert_equal"]
+    for other in found[1:]:
+        same(found[0].dense_shape, other.dense_shape, message="Mismatched shapes!")
+        same(found[0].indices, other.indices, message="Mismatched indices!")
+    plain = [x.values if isinstance(x, SparseTensor) else x for x in leaves]
+    positional, named = pack_sequence_as([args, kwargs], plain)
+    return found[0].with_values(op(*positional, **named))
+
+
+# ------------------------------------------------------------------ some of the elements
 
 
 @export("sparse.retain")
@@ -217,8 +294,29 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        ValueError: The vector has another length.
     """
-    sp, kept = _sparse(sp_input), convert_to_tensor(to_retain)
-    indices, shape = _parts(sp)
-    chosen = np.flatnonzero(kept._host())
-    return _picked(sp, indices[chosen], chosen, shape)
+    sp, kept = sparse(sp_input), convert_to_tensor(to_retain)
+    kept.shape.assert_has_rank(1)
+    if None not in (sp.values.shape[0], kept.shape[0]) and sp.values.shape[0] != kept.shape[0]:
+        raise ValueError(f"Dimensions {sp.values.shape[0]} and {kept.shape[0]} are not compatible")
+    chosen = reshape(where(kept), [-1])
+    return SparseTensor(gather(sp.indices, chosen), gather(sp.values, chosen), sp.dense_shape)
+
+
+@export("sparse.mask")
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """Returns indexed slices without those of some indices.
+
+    Args:
+        a: Indexed slices.
+        mask_indices: The indices of the slices to leave out.
+        name: A name for the operation.
+
+    Returns:
+        Indexed slices.
+    """
+    kept, which = setdiff1d(a.indices, mask_indices)
+    return IndexedSlices(gather(a.values, which), kept, a.dense_shape)

@@ -1,139 +1,286 @@
-"""Arithmetic of sparse tensors."""
+"""Arithmetic of sparse tensors: sums, larger and smaller elements, softmax."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor
+from .. import dtypes
+from ..dtypes import COMPLEXES, ORDERED
 from ..errors import invalid
-from ..nest import flatten, is_nested, pack_sequence_as
-from ..op import export
+from ..op import API, Call, Kind, op
+from ..shapes import text
 from ..sparse_tensor import SparseTensor
-from .arithmetic import abs as absolute
-from .compare import greater_equal
-from .joining import concat as joined
-from .scattering import scatter_nd
-from .sparse import Array, _flat, _made, _parts, _sparse, _unflat, retain
-from .unsorted import unsorted_segment_sum
+from .sparse_elementwise import sparse_dense_cwise_add
+from .sparse_parts import (
+    HOST,
+    Lengths,
+    Places,
+    ascending,
+    check_rank,
+    depth,
+    new_places,
+    positions,
+    runs,
+)
+
+_SUMS = COMPLEXES | {dtypes.float32, dtypes.float64} | frozenset(
+    (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+)
+_Threshold = Annotated[Any, Kind("Treal")]
 
 
-def _merged(a: SparseTensor, b: SparseTensor) -> tuple[Array, Array, Array, tuple[int, ...]]:
-    """The places of either, and where in them those of both lie."""
-    first, shape = _parts(a)
-    second, other = _parts(b)
-    if len(shape) != len(other):
-        raise invalid(f"Ranks of Tensors not equal: {len(shape)} vs {len(other)}")
-    for i, (m, n) in enumerate(zip(shape, other, strict=True)):
-        if m != n:
-            raise invalid(f"Operands' shapes do not match: got {m} and {n} for dimension {i}")
-    both = np.concatenate([_flat(first, shape), _flat(second, shape)])
-    places, where_in = np.unique(both, return_inverse=True)
-    return places, where_in[: len(first)], where_in[len(first) :], shape
+def _union(a: Any, b: Any) -> tuple[Any, Any]:
+    """Which of two lists of positions each element of their union is taken from; -1 for none.
+
+    Both are walked at once, as if they were in order, whether they are or not.
+    """
+    if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
+        both = np.union1d(a, b)
+        return _origin(both, a), _origin(both, b)
+    first, second, i, j = [], [], 0, 0
+    while i < len(a) or j < len(b):
+        left = j == len(b) or (i < len(a) and a[i] <= b[j])
+        right = i == len(a) or (j < len(b) and b[j] <= a[i])
+        first.append(i if left else -1)
+        second.append(j if right else -1)
+        i, j = i + left, j + right
+    return np.array(first, np.int64), np.array(second, np.int64)
 
 
-@export("sparse.add")
-def add(a: Any, b: Any, threshold: Any = 0, name: str | None = None) -> Any:
-    """Returns the sum of two tensors, of which one or both are sparse.
+def _origin(both: Any, one: Any) -> Any:
+    found = np.full(len(both), -1)
+    found[np.searchsorted(both, one)] = np.arange(len(one))
+    return found
+
+
+def _at(values: Any, where: Any) -> Any:
+    """Elements by their number; 0 for -1."""
+    return np.concatenate([values, np.zeros(1, values.dtype)])[where]
+
+
+def _places_of(a: Any, b: Any, first: Any, second: Any) -> Any:
+    return np.concatenate([a, b])[np.where(first >= 0, first, second + len(a))]
+
+
+# ------------------------------------------------------------------ sums
+
+
+def _summed(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
+    rank = depth(a, a_shape)
+    return [*new_places(rank), (rank,)]
+
+
+@op("SparseAdd", shape=_summed, dtypes=_SUMS, devices=HOST)
+def sparse_add(
+    xp: Any,
+    a_indices: Places,
+    a_values: Any,
+    a_shape: Lengths,
+    b_indices: Places,
+    b_values: Any,
+    b_shape: Lengths,
+    thresh: _Threshold,
+) -> list[Any]:
+    """Returns the sum of two sparse tensors.
 
     Args:
-        a: A sparse or dense tensor.
-        b: A sparse or dense tensor of the same type and shape.
-        threshold: Sums of a smaller magnitude are left out; 0 keeps all.
-        name: A name for the operation.
+        a_indices: Where the elements of one lie.
+        a_values: Its elements.
+        a_shape: Its shape.
+        b_indices: Where the elements of the other lie.
+        b_values: Its elements.
+        b_shape: Its shape.
+        thresh: Sums of a smaller magnitude are left out.
 
     Returns:
-        A sparse tensor, or a dense one where one operand is dense.
+        The indices, the values and the shape of the sum.
 
     Raises:
-        TypeError: Both are dense.
+        InvalidArgumentError: The shapes differ, or the threshold is no scalar.
+    """
+    if a_indices.shape[1] != b_indices.shape[1]:
+        raise invalid(
+            f"Input indices must have the same dimension, got {a_indices.shape[1]} and "
+            f"{b_indices.shape[1]}"
+        )
+    check_rank(a_shape, b_shape)
+    if thresh.ndim:
+        raise invalid(f"The magnitude threshold must be a scalar: got shape {text(thresh.shape)}")
+    first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
+    sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
+    kept = np.abs(sums) >= thresh
+    places = _places_of(a_indices, b_indices, first, second)
+    return [places[kept], sums[kept], a_shape.copy()]
+
+
+@sparse_add.gradient
+def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
+    a_indices, b_indices = call.inputs[0], call.inputs[3]
+    a_grad, b_grad = sparse_add_grad(dy, a_indices, b_indices, call.outputs[0])
+    return None, a_grad, None, None, b_grad, None, None
+
+
+def _grads(dy: Any, a_indices: Any, b_indices: Any, *_: Any) -> list[Any]:
+    return [shape and (shape[0],) for shape in (a_indices, b_indices)]
+
+
+@op("SparseAddGrad", shape=_grads, dtypes=_SUMS, devices=HOST)
+def sparse_add_grad(
+    xp: Any,
+    backprop_val_grad: Any,
+    a_indices: Places,
+    b_indices: Places,
+    sum_indices: Places,
+) -> list[Any]:
+    """Returns the gradients of the elements of two sparse tensors, from that of their sum.
+
+    Args:
+        backprop_val_grad: The gradients of the elements of the sum.
+        a_indices: Where the elements of one lie.
+        b_indices: Where the elements of the other lie.
+        sum_indices: Where the elements of the sum lie.
+
+    Returns:
+        The gradients of the elements of both; 0 where the sum was left out.
+    """
+    limits = np.concatenate([a_indices, b_indices, sum_indices]).max(axis=0, initial=0) + 1
+    of_sum = positions(sum_indices, limits)
+    order = np.argsort(of_sum, kind="stable")
+    found = []
+    for places in (a_indices, b_indices):
+        wanted = positions(places, limits)
+        where = np.searchsorted(of_sum[order], wanted)
+        inside = np.minimum(where, max(len(of_sum) - 1, 0))
+        hit = (of_sum[order][inside] == wanted) if len(of_sum) else np.zeros(len(wanted), bool)
+        found.append(_at(backprop_val_grad, np.where(hit, order[inside] if len(order) else 0, -1)))
+    return found
+
+
+@sparse_add_grad.gradient
+def _(call: Call, da: Any, db: Any) -> Any:
+    """The way forward again: what lies at the places of the sum."""
+    _, a_indices, b_indices, sum_indices = call.inputs
+    back = lambda dy, places: sparse_add_grad(dy, sum_indices, sum_indices, places)[0]
+    return back(da, a_indices) + back(db, b_indices), None, None, None
+
+
+# ------------------------------------------------------------------ the larger, the smaller
+
+
+def _either(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
+    return new_places(depth(a, a_shape))
+
+
+def _of_both(function: Any, a: Any, b: Any) -> list[Any]:
+    (a_indices, a_values, a_shape), (b_indices, b_values, b_shape) = a, b
+    if len(a_shape) != len(b_shape):
+        shown = [" ".join(map(str, shape.tolist())) for shape in (a_shape, b_shape)]
+        raise invalid(f"Operands do not have the same ranks; got shapes: {shown[0]} and {shown[1]}")
+    check_rank(a_shape, b_shape)
+    first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
+    found = function(_at(a_values, first), _at(b_values, second))
+    return [_places_of(a_indices, b_indices, first, second), found]
+
+
+@op("SparseSparseMaximum", shape=_either, dtypes=ORDERED, devices=HOST)
+def sparse_sparse_maximum(
+    xp: Any,
+    a_indices: Places,
+    a_values: Any,
+    a_shape: Lengths,
+    b_indices: Places,
+    b_values: Any,
+    b_shape: Lengths,
+) -> list[Any]:
+    """Returns the larger elements of two sparse tensors; what is not there is 0.
+
+    Args:
+        a_indices: Where the elements of one lie.
+        a_values: Its elements.
+        a_shape: Its shape.
+        b_indices: Where the elements of the other lie.
+        b_values: Its elements.
+        b_shape: Its shape.
+
+    Returns:
+        The indices and the values.
+
+    Raises:
         InvalidArgumentError: The shapes differ.
     """
-    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
-        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
-    if not (isinstance(a, SparseTensor) and isinstance(b, SparseTensor)):
-        sp, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
-        dense = convert_to_tensor(dense, dtype=sp.dtype)
-        return dense + scatter_nd(sp.indices, sp.values, sp.dense_shape)
-    places, first, second, shape = _merged(a, b)
-    values = joined([a.values, b.values], 0)
-    sums = unsorted_segment_sum(
-        values, np.concatenate([first, second]).astype(np.int64), len(places)
-    )
-    result = _made(_unflat(places, shape), sums, shape)
-    if not isinstance(threshold, (int, float)) or threshold:
-        limit = convert_to_tensor(threshold, dtype=sums.dtype.real_dtype)
-        return retain(result, greater_equal(absolute(sums), limit))
-    return result
+    return _of_both(np.maximum, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
 
 
-def _at_both(function: Any, a: Any, b: Any) -> SparseTensor:
-    a, b = _sparse(a), _sparse(b)
-    places, first, second, shape = _merged(a, b)
-
-    def spread(sp: SparseTensor, at: Array) -> Any:
-        return scatter_nd(
-            at[:, None].astype(np.int64), sp.values, np.array([len(places)], np.int64)
-        )
-
-    return _made(_unflat(places, shape), function(spread(a, first), spread(b, second)), shape)
-
-
-@export("sparse.maximum")
-def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Returns the larger elements of two sparse tensors.
+@op("SparseSparseMinimum", shape=_either, dtypes=ORDERED, devices=HOST)
+def sparse_sparse_minimum(
+    xp: Any,
+    a_indices: Places,
+    a_values: Any,
+    a_shape: Lengths,
+    b_indices: Places,
+    b_values: Any,
+    b_shape: Lengths,
+) -> list[Any]:
+    """Returns the smaller elements of two sparse tensors; what is not there is 0.
 
     Args:
-        sp_a: A sparse tensor of real numbers.
-        sp_b: A sparse tensor of the same type and shape.
-        name: A name for the operation.
+        a_indices: Where the elements of one lie.
+        a_values: Its elements.
+        a_shape: Its shape.
+        b_indices: Where the elements of the other lie.
+        b_values: Its elements.
+        b_shape: Its shape.
 
     Returns:
-        A sparse tensor.
-    """
-    from .limits import maximum as dense_maximum
-
-    return _at_both(dense_maximum, sp_a, sp_b)
-
-
-@export("sparse.minimum")
-def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Returns the smaller elements of two sparse tensors.
-
-    Args:
-        sp_a: A sparse tensor of real numbers.
-        sp_b: A sparse tensor of the same type and shape.
-        name: A name for the operation.
-
-    Returns:
-        A sparse tensor.
-    """
-    from .limits import minimum as dense_minimum
-
-    return _at_both(dense_minimum, sp_a, sp_b)
-
-
-@export("sparse.map_values")
-def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
-    """Applies a function to the values of sparse tensors.
-
-    Args:
-        op: The function; it gives as many values as it is given.
-        *args: Its arguments, of which sparse tensors stand for their values.
-        **kwargs: Its keyword arguments.
-
-    Returns:
-        A sparse tensor.
+        The indices and the values.
 
     Raises:
-        ValueError: No argument is a sparse tensor.
+        InvalidArgumentError: The shapes differ.
     """
-    leaves = flatten([args, kwargs])
-    found = [x for x in leaves if isinstance(x, SparseTensor)]
-    if not found:
-        raise ValueError("No SparseTensor in argument list of map_values")
-    plain = [x.values if isinstance(x, SparseTensor) else x for x in leaves]
-    assert is_nested([args, kwargs])
-    positional, named = pack_sequence_as([args, kwargs], plain)
-    return found[0].with_values(op(*positional, **named))
+    return _of_both(np.minimum, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
+
+
+# ------------------------------------------------------------------ softmax
+
+
+@op(
+    "SparseSoftmax",
+    shape=lambda places, values, shape: values,
+    dtypes=frozenset((dtypes.float16, dtypes.float32, dtypes.float64)),
+    devices=HOST,
+)
+def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths) -> Any:
+    """Returns the softmax of the elements of a sparse tensor along its last dimension.
+
+    Args:
+        sp_indices: Where the elements lie.
+        sp_values: The elements.
+        sp_shape: The shape, of rank 2 or more.
+
+    Returns:
+        The values of a sparse tensor with the same places, in row-major order.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    if len(sp_shape) < 2:
+        shown = ",".join(map(str, sp_shape.tolist()))
+        raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
+    order = ascending(sp_indices)
+    places, values = sp_indices[order], sp_values[order]
+    if not len(values):
+        return values
+    new = runs(places, slice(0, -1))
+    starts, group = np.flatnonzero(new), np.cumsum(new) - 1
+    powers = np.exp(values - np.maximum.reduceat(values, starts)[group])
+    return powers / np.add.reduceat(powers, starts)[group]
+
+
+@sparse_softmax.gradient
+def _(call: Call, dy: Any) -> Any:
+    places, _, shape = call.inputs
+    terms = SparseTensor(places, dy * call.outputs, shape)
+    totals = API["negative"](API["sparse.reduce_sum"](terms, [-1], keepdims=True))
+    return None, sparse_dense_cwise_add(places, dy, shape, totals) * call.outputs, None

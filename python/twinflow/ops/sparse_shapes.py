@@ -1,19 +1,25 @@
-"""Sparse tensors in other shapes."""
+"""Sparse tensors in other shapes, joined, cut and filled up."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from ..constant import convert_to_tensor
-from ..dtypes import as_dtype, bool_, float32, int64
+from ..constant import constant, convert_to_tensor
+from ..dtypes import as_dtype, bool_, float32, int32, int64
 from ..errors import invalid
 from ..op import API, export
 from ..sparse_tensor import SparseTensor
-from .filling import ones
+from ..tensor import Tensor
+from .casting import cast
+from .filling import ones, zeros
 from .joining import concat as joined
-from .sparse import _flat, _made, _parts, _picked, _sparse, _unflat, to_dense
+from .joining import stack
+from .limits import minimum
+from .picking import gather
+from .sparse import reorder, to_dense
+from .sparse_parts import sparse
+from .sparse_pieces import sparse_concat, sparse_split
+from .sparse_places import sparse_fill_empty_rows, sparse_reshape, sparse_slice
 
 
 @export("sparse.transpose")
@@ -27,15 +33,17 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: There is no such dimension.
+        ValueError: The order has another number of dimensions.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    order = (
-        list(range(len(shape)))[::-1] if perm is None else convert_to_tensor(perm)._host().tolist()
-    )
-    moved, sizes = indices[:, order], tuple(shape[i] for i in order)
-    chosen = np.argsort(_flat(moved, sizes), kind="stable")
-    return _picked(sp, moved[chosen], chosen, sizes)
+    sp, rank = sp_input, sp_input.dense_shape.shape[0]
+    perm = convert_to_tensor(list(range(rank))[::-1] if perm is None else perm)
+    moved, sizes = gather(sp.indices, perm, axis=1), gather(sp.dense_shape, perm)
+    if perm.shape[0] != rank:
+        raise ValueError(f"Dimensions {perm.shape[0]} and {rank} are not compatible")
+    return reorder(SparseTensor(moved, sp.values, sizes))
 
 
 @export("sparse.reshape")
@@ -53,23 +61,43 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     Raises:
         InvalidArgumentError: The shape has another number of elements.
     """
-    sp = _sparse(sp_input)
-    indices, old = _parts(sp)
-    new = [int(n) for n in convert_to_tensor(shape, dtype_hint=int64)._host()]
-    total = int(np.prod(old, dtype=np.int64))
-    if new.count(-1) > 1:
-        raise invalid(
-            f"only one output dimension may be -1, not both {new.index(-1)} and {len(new) - 1 - new[::-1].index(-1)}"
+    sp = sparse(sp_input)
+    new = cast(convert_to_tensor(shape, dtype_hint=int64), int64)
+    indices, sizes = sparse_reshape(sp.indices, sp.dense_shape, new)
+    return SparseTensor(indices, sp.values, sizes)
+
+
+@export("sparse.reset_shape")
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """Returns a sparse tensor of the same elements at the same places of another shape.
+
+    Args:
+        sp_input: A sparse tensor.
+        new_shape: The shape, at least as large; the smallest that holds the elements where None.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        TypeError: It is not a sparse tensor.
+        ValueError: The shape is smaller, or of another rank.
+    """
+    sp = sparse(sp_input)
+    if new_shape is None:
+        least = API["reduce_max"](sp.indices, 0)
+        zero = constant(0, dtype=int64)
+        return SparseTensor(sp.indices, sp.values, API["maximum"](zero, API["add"](least, 1)))
+    wanted = cast(convert_to_tensor(new_shape, dtype_hint=int64), int64)
+    wanted.shape.assert_has_rank(1)
+    rank = sp.dense_shape.shape[0]
+    if wanted.shape[0] != rank:
+        raise ValueError(f"Dimensions {wanted.shape[0]} and {rank} are not compatible")
+    if (wanted._host() < sp.dense_shape._host()).any():
+        raise ValueError(
+            "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
+            f"({sp.dense_shape._host()}), sp_input.shape ({wanted._host()})."
         )
-    if -1 in new:
-        known = int(np.prod([n for n in new if n != -1], dtype=np.int64))
-        new[new.index(-1)] = total // known if known else 0
-    if int(np.prod(new, dtype=np.int64)) != total:
-        raise invalid(
-            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-            f"{int(np.prod(new, dtype=np.int64))}. input_shape={list(old)} output_shape={new}"
-        )
-    return _made(_unflat(_flat(indices, old), tuple(new)), sp.values, new)
+    return SparseTensor(sp.indices, sp.values, wanted)
 
 
 @export("sparse.expand_dims")
@@ -83,13 +111,25 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        TypeError: The axis is no integer.
+        InvalidArgumentError: There is no such place.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    at = -1 if axis is None else int(axis)
-    at = at + len(shape) + 1 if at < 0 else at
-    sizes = [*shape[:at], 1, *shape[at:]]
-    return _made(np.insert(indices, at, 0, axis=1), sp.values, sizes)
+    shape, indices = sp_input.dense_shape, sp_input.indices
+    at = convert_to_tensor(-1 if axis is None else axis)
+    if not at.dtype.is_integer:
+        raise TypeError(
+            "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
+        )
+    place = int(at)
+    place = place if place >= 0 else place + shape.shape[0] + 1
+    slice_ = API["slice"]
+    column = zeros([indices.shape[0], 1], int64)
+    columns = [slice_(indices, [0, 0], [-1, place]), column, slice_(indices, [0, place], [-1, -1])]
+    one = constant([1], dtype=int64)
+    sizes = [slice_(shape, [0], [place]), one, slice_(shape, [place], [-1])]
+    return SparseTensor(joined(columns, 1), sp_input.values, joined(sizes, 0))
 
 
 @export("sparse.concat")
@@ -108,34 +148,34 @@ def concat(
         A sparse tensor.
 
     Raises:
+        TypeError: The tensors are no list, or not all sparse.
         InvalidArgumentError: The shapes do not fit.
     """
-    tensors = [_sparse(sp) for sp in sp_inputs]
+    if not isinstance(sp_inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list or tuple.")
+    tensors = [sparse(sp) for sp in sp_inputs]
+    if not tensors:
+        raise invalid("There are no sparse tensors to join.")
     if len(tensors) == 1:
         return tensors[0]
-    parts = [_parts(sp) for sp in tensors]
-    rank = len(parts[0][1])
-    where = int(axis) % rank
-    sizes = np.array([shape for _, shape in parts])
-    others = [i for i in range(rank) if i != where]
-    if not expand_nonconcat_dims and (sizes[:, others] != sizes[0, others]).any():
-        bad = next(i for i in others if (sizes[:, i] != sizes[0, i]).any())
-        k = int((sizes[:, bad] != sizes[0, bad]).argmax())
-        raise invalid(
-            f"All dimensions except {where} must match. Input {k} has shape {sizes[k].tolist()} and "
-            f"doesn't match input 0 with shape {sizes[0].tolist()}."
-        )
-    result = sizes.max(axis=0)
-    result[where] = sizes[:, where].sum()
-    offsets = np.concatenate([[0], np.cumsum(sizes[:-1, where])])
-    shifted = [
-        indices + np.eye(rank, dtype=np.int64)[where] * offset
-        for (indices, _), offset in zip(parts, offsets, strict=True)
-    ]
-    indices, shape = np.concatenate(shifted), tuple(result.tolist())
-    values = joined([sp.values for sp in tensors], 0)
-    order = np.argsort(_flat(indices, shape), kind="stable")
-    return _picked(SparseTensor(indices, values, result), indices[order], order, shape)
+    where = _python_int(axis, "concat_dim")
+    shapes = [sp.dense_shape for sp in tensors]
+    if expand_nonconcat_dims:
+        largest = API["reduce_max"](stack(shapes), 0)
+        at = where % largest.shape[0]
+        shapes = [joined([largest[:at], s[at : at + 1], largest[at + 1 :]], 0) for s in shapes]
+    indices, values = [sp.indices for sp in tensors], [sp.values for sp in tensors]
+    return SparseTensor(*sparse_concat(indices, values, shapes, concat_dim=where))
+
+
+def _python_int(value: Any, what: str) -> int:
+    """A value of an attribute that is an integer."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument '{what}' not {value!r}.") from None
 
 
 @export("sparse.slice")
@@ -150,14 +190,13 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: Start and size have another number of dimensions.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    begin = convert_to_tensor(start, dtype_hint=int64)._host().astype(np.int64)
-    length = convert_to_tensor(size, dtype_hint=int64)._host().astype(np.int64)
-    end = np.minimum(begin + length, shape)
-    chosen = np.flatnonzero(((indices >= begin) & (indices < end)).all(axis=1))
-    return _picked(sp, indices[chosen] - begin, chosen, np.maximum(end - begin, 0))
+    sp = sparse(sp_input)
+    start, size = (convert_to_tensor(x, dtype=int64) for x in (start, size))
+    return SparseTensor(*sparse_slice(sp.indices, sp.values, sp.dense_shape, start, size))
 
 
 @export("sparse.split")
@@ -174,19 +213,19 @@ def split(
 
     Returns:
         A list of sparse tensors.
+
+    Raises:
+        ValueError: An argument is missing.
+        InvalidArgumentError: There is no such dimension, or it has not so many parts.
     """
-    sp = _sparse(sp_input)
-    _, shape = _parts(sp)
-    where, count = int(axis) % len(shape), int(num_split)
-    base, extra = divmod(shape[where], count)
-    parts, at = [], 0
-    for i in range(count):
-        length = base + (i < extra)
-        begin, sizes = [0] * len(shape), list(shape)
-        begin[where], sizes[where] = at, length
-        parts.append(slice_(sp, begin, sizes))
-        at += length
-    return parts
+    for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
+        if value is None:
+            raise ValueError(f"{what} is required")
+    sp, count = sparse(sp_input), _python_int(num_split, "num_split")
+    parts = sparse_split(
+        convert_to_tensor(axis, dtype=int64), sp.indices, sp.values, sp.dense_shape, num_split=count
+    )
+    return [SparseTensor(*parts[i::count]) for i in range(count)]
 
 
 @export("sparse.eye")
@@ -203,44 +242,51 @@ def eye(
 
     Returns:
         A sparse tensor.
+
+    Raises:
+        TypeError: A number is no integer.
     """
-    rows = int(num_rows)
-    columns = rows if num_columns is None else int(num_columns)
-    index = np.arange(min(rows, columns))
-    return _made(
-        np.stack([index, index], axis=1), ones([len(index)], as_dtype(dtype)), [rows, columns]
-    )
+    rows = _size(num_rows, "num_rows")
+    columns = rows if num_columns is None else _size(num_columns, "num_columns")
+    diagonal = API["range"](minimum(rows, columns), dtype=int64)
+    places = stack([diagonal, diagonal], axis=1)
+    return SparseTensor(places, ones([len(diagonal)], as_dtype(dtype)), stack([rows, columns]))
+
+
+def _size(value: Any, what: str) -> Tensor:
+    tensor = convert_to_tensor(value, dtype_hint=int64)
+    if not tensor.dtype.is_integer:
+        raise TypeError(f"{what} must be an integer value")
+    return cast(tensor, int64)
 
 
 @export("sparse.fill_empty_rows")
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
-    """Returns a sparse matrix with an element in every row.
+    """Returns a sparse tensor with an element in every row.
 
     Args:
-        sp_input: A sparse tensor of rank 2.
-        default_value: The element that rows without one get, in their first column.
+        sp_input: A sparse tensor.
+        default_value: The element that rows without one get, in their first place.
         name: A name for the operation.
 
     Returns:
         A sparse tensor, and a boolean vector: which rows were empty.
+
+    Raises:
+        InvalidArgumentError: The default value is no scalar, or there is no such row.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    empty = np.bincount(indices[:, 0], minlength=shape[0]) == 0
-    missing = np.flatnonzero(empty)
-    added = np.stack([missing, np.zeros_like(missing)], axis=1)
+    sp = sparse(sp_input)
     value = convert_to_tensor(default_value, dtype=sp.dtype)
-    values = joined([sp.values, API["fill"]([len(missing)], value)], 0)
-    every = np.concatenate([indices, added])
-    order = np.argsort(every[:, 0], kind="stable")
-    full = SparseTensor(every, values, np.array(shape, np.int64))
-    return _picked(full, every[order], order, shape), convert_to_tensor(empty)
+    indices, values, empty, _ = sparse_fill_empty_rows(
+        sp.indices, sp.values, sp.dense_shape, value
+    )
+    return SparseTensor(indices, values, sp.dense_shape), empty
 
 
 @export("sparse.to_indicator")
-def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any:
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
     """Returns a boolean tensor that is true where the values of a sparse tensor say.
 
     Args:
@@ -250,11 +296,14 @@ def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any
 
     Returns:
         A boolean tensor.
+
+    Raises:
+        InvalidArgumentError: A value is negative or not below the size.
     """
-    sp = _sparse(sp_input)
-    indices, shape = _parts(sp)
-    places = np.concatenate([indices[:, :-1], sp.values._host()[:, None].astype(np.int64)], axis=1)
-    sizes = (*shape[:-1], int(vocab_size))
-    places = _unflat(np.unique(_flat(places, sizes)), sizes)
-    marks = _made(places, API["ones"]([len(places)], bool_), sizes)
-    return to_dense(marks, default_value=False)
+    sp = sparse(sp_input)
+    last = API["expand_dims"](cast(sp.values, int64), 1)
+    places = joined([sp.indices[:, :-1], last], 1)
+    size = API["reshape"](cast(convert_to_tensor(vocab_size, dtype_hint=int32), int64), [1])
+    marks = ones([sp.values.shape[0]], bool_)
+    found = reorder(SparseTensor(places, marks, joined([sp.dense_shape[:-1], size], 0)))
+    return to_dense(found, default_value=False, validate_indices=False)
