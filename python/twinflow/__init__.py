@@ -17,7 +17,9 @@ from . import autodiff as _autodiff
 from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
+from . import function as _function
 from . import generator_global as _generator_global
+from . import graph_tensor_array as _graph_tensor_array
 from . import gfile_class as _gfile_class
 from . import gfile_functions as _gfile_functions
 from . import initializers_v2 as _initializers_v2

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from .context import runtime
+from .context import runtime, thread
 from .devices import (
     LogicalDevice,
     LogicalDeviceConfiguration,
@@ -250,13 +250,7 @@ for _which in _threads:
 @export("executing_eagerly")
 def executing_eagerly() -> bool:
     """Whether operations run at once."""
-    return True
-
-
-@export("config.functions_run_eagerly")
-def functions_run_eagerly() -> bool:
-    """Whether ``tf.function`` is switched off."""
-    return False
+    return thread.scope.graph is None
 
 
 @export("test.is_gpu_available")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .context import runtime, thread
+from .context import PLAIN, entered, runtime, thread
 from .convert import is_sequence, to_array
 from .devices import Device
 from .dtypes import DType, as_dtype
@@ -22,8 +22,11 @@ _MAX_SCALARS = 4096
 CACHED_TYPES = frozenset((int, float, bool))
 
 
-def _constant(value: Any, dtype: DType | None) -> EagerTensor:
+def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
     """A tensor of a Python or NumPy value on the device of the surrounding scope."""
+    graph = thread.scope.graph
+    if graph is not None:
+        return graph.constant(*to_array(value, dtype), name)
     if type(value) not in CACHED_TYPES:
         return _uncached(value, dtype)
     # 0.0 and -0.0 are equal as keys, so zeros of float are known by their text.
@@ -63,6 +66,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         TypeError: The value does not fit the dtype or the shape.
         ValueError: The value cannot be a tensor.
     """
+    graph = thread.scope.graph
+    if graph is not None:
+        return _in_graph(graph, value, dtype, shape, name)
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, EagerTensor):
         tensor = value
@@ -79,6 +85,15 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
             )
         tensor = _constant(value, wanted)
     return tensor if shape is None else _shaped(tensor, value, TensorShape(shape))
+
+
+def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
+    """A constant of a graph: the value is made here and now, and the operation holds it."""
+    if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
+        raise TypeError(f"Expected any non-tensor type, but got a tensor instead: {value}")
+    with entered(PLAIN):
+        tensor = constant(value, dtype, shape)
+    return graph.constant(tensor._host(), tensor.dtype, name)
 
 
 def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
@@ -157,7 +172,9 @@ def convert_to_tensor(
 
 
 def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor:
-    if isinstance(value, EagerTensor):
+    if isinstance(value, Tensor):
+        if type(value) is not EagerTensor:
+            value = _in_reach(value)
         if dtype is None or dtype is value.dtype:
             return value
         prefix = f"{name}: " if name else ""
@@ -166,7 +183,7 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
             f"{value.dtype.name}: {value!r}"
         )
     if type(value) in CACHED_TYPES:
-        return _constant(value, dtype)
+        return _constant(value, dtype, name)
     convert = getattr(value, "__tf_tensor__", None)
     if convert is not None:
         return convert(dtype, name)
@@ -179,7 +196,26 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
         return _packed(value, dtype)
     if isinstance(value, TensorShape):
         return _shape_tensor(value, dtype)
-    return _constant(value, dtype)
+    return _constant(value, dtype, name)
+
+
+def _in_reach(tensor: Any) -> Any:
+    """A tensor of a graph, or what stands for it; outside its graph it cannot be used."""
+    if thread.substitutes is not None:
+        tensor = thread.substitutes.get(id(tensor), tensor)
+    if thread.scope.graph is None and not isinstance(tensor, EagerTensor):
+        raise out_of_scope(tensor)
+    return tensor
+
+
+def out_of_scope(tensor: Any) -> TypeError:
+    """The error for a tensor of a graph that is used outside it."""
+    return TypeError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals "
+        "or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/guide/"
+        "function#all_outputs_of_a_tffunction_must_be_return_values for more information.\n\n"
+        f"{tensor!r} was defined in {tensor.graph!r}, which is out of scope."
+    )
 
 
 def _shape_tensor(shape: TensorShape, dtype: DType | None) -> EagerTensor:

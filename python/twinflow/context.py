@@ -43,14 +43,22 @@ class Scope:
         device: The merged device name, or None.
         name: The prefix of names: ``""`` or a path that ends in ``/``.
         observers: Objects whose ``record(call)`` is told of every op that ran, innermost last.
+        graph: The graph that ops are added to instead of running, or None.
+        controls: The operations of the graph that those to come wait for.
     """
 
-    __slots__ = ("device", "name", "observers")
+    __slots__ = ("controls", "device", "graph", "name", "observers")
 
     def __init__(
-        self, device: str | None = None, name: str = "", observers: tuple[Any, ...] = ()
+        self,
+        device: str | None = None,
+        name: str = "",
+        observers: tuple[Any, ...] = (),
+        graph: Any = None,
+        controls: tuple[Any, ...] = (),
     ) -> None:
         self.device, self.name, self.observers = device, name, observers
+        self.graph, self.controls = graph, controls
 
     def but(self, **changes: Any) -> Scope:
         """A scope like this one but for the given attributes."""
@@ -62,9 +70,25 @@ PLAIN = Scope()
 
 class _Thread(threading.local):
     scope = PLAIN
+    node: Any = None  # the operation of a graph that runs: random kernels keep a state for each
+    substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
 
 
 thread = _Thread()
+
+
+@contextlib.contextmanager
+def substituted(env: dict[int, Any]) -> Iterator[None]:
+    """A block in which other tensors stand for those of a graph.
+
+    Args:
+        env: What stands for a tensor, by its identity.
+    """
+    outer, thread.substitutes = thread.substitutes, env
+    try:
+        yield
+    finally:
+        thread.substitutes = outer
 
 
 @contextlib.contextmanager

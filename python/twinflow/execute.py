@@ -13,6 +13,7 @@ from .context import Scope, quiet, quietly, runtime, thread
 from .devices import Device
 from .dtypes import FROM_NUMPY, DType
 from .schema import OPS, Call, Kind, Op
+from .signatures import input_name
 from .tensor import EagerTensor, Tensor, moved
 
 # Runs an op of which an input is of a composite type (ragged, sparse): a function of op, inputs and
@@ -46,6 +47,8 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op on what tensors are made of."""
     scope = thread.scope
+    if scope.graph is not None:
+        return scope.graph.call(op, inputs, attrs)
     op, tensors, dtype = converted(op, inputs)
     device = place(op, tensors, dtype, scope)
     arrays = [
@@ -63,7 +66,7 @@ def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
             with device.backend.activate(device.ordinal):
                 result = quietly(op.kernel, device.xp, *arrays, **attrs)
     except (ValueError, TypeError, MemoryError) as error:
-        raise _explained(op, tensors, attrs, dtype, device, error) from error
+        raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
     outputs = wrapped(result, device, dtype)
@@ -72,15 +75,24 @@ def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     return outputs
 
 
-def converted(op: Op, values: list[Any]) -> tuple[Op, list[Any], DType | None]:
+def converted(
+    op: Op, values: list[Any], check: Callable[..., None] | None = None
+) -> tuple[Op, list[Any], DType | None]:
     """The tensors that an op's inputs become; those of one type attribute agree on their type.
 
-    Also gives the op itself, or the variant of it that serves their type, and that type.
+    Args:
+        op: The op.
+        values: One value for each tensor parameter.
+        check: Raises where an input has a type that it cannot have; as for a call that runs where None.
+
+    Returns:
+        The op itself or the variant of it that serves their type, the tensors, and that type.
     """
     if runtime.log_placement:
         _log_absent(op, values)
     known = _known_types(op, values)
-    strict = "T" in known
+    # The path of TensorFlow that takes no list asks a float beside it for the default type.
+    strict = not any(isinstance(value, (list, tuple)) for value in values)
     tensors = [
         value
         if type(value) is EagerTensor and value.dtype is known.get(kind.attr)
@@ -91,7 +103,7 @@ def converted(op: Op, values: list[Any]) -> tuple[Op, list[Any], DType | None]:
     if op.variants and dtype in op.variants:
         op = OPS[op.variants[dtype]]
     for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):
-        _check_type(op, position, kind, tensor, known)
+        (check or _check_type)(op, position, kind, tensor, known)
     return op, tensors, dtype
 
 
@@ -136,9 +148,11 @@ def _fit_one(
     if is_tensor(value):
         tensor = convert_to_tensor(value)
     elif expected is not None and not (op.hinted and position):
-        tensor = convert_to_tensor(value, dtype=expected)
+        tensor = convert_to_tensor(value, dtype=expected, name=_input_name(op, position))
     else:
-        tensor = convert_to_tensor(value, dtype_hint=expected or kind.default)
+        tensor = convert_to_tensor(
+            value, dtype_hint=expected or kind.default, name=_input_name(op, position)
+        )
         lone = strict and not isinstance(value, (list, tuple))
         if kind.default is not None and lone and tensor.dtype not in (kind.allowed or ()):
             # Beside a tensor TensorFlow asks a number for the default type, else it takes what comes.
@@ -147,6 +161,11 @@ def _fit_one(
             )
     known.setdefault(kind.attr, tensor.dtype)
     return tensor
+
+
+def _input_name(op: Op, position: int) -> str | None:
+    """How a graph names the constant that an input becomes."""
+    return None if thread.scope.graph is None else input_name(op, position)
 
 
 def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
@@ -207,7 +226,7 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     return EagerTensor(result, device, dtype)
 
 
-def _explained(
+def explained(
     op: Op, tensors: list[Any], attrs: dict[str, Any], dtype: Any, device: Device, error: Exception
 ) -> Exception:
     """What TensorFlow says where NumPy failed: the op's shape rule knows, or memory ran out."""

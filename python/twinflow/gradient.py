@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .constant import convert_to_tensor
-from .dtypes import INEXACT
+from .dtypes import INEXACT, variant
 from .indexed_slices import IndexedSlices
-from .op import API, Call
+from .op import API, OPS, Call, execute
 from .variable import BaseResourceVariable
 
 
@@ -36,6 +36,8 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
         A tensor of the shape of ``like``.
     """
     shape, own = gradient.shape._dims, like.shape._dims
+    if shape is None or own is None or None in shape or None in own:
+        return _unbroadcast_by_value(gradient, like)
     if shape == own:
         return gradient
     extra = len(shape) - len(own)
@@ -47,6 +49,13 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
     ]
     summed = API["reduce_sum"](gradient, axes) if axes else gradient
     return API["reshape"](summed, list(own))
+
+
+def _unbroadcast_by_value(gradient: Any, like: Any) -> Any:
+    """See ``unbroadcast``: where the shapes are only known when a graph runs."""
+    whole, own = API["shape"](gradient), API["shape"](like)
+    axes = execute(OPS["BroadcastGradientArgs"], [own, whole], {})[0]
+    return API["reshape"](API["reduce_sum"](gradient, axes), own)
 
 
 def conjugate(value: Any) -> Any:
@@ -61,7 +70,9 @@ def key_of(value: Any) -> int:
 
 def differentiable(value: Any) -> bool:
     """Whether anything can be differentiated by a tensor; variables pass gradients on, whatever they hold."""
-    return isinstance(value, BaseResourceVariable) or (value is not None and value.dtype in INEXACT)
+    return isinstance(value, BaseResourceVariable) or (
+        value is not None and (value.dtype in INEXACT or value.dtype is variant)
+    )
 
 
 def flat(values: Any) -> list[Any]:
@@ -206,7 +217,7 @@ def _input_gradients(call: Call, outputs: list[Any], gradients: list[Any]) -> li
         return []
     if op.gradient is None:
         raise LookupError(f"gradient registry has no entry for: {op.type}")
-    whole = [
+    whole = gradients if op.partial else [
         API["zeros_like"](output) if gradient is None else gradient
         for output, gradient in zip(outputs, gradients)
     ]

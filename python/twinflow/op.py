@@ -95,7 +95,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             kernel's. ``devices``: the kinds of device with a kernel. ``hinted``: the first tensor alone
             sets the type, as in ``tf.add``. ``impure``: the op reads or changes state. ``variants``:
             the ops that serve types that this one does not (``Add`` joins strings for ``AddV2``).
-            ``no_gradient``: no gradient flows through the op. ``ufunc``: the function of ``xp`` that
+            ``no_gradient``: no gradient flows through the op. ``hidden``: programs do not call the op,
+            it stands in no table. ``ufunc``: the function of ``xp`` that
             is all of the kernel; the fast path calls it without a frame in between.
 
     Returns:
@@ -103,7 +104,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
     """
 
     def define(kernel: Callable[..., Any]) -> OpFunction:
-        names = options.pop("api", ())
+        names, hidden = options.pop("api", ()), options.pop("hidden", False)
         new = Op(type, kernel, api=(names,) if isinstance(names, str) else tuple(names), **options)
         new.params = _params(kernel)
         new.tensors = tuple(p for p in new.params if p.kind is not None)
@@ -111,7 +112,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
         new.defaults = {p.name: p.default for p in new.attrs}
         new.public = _public(new)
-        OPS[type] = new
+        if not hidden:
+            OPS[type] = new
         return export(*new.api)(new.public)
 
     return define

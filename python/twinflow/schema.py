@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 from . import dtypes, shapes
+from .attributes import attribute
+from .context import thread
 from .dtypes import DType, as_dtype
 
 
@@ -89,6 +91,9 @@ class Op:
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
     ufunc: str | None = None
+    infer: Callable[[Any], Any] | None = None  # of a graph's own ops: the results of an operation
+    partial: bool = False  # the gradient function takes None for results that nothing depends on
+    expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()
@@ -107,30 +112,38 @@ class Op:
         """The tensors and the attributes of a call of the public function."""
         if not kwargs and len(args) == len(self.tensors):
             return list(args), self.defaults.copy()
-        kwargs.pop("name", None)
+        name = kwargs.pop("name", None)
         if len(args) > len(self.params):
             if len(args) > len(self.params) + 1:
                 raise TypeError(
                     f"{self.name}() takes from {sum(p.default is REQUIRED for p in self.params)} to "
                     f"{len(self.params) + 1} positional arguments but {len(args)} were given"
                 )
-            args = args[:-1]  # the last one is the name
+            name, args = args[-1], args[:-1]
         values = list(args)
         for param in self.params[len(args) :]:
-            value = kwargs.pop(param.name, param.default) if kwargs else param.default
-            if value is REQUIRED:
-                raise TypeError(
-                    f"{self.name}() missing 1 required positional argument: '{param.name}'"
-                )
-            values.append(value)
+            values.append(kwargs.pop(param.name, param.default) if kwargs else param.default)
         if kwargs:
             raise self._unexpected(next(iter(kwargs)))
+        if REQUIRED in values[len(args) :]:
+            raise self._missing(values)
         count = len(self.tensors)
         attrs = {
-            param.name: param.parse(value) if param.parse and value is not param.default else value
+            param.name: value if value is param.default else self._parsed(param, value)
             for param, value in zip(self.attrs, values[count:], strict=True)
         }
+        if name is not None and thread.scope.graph is not None:
+            attrs["name"] = name
         return values[:count], attrs
+
+    def _parsed(self, param: Param, value: Any) -> Any:
+        """The value of an attribute that was given: as the op's definition or the kernel says."""
+        known = attribute(self.type, param.name)
+        if known is not None:
+            value = known.parsed(value, param.name)
+            if value is None:
+                return param.default
+        return param.parse(value) if param.parse else value
 
     def _unexpected(self, keyword: str) -> TypeError:
         if any(param.name == keyword for param in self.params):

@@ -64,7 +64,7 @@ class GradientTape:
     def record(self, call: Call) -> None:
         """Takes note of a call that ran; called by the runtime."""
         if call.inputs and isinstance(call.inputs[0], BaseResourceVariable):
-            self._accessed(call.inputs[0])
+            self.accessed(call.inputs[0])
         if any(
             key_of(value) in self._tracked for value in flat(call.inputs) if differentiable(value)
         ):
@@ -73,7 +73,8 @@ class GradientTape:
                 if output is not None:
                     self._tracked[key_of(output)] = output
 
-    def _accessed(self, variable: Any) -> None:
+    def accessed(self, variable: Any) -> None:
+        """Takes note of a variable that is read; called by the runtime."""
         if self._watch_accessed and variable.trainable:
             self._watch_variable(variable)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from . import errors
 from .constant import constant, convert_to_tensor
+from .context import thread
 from .dtypes import DType, as_dtype, int32
 from .op import API
 from .shapes import TensorShape
@@ -35,6 +36,12 @@ class TensorArray:
     Raises:
         ValueError: There is no size, or a handle.
     """
+
+    in_graph: type[TensorArray] | None = None  # the class of those that are made inside a graph
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        graphs = cls is TensorArray and thread.scope.graph is not None
+        return super().__new__(cls.in_graph if graphs and cls.in_graph else cls)
 
     def __init__(
         self,

@@ -87,7 +87,7 @@ class Updates:
             ValueError: The shape is another one.
         """
         tensor = self._operand(value)
-        dims = tensor._array.shape
+        dims = tensor.shape._dims
         if dims != self._shape._dims and not self._shape.is_compatible_with(dims):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch."

@@ -89,10 +89,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
         _check_initial(initial_value, variable_def)
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
-        value = initial_value() if callable(initial_value) else initial_value
-        tensor = convert_to_tensor(
-            value, None if dtype is None else as_dtype(dtype), name="initial_value"
-        )
+        tensor = _initial(initial_value, None if dtype is None else as_dtype(dtype))
         static = tensor.shape if shape is None else TensorShape(shape)
         if shape is not None and not static.is_compatible_with(tensor.shape):
             raise ValueError(
@@ -185,7 +182,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
     # ---------------------------------------------------------------- reading
     def _read(self) -> EagerTensor:
         scope = thread.scope
-        if scope.observers:
+        if scope.observers or scope.graph is not None:
             return execute(OPS["ReadVariableOp"], [self], {})
         handle = self._handle
         runtime.log("ReadVariableOp", handle.device)
@@ -328,6 +325,16 @@ def _check_initial(initial_value: Any, variable_def: Any) -> None:
             if initial_value is not None
             else "A variable cannot be made of a `variable_def` outside a graph."
         )
+
+
+def _initial(value: Any, dtype: DType | None) -> EagerTensor:
+    """The first value of a variable; that of one made in the body of a function is computed at once."""
+    value = value() if callable(value) else value
+    graph = thread.scope.graph
+    if graph is None:
+        return convert_to_tensor(value, dtype, name="initial_value")
+    symbol = value if isinstance(value, EagerTensor) else convert_to_tensor(value, dtype)
+    return graph.creates.value(symbol)
 
 
 def _created(tensor: EagerTensor, name: str) -> Handle:

@@ -20,6 +20,13 @@ def _unravel(indices: Any, dims: Any) -> Any:
     return np.stack(np.unravel_index(indices, tuple(dims.tolist()))).astype(indices.dtype)
 
 
+def _summed_over(a: Any, b: Any) -> Any:
+    rank = max(a.size, b.size)
+    whole = [np.concatenate([np.ones(rank - s.size, s.dtype), s]) for s in (a, b)]
+    kept = a.size != b.size or (a != b).any()
+    return [np.flatnonzero((s == 1) & kept).astype(a.dtype) for s in whole]
+
+
 SAMPLES["BroadcastArgs"] = of(
     exactly(_broadcast),
     (ints(2, 3), ints(3)),
@@ -47,4 +54,12 @@ SAMPLES["UnravelIndex"] = of(
     (ints(5, dtype="int64"), ints(2, 3, dtype="int64")),
     (index(7), ints(2, 2, 2)),
     (ints(), ints(2, 3)),
+)
+SAMPLES["BroadcastGradientArgs"] = of(
+    exactly(_summed_over),
+    (ints(2, 3), ints(3)),
+    (ints(2, 1), ints(1, 3)),
+    (ints(1), ints(1, 1)),
+    (ints(1, 3), ints(1, 3)),
+    (ints(0, dtype="int64"), ints(1, dtype="int64")),
 )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..constant import convert_to_tensor
-from ..dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string
+from ..dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string, variant
 from ..errors import invalid
 from ..gradient import conjugate, unbroadcast
+from ..list_values import added, is_list
 from ..op import API, Call, Tensors, export, op
+from ..shape_rules_values import all_same
 from ..shapes import broadcast, same, text
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
@@ -305,7 +307,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     return sum_all(inputs) if len(inputs) > 1 else convert_to_tensor(inputs[0])
 
 
-@op("AddN", shape=lambda inputs: inputs[0], dtypes=NUMBERS)
+@op("AddN", shape=all_same, dtypes=NUMBERS | {variant})
 def sum_all(xp: Any, inputs: Tensors) -> Any:
     """Returns the sum of tensors of one shape.
 
@@ -318,6 +320,8 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
+    if is_list(inputs[0]):
+        return added(inputs)
     total = inputs[0].copy()
     for i, term in enumerate(inputs[1:], 1):
         if term.shape != total.shape:

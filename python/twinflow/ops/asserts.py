@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from ..constant import convert_to_tensor
+from ..deferred import when_run
 from ..errors import invalid
 from ..op import export
 from ..tensor import Tensor
@@ -41,6 +42,7 @@ def _shortened(x: Any, summarize: int) -> str:
 
 
 @export("debugging.Assert", "Assert")
+@when_run("Assert", at_once=True)
 def Assert(
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
 ) -> None:
@@ -144,7 +146,7 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
     Raises:
         InvalidArgumentError: The condition does not hold for some elements.
     """
-    return export(f"debugging.{name}", *api)(assertion)
+    return export(f"debugging.{name}", *api)(when_run("Assert", at_once=True)(assertion))
 
 
 assert_equal = _binary("==", "assert_equal", equal, "assert_equal")
@@ -192,7 +194,7 @@ def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -
     Raises:
         InvalidArgumentError: The condition does not hold for some elements.
     """
-    return export(f"debugging.{name}")(assertion)
+    return export(f"debugging.{name}")(when_run("Assert", at_once=True)(assertion))
 
 
 assert_negative = _sign("<", "assert_negative", False, less)
@@ -202,6 +204,7 @@ assert_non_positive = _sign("<=", "assert_non_positive", False, less_equal)
 
 
 @export("debugging.assert_near")
+@when_run("Assert", at_once=True)
 def assert_near(
     x: Any,
     y: Any,

@@ -12,11 +12,12 @@ from ..context import quietly
 from ..dtypes import DType, as_dtype
 from ..errors import invalid
 from ..op import Call, Type, export, op
+from ..shape_rules_values import cast_bits
 from ..shapes import same
 from .limits import maximum, minimum
 
 
-@op("Identity", api="identity", shape=same)
+@op("Identity", api="identity", shape=same, dtypes=dtypes.ANY | {dtypes.variant})
 def identity(xp: Any, input: Any) -> Any:
     """Returns a tensor of the same value.
 
@@ -136,16 +137,17 @@ def _inside(limit: Any, dtype: DType, towards: int) -> Any:
 @op(
     "Bitcast",
     no_gradient=True,
-    api="bitcast",
+    shape=cast_bits,
     dtypes=dtypes.NUMBERS | dtypes.QUANTIZED,
     out="type",
 )
-def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
+def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
     """Returns the same bytes as elements of another type.
 
     Args:
         input: A tensor of numbers.
         type: The type of the result.
+        T: The type of the tensor, of which the shape of the result depends.
 
     Returns:
         A tensor with a last dimension more or less where the sizes of the types differ.
@@ -161,6 +163,26 @@ def bitcast(xp: Any, input: Any, *, type: Type) -> Any:
         return xp.asarray(input, order="C").view(type.np).reshape(input.shape[:-1])
     shape = input.shape if old == new else (*input.shape, old // new)
     return xp.asarray(input, order="C").reshape(*input.shape, 1).view(type.np).reshape(shape)
+
+
+@export("bitcast")
+def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+    """Returns the same bytes as elements of another type.
+
+    Args:
+        input: A tensor of numbers.
+        type: The type of the result.
+        name: A name for the operation.
+
+    Returns:
+        A tensor with a last dimension more or less where the sizes of the types differ.
+
+    Raises:
+        InvalidArgumentError: The last dimension does not fit the sizes.
+    """
+    if not hasattr(input, "dtype"):
+        input = convert_to_tensor(input)
+    return _cast_bits(input, type=type, T=input.dtype)
 
 
 set_cast(cast)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import collections
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .. import graph_control
 from ..constant import constant
-from ..dtypes import bool_
+from ..context import thread
+from ..dtypes import bool_, int32
 from ..op import export
 from ..tensor import Tensor
 from .asserts import Assert
+from .casting import cast
+from .compare import less_equal
 from .joining import stack
+from .reduce import reduce_any, reduce_sum
 
 # ------------------------------------------------------------------ branches
 
@@ -46,6 +52,8 @@ def cond(
             raise TypeError(f"cond(): '{what}' argument required")
         if not callable(function):
             raise TypeError(f"'{what}' must be callable.")
+    if thread.scope.graph is not None:
+        return graph_control.cond(pred, true_fn, false_fn, name)
     result = true_fn() if _truth(pred) else false_fn()
     if not strict:
         result = _unpacked(result)
@@ -92,6 +100,8 @@ def case(
         InvalidArgumentError: No condition holds and there is no default, or too many hold.
     """
     predicates, actions = zip(*_checked_pairs(pred_fn_pairs, exclusive), strict=True)
+    if thread.scope.graph is not None:
+        return _case_in_graph(list(predicates), list(actions), default, exclusive, name)
     if exclusive:
         tested = predicates if default is not None else predicates[:-1]
         _assert_at_most_one(tested)
@@ -103,6 +113,23 @@ def case(
         default = actions[-1]
     chosen = next((a for p, a in zip(predicates, actions, strict=True) if _truth(p)), default)
     return chosen() if strict else _unpacked(chosen())
+
+
+def _case_in_graph(
+    predicates: list[Any], actions: list[Any], default: Any, exclusive: bool, name: str
+) -> Any:
+    """One branch for each condition, nested in the others' else."""
+    if exclusive:
+        held = reduce_sum(cast(stack(predicates), int32))
+        message = "Input error: exclusive=True: more than 1 conditions evaluated as True:"
+        Assert(less_equal(held, 1), [message, stack(predicates)])
+    if default is None:
+        message = "Input error: None of conditions evaluated as True:"
+        Assert(reduce_any(stack(predicates)), [message, stack(predicates)])
+        default = actions[-1]
+    for predicate, action in reversed(list(zip(predicates, actions, strict=True))):
+        default = functools.partial(graph_control.cond, predicate, action, default, name)
+    return default()
 
 
 def _assert_at_most_one(predicates: Any) -> None:
@@ -168,6 +195,8 @@ def switch_case(
     actions = _numbered(branch_fns)
     if default is not None:
         actions.append(default)
+    if thread.scope.graph is not None:
+        return graph_control.switch_case(branch_index, actions, name)
     index = int(branch_index)  # type: ignore[call-overload]
     return actions[index if 0 <= index < len(actions) else len(actions) - 1]()
 

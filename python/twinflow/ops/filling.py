@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from .. import dtypes, errors
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..dtypes import as_dtype
 from ..errors import invalid
-from ..op import API, Call, Ints, export, op
-from ..shapes import TensorShape, same, text, unknown
+from ..list_values import is_list, unwritten
+from ..op import API, Call, Ints, Kind, export, op
+from ..shape_rules_values import filled, ranged
+from ..shapes import TensorShape, same, text
 from .casting import cast
 
 
@@ -24,7 +26,7 @@ def sizes(values: Any) -> tuple[int, ...]:
     return sizes
 
 
-@op("Fill", shape=unknown)
+@op("Fill", shape=filled)
 def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     """Returns a tensor of one value.
 
@@ -132,7 +134,7 @@ def ones(
     return fill_with(_shape_vector(shape), constant(True if dtype.is_bool else 1, dtype))
 
 
-@op("ZerosLike", no_gradient=True, shape=same)
+@op("ZerosLike", no_gradient=True, shape=same, dtypes=dtypes.ANY | {dtypes.variant})
 def _zeros_like(xp: Any, x: Any) -> Any:
     """Returns zeros of a tensor's type and shape.
 
@@ -142,6 +144,8 @@ def _zeros_like(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
+    if is_list(x):
+        return unwritten(x)
     return xp.full(x.shape, b"", object) if x.dtype.kind == "O" else xp.zeros(x.shape, x.dtype)
 
 
@@ -198,14 +202,18 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     return _like(_ones_like, ones, input, dtype)
 
 
+# A number that the kernel reads: it tells how many there are.
+_Bound = Annotated[Any, Kind("T", host=True)]
+
+
 @op(
     "Range",
     no_gradient=True,
-    shape=unknown,
+    shape=ranged,
     dtypes=dtypes.ORDERED - dtypes.INTEGERS
     | {dtypes.int32, dtypes.int64, dtypes.int8, dtypes.int16},
 )
-def _range(xp: Any, start: Any, limit: Any, delta: Any) -> Any:
+def _range(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     """Returns numbers from start, delta apart, before limit.
 
     Args:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ..constant import convert_to_tensor
+from ..context import thread
 from ..nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from ..op import export
 from ..tensor_array import TensorArray
+from . import graph_maps
 from .loops import _stacked
 
 
@@ -26,6 +28,8 @@ def _unstacked(elems: Any) -> tuple[Any, int]:
 
 
 def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+    if thread.scope.graph is not None:
+        return graph_maps.folded(fn, elems, initializer, backwards)
     arrays, count = _unstacked(elems)
     order = list(range(count))
     if backwards:
@@ -137,6 +141,8 @@ def scan(
         InvalidArgumentError: A result has another type than what it began with.
     """
     _assert_callable(fn)
+    if thread.scope.graph is not None:
+        return graph_maps.scanned(fn, elems, initializer, reverse)
     arrays, count = _unstacked(elems)
     order = list(range(count))
     if reverse:

@@ -8,6 +8,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import as_dtype, int32, int64, string
 from ..errors import UnimplementedError, invalid
 from ..op import Call, Kind, Tensors, Type, export, op
+from ..shape_rules_values import broadcast_args, ensured, shape_vectors, unravelled
 from ..shapes import TensorShape, text
 from .array import broadcast_to, expand_dims, reshape, shape
 from .casting import cast
@@ -23,7 +24,7 @@ Index = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES)]
 Dims = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
 
 
-@op("BroadcastArgs", no_gradient=True, dtypes=_SIZES)
+@op("BroadcastArgs", shape=broadcast_args, no_gradient=True, dtypes=_SIZES)
 def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
     """Returns the shape that two shapes broadcast to.
 
@@ -48,6 +49,29 @@ def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
             raise invalid(f"Incompatible shapes: {text(tuple(a))} vs. {text(tuple(b))}")
         result.append(y if x == 1 else x)
     return xp.asarray(result, dtype=s0.dtype)
+
+
+@op("BroadcastGradientArgs", no_gradient=True, dtypes=_SIZES, shape=lambda s0, s1: [(None,), (None,)])
+def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
+    """Returns the dimensions over which gradients of two broadcast tensors are summed.
+
+    Args:
+        s0: The shape of the first tensor.
+        s1: The shape of the second tensor.
+
+    Returns:
+        Two vectors: those of the first and those of the second tensor.
+
+    Raises:
+        InvalidArgumentError: The shapes do not broadcast.
+    """
+    rank = max(len(s0), len(s1))
+    a, b = ([1] * (rank - len(s)) + s.tolist() for s in (s0, s1))
+    if any(x != y and 1 not in (x, y) for x, y in zip(a, b, strict=True)):
+        raise invalid(f"Incompatible shapes: {text(tuple(s0))} vs. {text(tuple(s1))}")
+    same = s0.tolist() == s1.tolist()
+    lacks = [[i for i in range(rank) if own[i] == 1 and not same] for own in (a, b)]
+    return [xp.asarray(axes, dtype=s0.dtype) for axes in lacks]
 
 
 @export("broadcast_dynamic_shape")
@@ -75,7 +99,7 @@ def _dims(value: Any) -> Any:
 Static = Annotated[Any, _dims]
 
 
-@op("EnsureShape", shape=lambda x, shape, **_: x)
+@op("EnsureShape", shape=ensured)
 def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
     """Returns a tensor that has a given shape.
 
@@ -135,7 +159,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     return _shape_n(list(input), out_type=as_dtype(out_type))
 
 
-@op("ShapeN", no_gradient=True, out="out_type")
+@op("ShapeN", shape=shape_vectors, no_gradient=True, out="out_type")
 def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     """Returns the shapes of tensors.
 
@@ -149,7 +173,7 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     return [xp.asarray(x.shape, dtype=out_type.np) for x in input]
 
 
-@op("UnravelIndex", no_gradient=True, api="unravel_index")
+@op("UnravelIndex", no_gradient=True, api="unravel_index", shape=unravelled)
 def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
     """Returns the positions in a shape that indices into its flat elements mean.
 

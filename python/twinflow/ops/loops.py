@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import graph_control
 from ..constant import constant, convert_to_tensor
+from ..context import thread
 from ..dtypes import as_dtype
 from ..nest import assert_same_structure, flatten, is_nested, map_structure, pack_sequence_as
 from ..op import export
 from ..tensor_array import TensorArray
+from . import graph_maps
 
 
 @export("while_loop")
@@ -49,6 +52,10 @@ def while_loop(
         raise TypeError("'body' must be callable.")
     if not is_nested(loop_vars) or not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
+    if thread.scope.graph is not None:
+        return graph_control.while_loop(
+            cond, body, loop_vars, shape_invariants, maximum_iterations, name
+        )
     limit = None if maximum_iterations is None else int(maximum_iterations)
     described = map_structure(_Described, list(loop_vars))
     count = 0
@@ -126,18 +133,23 @@ def map_fn(
             "elems must be a Tensor or (possibly nested) sequence of Tensors. "
             f"Got {elems}, which does not contain any Tensors."
         )
-    count = _common_size(leaves)
+    if thread.scope.graph is None:
+        count = _common_size(leaves)
     types = (
         [x.dtype for x in leaves]
         if signature is None
         else list(map(_spec_type, flatten(signature)))
     )
+    specs = [None] * len(types) if signature is None else flatten(signature)
+    if thread.scope.graph is not None:
+        like = elems if signature is None else signature
+        shapes = [getattr(spec, "shape", None) for spec in specs]
+        return graph_maps.mapped(fn, elems, like, types, shapes)
     results = []
     for i in range(count):
         found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))
         assert_same_structure(elems if signature is None else signature, found)
         results.append(flatten(found))
-    specs = [None] * len(types) if signature is None else flatten(signature)
     columns = [
         _stacked([row[k] for row in results], t, spec, infer_shape)
         for k, (t, spec) in enumerate(zip(types, specs, strict=True))

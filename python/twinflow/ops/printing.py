@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..constant import constant, convert_to_tensor, is_tensor
+from ..deferred import when_run
 from ..nest import flatten, is_nested, map_structure
 from ..op import export
 
@@ -168,6 +169,7 @@ _STREAMS = "sys.stdout, sys.stderr, tf.logging.info, tf.logging.warning, tf.logg
 
 
 @export("print")
+@when_run("PrintV2")
 def print_(*inputs: Any, **kwargs: Any) -> None:
     """Prints values, tensors in full view of what they hold.
 

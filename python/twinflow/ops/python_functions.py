@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import errors
 from ..constant import convert_to_tensor, is_tensor
+from ..context import thread
+from ..deferred import later
 from ..dtypes import as_dtype
 from ..nest import flatten
 from ..op import export
@@ -49,6 +51,14 @@ def py_function(
     """
     several = isinstance(Tout, (list, tuple))
     wanted = [as_dtype(t) for t in flatten(Tout)] if several else [as_dtype(Tout)]
+    if thread.scope.graph is not None:
+        return later(
+            "EagerPyFunc",
+            lambda *tensors: py_function(func, tensors, Tout),
+            inp,
+            (wanted, [None] * len(wanted), not several),
+            name,
+        )
     arguments = [
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
     ]
@@ -88,6 +98,8 @@ def numpy_function(
     Returns:
         A tensor, or a list of tensors; None where the function gives nothing.
     """
+    if thread.scope.graph is not None:
+        return _numpy_function_later(func, inp, Tout, name)
     arguments = [np.asarray(convert_to_tensor(x).numpy()) for x in _as_numpy_takes(inp)]
     found = func(*arguments)
     if found is None:
@@ -95,6 +107,24 @@ def numpy_function(
     if isinstance(found, (list, tuple)):
         return [convert_to_tensor(np.asarray(v)) for v in found]
     return convert_to_tensor(np.asarray(found))
+
+
+def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> Any:
+    several = isinstance(Tout, (list, tuple))
+    wanted = [as_dtype(t) for t in Tout] if several else [as_dtype(Tout)]
+
+    def call(*tensors: Any) -> Any:
+        found = numpy_function(func, tensors, Tout)
+        values = found if isinstance(found, list) else [found]
+        for i, (value, dtype) in enumerate(zip(values, wanted)):
+            if value.dtype is not dtype:
+                raise errors.invalid(
+                    f"{i}-th value returned by the function is {value.dtype.cname}, but expects {dtype.cname}"
+                )
+        return found
+
+    results = wanted, [None] * len(wanted), not several
+    return later("PyFunc", call, _as_numpy_takes(inp), results, name)
 
 
 def _as_numpy_takes(inputs: Any) -> list[Any]:

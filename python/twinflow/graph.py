@@ -1,0 +1,248 @@
+"""Graphs: ops that are called while a graph surrounds them become its operations.
+
+``execute`` hands such a call to ``Graph.call``, which converts the inputs as an eager call does, infers
+the types and shapes of the results, and gives symbolic tensors.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .context import entered, thread
+from .dtypes import DType
+from .errors import InvalidArgumentError
+from .execute import converted
+from .graph_ops import CONST, PLACEHOLDER
+from .schema import Kind, Op
+from .shapes import Dims, TensorShape, text
+from .signatures import input_name, output_types, signature, type_attrs
+from .static_values import known_value
+from .symbolic import Operation, SymbolicTensor, leaves
+from .tensor import EagerTensor
+
+_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_INNER_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+
+class Graph:
+    """A graph of operations.
+
+    Attributes:
+        building_function: Whether this is the body of a function.
+        seed: The seed of its random operations, or None.
+    """
+
+    building_function = False
+
+    def __init__(self) -> None:
+        self._operations: dict[str, Operation] = {}
+        self._names: dict[str, int] = {}
+        self._finalized = False
+        self.seed: Any = None
+
+    # ---------------------------------------------------------------- what it holds
+    @property
+    def version(self) -> int:
+        """The number of operations."""
+        return len(self._operations)
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in the order in which they were made."""
+        return list(self._operations.values())
+
+    @property
+    def finalized(self) -> bool:
+        """Whether no operation can be added."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Lets no operation be added from now on."""
+        self._finalized = True
+
+    def as_default(self) -> Any:
+        """A block whose operations go into this graph."""
+        return entered(thread.scope.but(graph=self, name="", controls=(), observers=()))
+
+    # ---------------------------------------------------------------- names
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that no operation or scope of the graph has.
+
+        Args:
+            name: The name to start from; within the surrounding name scope.
+            mark_as_used: Whether the name is taken from now on.
+        """
+        return self.uniquely(thread.scope.name + name, mark_as_used)
+
+    def uniquely(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that is free, like ``name``, which is a full path."""
+        key = name.lower()
+        count = self._names.get(key, 0)
+        if mark_as_used:
+            self._names[key] = count + 1
+        if not count:
+            return name
+        free = key
+        while free in self._names:
+            free = f"{key}_{count}"
+            count += 1
+        if mark_as_used:
+            self._names[free] = 1
+        return f"{name}_{count - 1}"
+
+    def _name_of_node(self, name: str) -> str:
+        valid = _VALID_INNER_NAME if thread.scope.name else _VALID_NAME
+        if not valid.match(name):
+            raise ValueError(
+                f"`{name}` is not a valid node name. Accepted names conform to Regex /{_VALID_NAME}/"
+            )
+        return name[:-1] if name.endswith("/") else self.unique_name(name)
+
+    # ---------------------------------------------------------------- operations
+    def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:
+        """Adds the operation that a call of an op means.
+
+        Args:
+            op: The op.
+            values: One value for each tensor parameter.
+            attrs: A value for each attribute, and ``name``.
+
+        Returns:
+            Its results.
+
+        Raises:
+            TypeError: The types of the inputs do not fit.
+            ValueError: Their shapes do not fit.
+        """
+        attrs = dict(attrs)
+        name = self._name_of_node(attrs.pop("name", None) or op.type)
+        scope = thread.scope
+        with entered(scope.but(name=f"{name}/")):
+            op, tensors, _ = converted(op, values, check_types)
+        arguments = tuple(map(self._argument, op.kinds, tensors))
+        return self.add(op, arguments, attrs, name)
+
+    def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation on tensors of this graph; see ``call``."""
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        node = Operation(self, op, name, arguments, attrs, *self._surroundings())
+        dtypes, shapes, single = _inferred(node)
+        self._operations[name] = node
+        results = node.give(dtypes, shapes, single)
+        self._added(node)
+        for observer in thread.scope.observers:
+            observer.record(node.call())
+        return node if results is None else results
+
+    def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
+        scope = thread.scope
+        return scope.device or "", scope.controls
+
+    def _added(self, node: Operation) -> None:
+        """Called for each new operation."""
+
+    def _argument(self, kind: Kind, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._argument(kind, item) for item in value)
+        if value is None or kind.attr == "resource":
+            return value
+        return self.own(value)
+
+    def own(self, tensor: Any) -> SymbolicTensor:
+        """The tensor of this graph that stands for a tensor."""
+        if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            return tensor
+        return self.capture(tensor)
+
+    def capture(self, tensor: Any) -> SymbolicTensor:
+        """The tensor of this graph that stands for one from outside."""
+        if isinstance(tensor, EagerTensor):
+            return self.constant(tensor._host(), tensor.dtype, "Const")
+        raise ValueError(f"{tensor!r} must be from the same graph as the other inputs of the operation.")
+
+    # ---------------------------------------------------------------- sources
+    def constant(self, array: Any, dtype: DType, name: str | None) -> SymbolicTensor:
+        """Adds an operation that has a value."""
+        attrs = {"value": array, "dtype": dtype}
+        return self.add(CONST, (), attrs, self._name_of_node(name or "Const"))
+
+    def placeholder(self, dtype: DType, dims: Dims | None, name: str) -> SymbolicTensor:
+        """Adds an operation whose value is given when the graph runs."""
+        attrs = {"dtype": dtype, "shape": TensorShape.of(dims)}
+        return self.add(PLACEHOLDER, (), attrs, self._name_of_node(name))
+
+
+# ------------------------------------------------------------------ types and shapes
+
+
+def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+    """Raises TypeError where an input of an operation does not have the type that it must have."""
+    if tensor is None or kind.attr == "resource":
+        return
+    wanted = kind.only or known[kind.attr]
+    allowed = kind.allowed or op.dtypes
+    name = input_name(op, position)
+    for item in tensor if kind.many else (tensor,):
+        if item.dtype is not wanted:
+            owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
+            raise TypeError(
+                f"Input '{name}' of '{op.type}' Op has type {item.dtype.name} that does not match "
+                + (
+                    f"expected type of {wanted.name}."
+                    if kind.only is not None
+                    else f"type {wanted.name} of argument '{input_name(op, owner)}'."
+                )
+            )
+        if kind.only is None and wanted not in allowed:
+            listed = [d.name for d in sorted(allowed, key=lambda d: d.as_datatype_enum)]
+            raise TypeError(
+                f"Value passed to parameter '{name}' has DataType {wanted.name} not in list of allowed "
+                f"values: {', '.join(listed)}"
+            )
+
+
+def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
+    """The types and shapes of the results of an operation, and whether it is one result."""
+    op = node.definition
+    if op.infer is not None:
+        return op.infer(node)
+    known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    try:
+        shape = op.shape(*known, **node.attrs)
+    except InvalidArgumentError as error:
+        raise ValueError(f"{error.inferred or error.message}{_described(node)}.") from error
+    types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
+    if signature(op.type).is_single:  # type: ignore[union-attr]
+        return types, [shape], True
+    count = len(shape) if isinstance(shape, list) else len(types)
+    shapes = shape if isinstance(shape, list) else [None] * count
+    return types * count if len(types) == 1 else types, shapes, False
+
+
+def _known(kind: Kind, value: Any) -> Any:
+    """What a shape rule is given for an argument."""
+    if isinstance(value, tuple):
+        return tuple(_known(kind, item) for item in value)
+    if value is None:
+        return None
+    return known_value(value) if kind.host else value.shape._dims
+
+
+def _type(value: Any) -> Any:
+    return tuple(map(_type, value)) if isinstance(value, tuple) else getattr(value, "dtype", None)
+
+
+def _described(node: Operation) -> str:
+    """The part of a message that tells of an operation that could not be made."""
+    inputs = [x for x in leaves(node.arguments) if x is not None]
+    known = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
+    types = ", ".join(f"{attr}=DT_{known[attr].cname.upper()}" for attr in sorted(known))
+    shapes = ", ".join(text(x.shape._dims) for x in inputs)
+    names = ", ".join(_short_name(x) for x in inputs)
+    return f" for '{{{{node {node.name}}}}} = {node.type}[{types}]({names})' with input shapes: {shapes}"
+
+
+def _short_name(tensor: Any) -> str:
+    name = getattr(tensor, "name", "?")
+    return name[:-2] if name.endswith(":0") else name

@@ -1,0 +1,236 @@
+"""Plans: the operations of a graph in the order in which they run, over a list of slots.
+
+A plan is made once for what is fed and fetched. Each step takes arrays from slots and puts its results
+into slots; a slot is emptied after its last use. Nothing is looked up or converted while it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import errors
+from .context import quiet, runtime, thread
+from .devices import Device
+from .execute import explained
+from .schema import Kind
+from .symbolic import Operation, SymbolicTensor
+from .tensor import EagerTensor
+from .variable import BaseResourceVariable
+
+
+class Step(NamedTuple):
+    """An operation that runs.
+
+    Attributes:
+        kernel: The kernel.
+        reads: The slot of each argument; a tuple of slots for a list of tensors.
+        attrs: The kernel's attributes.
+        writes: The slot of the result, a tuple of slots of several, or None.
+        dead: The slots that nothing reads afterwards.
+        node: The operation.
+        device: Where it runs.
+    """
+
+    kernel: Callable[..., Any]
+    reads: tuple[Any, ...]
+    attrs: dict[str, Any]
+    writes: Any
+    dead: tuple[int, ...]
+    node: Operation
+    device: Device
+
+
+class Plan:
+    """What runs to compute some tensors of a graph.
+
+    Args:
+        nodes: The operations, in an order in which each comes after those that it needs.
+        feeds: The tensors whose values are given.
+        fetches: The tensors whose values are wanted.
+        state: Gives the variable that a kernel works on, for one that an operation names.
+    """
+
+    def __init__(
+        self,
+        nodes: Iterable[Operation],
+        feeds: Sequence[SymbolicTensor],
+        fetches: Sequence[SymbolicTensor],
+        state: Callable[[Any], Any] = lambda variable: variable,
+    ) -> None:
+        self._slots: dict[int, int] = {}
+        self._template: list[Any] = []
+        self._state = state
+        self._feeds = [self._slot(tensor) for tensor in feeds]
+        self._devices: dict[int, Device] = dict.fromkeys(self._feeds, runtime.default)
+        self._steps = [self._step(node) for node in nodes]
+        self._fetches = [self._slot(tensor) for tensor in fetches]
+        self._steps = _with_dead(self._steps, {*self._fetches, *self._constants()})
+        self._types = [tensor.dtype for tensor in fetches]
+
+    # ---------------------------------------------------------------- making it
+    def _constants(self) -> set[int]:
+        return {i for i, value in enumerate(self._template) if value is not None}
+
+    def _slot(self, value: Any) -> int:
+        key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
+        index = self._slots.get(key)
+        if index is None:
+            index = self._slots[key] = len(self._template)
+            self._template.append(None)
+        return index
+
+    def _holding(self, value: Any) -> int:
+        self._template.append(value)
+        return len(self._template) - 1
+
+    def _step(self, node: Operation) -> Step:
+        op = node.definition
+        device = self._device(node)
+        reads = tuple(
+            self._read(kind, value, device) for kind, value in zip(op.kinds, node.arguments)
+        )
+        results = node.results
+        writes: Any = tuple(map(self._slot, results)) if isinstance(results, list) else None
+        if isinstance(results, SymbolicTensor):
+            writes = self._slot(results)
+        for slot in writes if isinstance(writes, tuple) else () if writes is None else (writes,):
+            self._devices[slot] = device
+        return Step(op.kernel, reads, node.attrs, writes, (), node, device)
+
+    def _device(self, node: Operation) -> Device:
+        op, first = node.definition, node.arguments[0] if node.arguments else None
+        if isinstance(first, BaseResourceVariable):
+            return self._state(first)._device
+        device = runtime.place(node.device or None)
+        strings = any(t.dtype.kind == "s" for t in (*node.inputs, *node.outputs))
+        return runtime.host if device.kind not in op.devices or strings else device
+
+    def _read(self, kind: Kind, value: Any, device: Device) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._read(kind, item, device) for item in value)
+        if isinstance(value, SymbolicTensor) or self._is_fed(value):
+            return self._slot(value)
+        return self._holding(value if value is None else self._state(value))
+
+    def _is_fed(self, value: Any) -> bool:
+        return isinstance(value, BaseResourceVariable) and id(value._handle) in self._slots
+
+    # ---------------------------------------------------------------- running it
+    def run(self, arrays: Iterable[Any]) -> list[Any]:
+        """Computes the fetches.
+
+        Args:
+            arrays: The arrays that are fed.
+
+        Returns:
+            The arrays that are fetched.
+        """
+        slots = self._template.copy()
+        for slot, array in zip(self._feeds, arrays, strict=True):
+            slots[slot] = array
+        quiet().run(self._loop, slots)
+        return [slots[slot] for slot in self._fetches]
+
+    def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
+        """Computes the fetches as tensors; see ``run``."""
+        found = self.run(arrays)
+        return [
+            EagerTensor(array, self._devices.get(slot, runtime.host), dtype)
+            for array, slot, dtype in zip(found, self._fetches, self._types)
+        ]
+
+    def _loop(self, slots: list[Any]) -> None:
+        array_type = np.ndarray
+        for step in self._steps:
+            kernel, reads, attrs, writes, dead, _, device = step
+            arguments = [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
+            if step.node.definition.impure:
+                thread.node = step.node
+            try:
+                result = kernel(device.xp, *arguments, **attrs)
+            except (errors.OpError, ValueError, TypeError, MemoryError) as error:
+                raise failed(step, arguments, error) from error
+            if type(writes) is int:
+                slots[writes] = result if type(result) is array_type else as_array(result, device)
+            elif writes is not None:
+                for slot, item in zip(writes, result):
+                    slots[slot] = as_array(item, device)
+            for slot in dead:
+                slots[slot] = None
+
+
+def as_array(result: Any, device: Device) -> Any:
+    """The array of a kernel's result; NumPy gives some as scalars."""
+    if isinstance(result, (np.generic, bytes)):
+        return device.xp.asarray(result, dtype=object if isinstance(result, bytes) else None)
+    return result
+
+
+def _with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
+    """The steps, each with the slots that nothing reads after it."""
+    seen, found = set(kept), []
+    for step in reversed(steps):
+        used = {i for read in step.reads for i in ((read,) if isinstance(read, int) else read)}
+        written = step.writes if isinstance(step.writes, tuple) else (step.writes,)
+        used |= {i for i in written if i is not None}
+        found.append(step._replace(dead=tuple(used - seen)))
+        seen |= used
+    return found[::-1]
+
+
+def failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
+    """The error of an operation of a graph: what its kernel says, and which operation it was."""
+    node = step.node
+    if not isinstance(error, errors.OpError):
+        inputs = [_tensor(x, value) for x, value in zip(node.arguments, arguments)]
+        error = explained(node.definition, inputs, node.attrs, _dtype(node), step.device, error)
+    if not isinstance(error, errors.OpError) or error.message.startswith(_HEADING):
+        return error
+    said = error.message.split(f" [Op:{node.type}]")[0]
+    text = f"{_HEADING}\n\nDetected at node {node.name}\n{said}\n\t [[{{{{node {node.name}}}}}]]"
+    return type(error)(None, node, text)
+
+
+_HEADING = "Graph execution error:"
+
+
+def in_function(error: errors.OpError, name: str) -> errors.OpError:
+    """An error of an operation in the body of a function."""
+    return type(error)(None, error.op, f"{error.message} [Op:{name}]")
+
+
+def _dtype(node: Operation) -> Any:
+    return node.outputs[0].dtype if node.outputs else None
+
+
+def _tensor(symbol: Any, value: Any) -> Any:
+    """A tensor of what a step was given, for the message of an error."""
+    if isinstance(symbol, tuple):
+        return tuple(map(_tensor, symbol, value))
+    if isinstance(symbol, SymbolicTensor):
+        return EagerTensor(value, runtime.host, symbol.dtype)
+    return value
+
+
+def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operation] = ()) -> list[Operation]:
+    """The operations that some tensors need, in an order in which they can run.
+
+    Args:
+        fetches: The tensors.
+        feeds: Tensors whose values are given.
+        roots: Operations that have to run too.
+    """
+    given = {id(tensor) for tensor in feeds}
+    found: dict[int, Operation] = {}
+    todo = [*roots, *(tensor.op for tensor in fetches if id(tensor) not in given)]
+    while todo:
+        node = todo.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            todo += node.control_inputs
+            todo += [x.op for x in node.inputs if id(x) not in given]
+    nodes = list(found.values())
+    return sorted(nodes, key=lambda node: node.index)

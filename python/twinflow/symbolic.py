@@ -1,0 +1,199 @@
+"""Tensors and operations of graphs: what will have a value when the graph runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from .dtypes import DType
+from .errors import OperatorNotAllowedInGraphError
+from .schema import Call, Op
+from .shapes import Dims, TensorShape
+from .tensor import _NUMPY_ATTRIBUTES, Tensor
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+_RESOLUTIONS = (
+    "You can attempt the following resolutions to the problem: If you are running in Graph mode, use "
+    "Eager execution mode or decorate this function with @tf.function. If you are using AutoGraph, you "
+    "can try decorating this function with @tf.function. If that does not work, then you may be using "
+    "an unsupported feature or your source code may not be visible to AutoGraph. See "
+    "https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/"
+    "limitations.md#access-to-source-code for more information."
+)
+
+
+class Operation:
+    """An operation of a graph.
+
+    Attributes:
+        graph: The graph.
+        name: The name, unique in the graph.
+        definition: The op.
+        arguments: One value for each tensor parameter, as in a ``Call``.
+        attrs: The values of its attributes.
+        device: The device asked for, ``""`` where none is.
+        control_inputs: The operations that have to run before.
+        outputs: Its results, in a list.
+        results: Its results as the op's function gives them: a tensor, a list, or None.
+        index: The number of operations that were there before it.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        definition: Op,
+        name: str,
+        arguments: tuple[Any, ...],
+        attrs: dict[str, Any],
+        device: str = "",
+        control_inputs: tuple[Operation, ...] = (),
+    ) -> None:
+        self.graph, self.definition, self.name = graph, definition, name
+        self.arguments, self.attrs, self.device = arguments, attrs, device
+        self.control_inputs = list(control_inputs)
+        self.index = graph.version  # operations are made after those that they need
+        self.outputs: list[SymbolicTensor] = []
+        self.results: Any = None
+
+    @property
+    def type(self) -> str:
+        """The type of the op."""
+        return self.definition.type
+
+    @property
+    def inputs(self) -> tuple[SymbolicTensor, ...]:
+        """The tensors that it takes."""
+        return tuple(x for x in leaves(self.arguments) if isinstance(x, SymbolicTensor))
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        """The results."""
+        return tuple(self.outputs)
+
+    def call(self) -> Call:
+        """What tapes are told of this operation."""
+        return Call(self.definition, self.arguments, self.attrs, self.results)
+
+    def give(self, dtypes: list[DType], shapes: list[Dims | None], single: bool) -> Any:
+        """Makes the results; gives them as the op's function does."""
+        self.outputs = [
+            SymbolicTensor(self, i, dtype, dims)
+            for i, (dtype, dims) in enumerate(zip(dtypes, shapes, strict=True))
+        ]
+        self.results = self.outputs[0] if single else list(self.outputs) or None
+        return self.results
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def leaves(arguments: tuple[Any, ...]) -> list[Any]:
+    """The arguments of an operation, those in lists among them."""
+    return [
+        leaf
+        for argument in arguments
+        for leaf in (argument if isinstance(argument, tuple) else (argument,))
+    ]
+
+
+class SymbolicTensor(Tensor):
+    """A result of an operation of a graph.
+
+    Attributes:
+        op: The operation.
+        value_index: Which of its results this is.
+        dtype: The type of the elements.
+    """
+
+    def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims | None) -> None:
+        self.op, self.value_index, self.dtype = op, value_index, dtype
+        self._dims = dims
+        self.maybe_absent = False  # there is no value where another branch ran
+        self._value: Any = None  # what is known of the value, once it was asked for
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+        return self.op.graph
+
+    @property
+    def name(self) -> str:
+        """The name of the operation and the index of the result: ``"add:0"``."""
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def device(self) -> str:
+        """The device asked for, ``""`` where none is."""
+        return self.op.device
+
+    @property
+    def shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return TensorShape.of(self._dims)
+
+    def get_shape(self) -> TensorShape:
+        """What is known of the shape."""
+        return self.shape
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions, None where it is not known."""
+        return self.shape.rank
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what is known of the shape; ValueError where it contradicts."""
+        try:
+            self._dims = self.shape.merge_with(shape)._dims
+        except ValueError as error:
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
+            ) from error
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor."""
+        return [node for node in self.graph.get_operations() if any(self is x for x in node.inputs)]
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self) -> str:
+        shape = "" if self._dims is None else f", shape={self.shape}"
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
+
+    def __hash__(self) -> int:
+        if self.graph.building_function:
+            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        return id(self)
+
+    # ---------------------------------------------------------------- what needs a value
+    def __bool__(self) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. {_RESOLUTIONS}"
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise OperatorNotAllowedInGraphError(
+            f"Iterating over a symbolic `tf.Tensor` is not allowed. {_RESOLUTIONS}"
+        )
+
+    def __len__(self) -> NoReturn:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather "
+            "than `len(x)` for shape information."
+        )
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate "
+            "that you're trying to pass a Tensor to a NumPy call, which is not supported."
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _NUMPY_ATTRIBUTES:
+            raise AttributeError(
+                f"{type(self).__name__} object has no attribute '{name}'. \n"
+                "        If you are looking for numpy-related methods, please run the following:\n"
+                "        tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
