@@ -294,9 +294,13 @@ def _broadcast_pair(a: Dims, b: Dims) -> Dims:
         elif x == 1:
             dims.append(y)
         elif x is None or y is None:
-            dims.append(y if x is None else x)
+            known = x or y  # nothing may also be what one broadcasts to, so nothing tells nothing
+            dims.append(known if known else None)
         else:
-            raise invalid(f"Incompatible shapes: {text(a)} vs. {text(b)}")
+            raise refused(
+                f"Incompatible shapes: {text(a)} vs. {text(b)}",
+                f"Dimensions must be equal, but are {x} and {y}",
+            )
     return tuple(dims)
 
 

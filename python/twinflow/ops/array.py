@@ -13,17 +13,14 @@ from ..dtypes import as_dtype
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..op import API, Call, Ints, Sizes, Type, export, op
-from ..shapes import same, text
+from ..shape_rules_array import broadcast_onto, expanded, reshaped, squeezed, tiled, transposed
+from ..shape_rules_values import reversed_along, shape_vector
+from ..shapes import text
 from .complexes import conj
 from .filling import sizes
 
 
-@op(
-    "Shape",
-    no_gradient=True,
-    shape=lambda input, **_: (None if input is None else len(input),),
-    out="out_type",
-)
+@op("Shape", no_gradient=True, shape=shape_vector, out="out_type")
 def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
     """Returns the shape of a tensor as a tensor.
 
@@ -110,7 +107,7 @@ def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
     return sizes
 
 
-@op("Reshape", api="reshape")
+@op("Reshape", api="reshape", shape=reshaped)
 def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     """Returns a tensor with the same elements in another shape.
 
@@ -134,7 +131,7 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(dy, call.inputs[0].shape), None
 
 
-@op("ExpandDims", api="expand_dims")
+@op("ExpandDims", api="expand_dims", shape=expanded)
 def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     """Returns a tensor with a dimension of size 1 more.
 
@@ -159,7 +156,7 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(dy, call.inputs[0].shape), None
 
 
-@op("Squeeze", api="squeeze")
+@op("Squeeze", api="squeeze", shape=squeezed)
 def squeeze(xp: Any, input: Any, *, axis: Any = None) -> Any:
     """Returns a tensor without dimensions of size 1.
 
@@ -191,7 +188,7 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(dy, call.inputs[0].shape)
 
 
-@op("Transpose")
+@op("Transpose", shape=transposed)
 def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     """Returns a tensor with its dimensions in another order.
 
@@ -247,7 +244,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     return conj(result) if conjugate and result.dtype.is_complex else result
 
 
-@op("BroadcastTo", api="broadcast_to")
+@op("BroadcastTo", api="broadcast_to", shape=broadcast_onto)
 def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     """Returns a tensor repeated to a larger shape by the rules of broadcasting.
 
@@ -278,7 +275,7 @@ def _(call: Call, dy: Any) -> Any:
     return unbroadcast(dy, call.inputs[0]), None
 
 
-@op("Tile", api="tile")
+@op("Tile", api="tile", shape=tiled)
 def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     """Returns a tensor repeated along each dimension.
 
@@ -313,7 +310,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["reduce_sum"](split, list(range(0, 2 * x.shape.rank, 2))), None
 
 
-@op("ReverseV2", api="reverse", shape=same)
+@op("ReverseV2", api="reverse", shape=reversed_along)
 def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     """Returns a tensor with the order of elements reversed along dimensions.
 

@@ -10,6 +10,12 @@ from ..constant import convert_to_tensor
 from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import Call, Kind, export, op
+from ..shape_rules_blocks import (
+    batch_to_space_shape,
+    depth_to_space_shape,
+    space_to_batch_shape,
+    space_to_depth_shape,
+)
 from ..shapes import text
 from .padding import Paddings, padded
 
@@ -38,7 +44,11 @@ def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int
     return blocks, margins.tolist()
 
 
-@op("SpaceToBatchND", api=("space_to_batch", "nn.space_to_batch", "space_to_batch_nd"))
+@op(
+    "SpaceToBatchND",
+    api=("space_to_batch", "nn.space_to_batch", "space_to_batch_nd"),
+    shape=space_to_batch_shape,
+)
 def space_to_batch(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
     """Returns a tensor with blocks of space moved into the batch.
 
@@ -80,7 +90,7 @@ def _(call: Call, dy: Any) -> Any:
     return batch_to_space(dy, block_shape, paddings), None, None
 
 
-@op("BatchToSpaceND", api=("batch_to_space",))
+@op("BatchToSpaceND", api=("batch_to_space",), shape=batch_to_space_shape)
 def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any:
     """Returns a tensor with parts of the batch moved into blocks of space.
 
@@ -169,7 +179,7 @@ def _assert_blocks(input: Any, block_size: int, data_format: str) -> None:
         raise invalid(f"Input rank should be 4 instead of {input.ndim}")
 
 
-@op("SpaceToDepth", api=("nn.space_to_depth",))
+@op("SpaceToDepth", api=("nn.space_to_depth",), shape=space_to_depth_shape)
 def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
     """Returns images with square blocks of pixels moved into the channels.
 
@@ -200,7 +210,7 @@ def _(call: Call, dy: Any) -> Any:
     return depth_to_space(dy, **call.attrs)
 
 
-@op("DepthToSpace", api=("nn.depth_to_space",))
+@op("DepthToSpace", api=("nn.depth_to_space",), shape=depth_to_space_shape)
 def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
     """Returns images with channels moved into square blocks of pixels.
 

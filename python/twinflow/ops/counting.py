@@ -8,6 +8,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import as_dtype, float32, float64, int32, int64, string
 from ..errors import UnimplementedError, invalid
 from ..op import Kind, Type, export, op
+from ..shape_rules_values import counts, histogram
 from ..shapes import text
 from .array import reshape
 from .casting import cast
@@ -27,7 +28,7 @@ Range = Annotated[Any, Kind("T", allowed=_COUNTED, host=True)]
 Bins = Annotated[Any, Kind("nbins", only=int32, host=True)]
 
 
-@op("DenseBincount", no_gradient=True, dtypes=_COUNTED)
+@op("DenseBincount", shape=counts, no_gradient=True, dtypes=_COUNTED)
 def _dense_bincount(
     xp: Any, input: Values, size: Size, weights: Any, *, binary_output: bool = False
 ) -> Any:
@@ -122,7 +123,7 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
     return count if maxlength is None else minimum(cast(maxlength, arr.dtype), count)
 
 
-@op("HistogramFixedWidth", no_gradient=True, dtypes=_COUNTED, out="dtype")
+@op("HistogramFixedWidth", shape=histogram, no_gradient=True, dtypes=_COUNTED, out="dtype")
 def _histogram(
     xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32
 ) -> Any:

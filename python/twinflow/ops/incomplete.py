@@ -14,6 +14,7 @@ from typing import Any
 from ..dtypes import float32, float64
 from ..gradient import unbroadcast
 from ..op import API, Call, op
+from ..shape_rules_values import same_or_scalar
 from ..shapes import broadcast
 from .chebyshev import widely
 from .gammafunctions import log_gamma, stirling_rest
@@ -186,7 +187,7 @@ def _(call: Call, dy: Any) -> Any:
     return _gamma_gradient(call, -dy)
 
 
-@op("Betainc", api="math.betainc", shape=broadcast, dtypes=_WIDE)
+@op("Betainc", api="math.betainc", shape=same_or_scalar, dtypes=_WIDE)
 def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
     """Returns the regularised incomplete beta function.
 

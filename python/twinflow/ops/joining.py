@@ -9,6 +9,7 @@ import numpy as np
 from ..constant import convert_to_tensor, dense, is_tensor, set_stack
 from ..errors import invalid
 from ..op import Call, Ints, Tensors, export, op
+from ..shape_rules_array import concatenated, packed, split_by, split_evenly, unpacked
 from ..shapes import text
 from .casting import identity
 
@@ -19,7 +20,7 @@ def checked_axis(axis: int, rank: int, what: str) -> int:
     return axis % rank
 
 
-@op("Pack")
+@op("Pack", shape=packed)
 def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
     """Returns tensors of one shape as rows of a new dimension.
 
@@ -77,12 +78,13 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     return pack(list(values), axis=axis)
 
 
-@op("Unpack")
-def unpack(xp: Any, value: Any, *, axis: int = 0) -> Any:
+@op("Unpack", shape=unpacked)
+def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any:
     """Returns the slices of a tensor along a dimension.
 
     Args:
         value: A tensor.
+        num: The size of the dimension, for a graph in which it is not known.
         axis: The dimension.
 
     Returns:
@@ -120,7 +122,7 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
     if num not in (None, dims[axis]):
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(tuple(dims))}")
-    return unpack(value, axis=axis)
+    return unpack(value, num=num, axis=axis)
 
 
 def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
@@ -136,7 +138,7 @@ def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
         raise invalid(f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}")
 
 
-@op("ConcatV2")
+@op("ConcatV2", shape=concatenated)
 def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     """Returns tensors joined along a dimension.
 
@@ -195,7 +197,7 @@ def _split_axis(axis: Any, value: Any) -> int:
     return where % rank
 
 
-@op("Split")
+@op("Split", shape=split_evenly)
 def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
     """Returns equal consecutive parts of a tensor along a dimension.
 
@@ -226,14 +228,17 @@ def _(call: Call, *dys: Any) -> Any:
     return None, concat_v2(list(dys), call.inputs[0])
 
 
-@op("SplitV")
-def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
+@op("SplitV", shape=split_by)
+def split_v(
+    xp: Any, value: Any, size_splits: Ints, axis: Ints, *, num_split: int | None = None
+) -> Any:
     """Returns consecutive parts of a tensor along a dimension.
 
     Args:
         value: A tensor.
         size_splits: The sizes of the parts.
         axis: The dimension.
+        num_split: The number of parts, for a graph in which it is not known.
 
     Returns:
         A list of tensors of the same type.
@@ -243,8 +248,6 @@ def split_v(xp: Any, value: Any, size_splits: Ints, axis: Ints) -> Any:
     """
     where = _split_axis(axis, value)
     sizes, total = [int(s) for s in size_splits], value.shape[where]
-    if sizes.count(-1) > 1:
-        raise invalid("There can only be one -1 in the input.")
     if sizes.count(-1) > 1:
         raise invalid("There can only be one -1 in the input.")
     if -1 in sizes:

@@ -9,6 +9,7 @@ from ..constant import constant, convert_to_tensor
 from ..dtypes import as_dtype, int32, int64
 from ..errors import invalid
 from ..op import Kind, export, op
+from ..shape_rules_array import with_depth
 from ..shapes import text
 from .array import broadcast_to, expand_dims
 from .casting import cast
@@ -22,7 +23,7 @@ Positions = Annotated[Any, Kind("TI", default=int32, allowed=_INDICES)]
 Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 
 
-@op("OneHot", no_gradient=True)
+@op("OneHot", shape=with_depth, no_gradient=True)
 def _one_hot(
     xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
 ) -> Any:

@@ -8,7 +8,8 @@ from ..constant import convert_to_tensor
 from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import Call, Kind, export, op
-from ..shapes import same, text
+from ..shape_rules_values import reversed_parts, rolled
+from ..shapes import text
 from .arithmetic import multiply
 from .array import broadcast_to, expand_dims, reshape, size, tile
 from .casting import cast
@@ -25,7 +26,7 @@ Axes = Annotated[Any, Kind("Taxis", allowed=_SIZES, host=True)]
 Lengths = Annotated[Any, Kind("Tlen", default=int32, allowed=_SIZES)]
 
 
-@op("Roll", api="roll", shape=same)
+@op("Roll", api="roll", shape=rolled)
 def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
     """Returns a tensor with its elements shifted along dimensions; what leaves comes in again.
 
@@ -61,7 +62,7 @@ def _(call: Call, dy: Any) -> Any:
     return roll(dy, -shift, axis), None, None
 
 
-@op("ReverseSequence", shape=same)
+@op("ReverseSequence", shape=reversed_parts)
 def _reverse_sequence(
     xp: Any, input: Any, seq_lengths: Lengths, *, seq_dim: int, batch_dim: int = 0
 ) -> Any:

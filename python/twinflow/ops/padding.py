@@ -10,6 +10,7 @@ from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, export, op
+from ..shape_rules_array import with_paddings
 from ..shapes import text
 
 _SIZES = frozenset((int32, int64))
@@ -41,7 +42,7 @@ def padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
     return result
 
 
-@op("Pad")
+@op("Pad", shape=with_paddings)
 def pad_with_zeros(xp: Any, input: Any, paddings: Paddings) -> Any:
     """Returns a tensor with zeros (empty strings, False) around it.
 
@@ -69,7 +70,7 @@ def _(call: Call, dy: Any) -> Any:
     return _unpadded(call, dy), None
 
 
-@op("PadV2")
+@op("PadV2", shape=with_paddings)
 def pad_with(xp: Any, input: Any, paddings: Paddings, constant_values: Any) -> Any:
     """Returns a tensor with a value around it.
 
@@ -94,7 +95,7 @@ def _(call: Call, dy: Any) -> Any:
     return _unpadded(call, dy), None, None
 
 
-@op("MirrorPad")
+@op("MirrorPad", shape=with_paddings)
 def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
     """Returns a tensor with its mirror images around it.
 

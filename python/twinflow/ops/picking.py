@@ -8,11 +8,13 @@ import numpy as np
 
 from ..constant import convert_to_tensor, dense
 from ..dtypes import BOOLS, NUMBERS, QUANTIZED
-from ..errors import InvalidArgumentError, invalid
+from ..errors import invalid
 from ..gradient import unbroadcast
 from ..indexed_slices import IndexedSlices
 from ..op import API, Bools, Call, Indices, Ints, Resource, export, op
-from ..shapes import broadcast, text
+from ..shape_rules_picking import gathered, gathered_nd, rows_gathered, selected
+from ..shape_rules_values import places
+from ..shapes import text
 from .array import reshape, squeeze
 from .batched import batch_gradient, checked_batch, take_in_batches
 from .joining import stack, unstack
@@ -28,7 +30,7 @@ def assert_indices(xp: Any, indices: Any, size: int) -> None:
         )
 
 
-@op("GatherV2")
+@op("GatherV2", shape=gathered)
 def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints, *, batch_dims: int = 0) -> Any:
     """Returns slices of a tensor along a dimension, picked by index.
 
@@ -73,7 +75,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["transpose"](summed, np.argsort(order)), None, None
 
 
-@op("ResourceGather", impure=True)
+@op("ResourceGather", shape=rows_gathered, impure=True)
 def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Returns rows of a variable's value.
 
@@ -162,7 +164,7 @@ def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
     return xp.asarray(array[nd_index(xp, array.shape, indices, "param shape", node)], order="C")
 
 
-@op("GatherNd")
+@op("GatherNd", shape=gathered_nd)
 def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
     """Returns elements or slices of a tensor, picked by index vectors.
 
@@ -187,7 +189,7 @@ def _(call: Call, dy: Any) -> Any:
     return _scatter_sum(indices, dy, params.shape.as_list()), None
 
 
-@op("ResourceGatherNd", impure=True)
+@op("ResourceGatherNd", shape=gathered_nd, impure=True)
 def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Returns elements or slices of a variable's value, picked by index vectors.
 
@@ -239,7 +241,7 @@ def _scatter_sum(indices: Any, updates: Any, shape: list[int]) -> Any:
     return API["scatter_nd"](indices, updates, convert_to_tensor(shape, dtype=indices.dtype))
 
 
-@op("Where", no_gradient=True, dtypes=NUMBERS | BOOLS | QUANTIZED)
+@op("Where", shape=places, no_gradient=True, dtypes=NUMBERS | BOOLS | QUANTIZED)
 def where_true(xp: Any, condition: Any) -> Any:
     """Returns the indices of the elements that are true.
 
@@ -254,16 +256,7 @@ def where_true(xp: Any, condition: Any) -> Any:
     return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
 
 
-def _selected(condition: Any, x: Any, y: Any) -> Any:
-    try:
-        return broadcast(condition, x, y)
-    except InvalidArgumentError:
-        raise invalid(
-            f"condition {text(condition)}, then {text(x)}, and else {text(y)} must be broadcastable"
-        ) from None
-
-
-@op("SelectV2", shape=_selected)
+@op("SelectV2", shape=selected)
 def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
     """Returns x where a condition holds and y elsewhere.
 

@@ -16,6 +16,7 @@ from ..dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32
 from ..errors import InvalidArgumentError, invalid
 from ..op import Kind, Type, op
 from ..randomness import seeds
+from ..shape_rules_random import drawn, drawn_integers
 from ..shapes import same, text
 
 FLOATS = frozenset((float16, bfloat16, float32, float64))
@@ -93,7 +94,7 @@ def _drawn(
     return draw(xp, stream, count, dtype.np).reshape(dims)
 
 
-@op("RandomUniform", impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+@op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
 def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
     """Returns random numbers from 0 to 1, 1 excluded.
 
@@ -112,7 +113,7 @@ def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: 
     return _drawn("RandomUniform", distributions.uniform, xp, shape, dtype, seed, seed2)
 
 
-@op("RandomStandardNormal", impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+@op("RandomStandardNormal", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
 def random_standard_normal(
     xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
 ) -> Any:
@@ -133,7 +134,7 @@ def random_standard_normal(
     return _drawn("RandomStandardNormal", distributions.normal, xp, shape, dtype, seed, seed2)
 
 
-@op("TruncatedNormal", impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+@op("TruncatedNormal", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
 def random_truncated_normal(
     xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
 ) -> Any:
@@ -154,7 +155,7 @@ def random_truncated_normal(
     return _drawn("TruncatedNormal", distributions.truncated, xp, shape, dtype, seed, seed2)
 
 
-@op("RandomUniformInt", impure=True, no_gradient=True, dtypes=INTEGERS)
+@op("RandomUniformInt", shape=drawn_integers, impure=True, no_gradient=True, dtypes=INTEGERS)
 def random_uniform_int(
     xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
 ) -> Any:

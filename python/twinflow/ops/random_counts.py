@@ -21,6 +21,7 @@ from ..errors import invalid
 from ..op import Kind, Type, op
 from ..philox import Stream
 from ..randomness import seeds
+from ..shape_rules_random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
 from ..shapes import text
 from .random import Shape, dims_of
 from .random_stateless import Key, Number, Seed, stream_of, stream_of_seed
@@ -76,7 +77,9 @@ def _upper_bounds(xp: Any, sums: Any, values: Any) -> Any:
     return low
 
 
-@op("Multinomial", impure=True, no_gradient=True, dtypes=REALS, out="output_dtype")
+@op(
+    "Multinomial", shape=categories, impure=True, no_gradient=True, dtypes=REALS, out="output_dtype"
+)
 def multinomial(
     xp: Any,
     logits: Any,
@@ -111,7 +114,7 @@ def multinomial(
     )
 
 
-@op("StatelessMultinomial", no_gradient=True, dtypes=REALS, out="output_dtype")
+@op("StatelessMultinomial", shape=categories, no_gradient=True, dtypes=REALS, out="output_dtype")
 def stateless_multinomial(
     xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
 ) -> Any:
@@ -158,7 +161,7 @@ def _rounded(numbers: Any, dtype: Any) -> Any:
     )
 
 
-@op("RandomGamma", impure=True, no_gradient=True, dtypes=_GAMMA_TYPES)
+@op("RandomGamma", shape=drawn_for_each, impure=True, no_gradient=True, dtypes=_GAMMA_TYPES)
 def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Returns random numbers from gamma distributions of rate 1.
 
@@ -183,7 +186,7 @@ def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int
     return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, full, alpha), alpha.dtype)
 
 
-@op("StatelessRandomGammaV3", no_gradient=True, dtypes=_GAMMA_TYPES)
+@op("StatelessRandomGammaV3", shape=drawn_by_key, no_gradient=True, dtypes=_GAMMA_TYPES)
 def stateless_random_gamma(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
 ) -> Any:
@@ -216,7 +219,14 @@ def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DT
     return _one_by_one(xp, draw, stream, rows, dims, rate).astype(dtype.np)
 
 
-@op("RandomPoissonV2", impure=True, no_gradient=True, dtypes=COUNT_TYPES, out="dtype")
+@op(
+    "RandomPoissonV2",
+    shape=drawn_for_each,
+    impure=True,
+    no_gradient=True,
+    dtypes=COUNT_TYPES,
+    out="dtype",
+)
 def random_poisson(
     xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
 ) -> Any:
@@ -242,7 +252,9 @@ def random_poisson(
     return _poisson(xp, stream, rows, dims + rate.shape, rate, dtype)
 
 
-@op("StatelessRandomPoisson", no_gradient=True, dtypes=COUNT_TYPES, out="dtype")
+@op(
+    "StatelessRandomPoisson", shape=drawn_by_seed, no_gradient=True, dtypes=COUNT_TYPES, out="dtype"
+)
 def stateless_random_poisson(
     xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
 ) -> Any:
@@ -277,7 +289,13 @@ def binomial_numbers(
     return found.astype(dtype.np)
 
 
-@op("StatelessRandomBinomial", no_gradient=True, dtypes=COUNT_TYPES, out="dtype")
+@op(
+    "StatelessRandomBinomial",
+    shape=drawn_by_seed,
+    no_gradient=True,
+    dtypes=COUNT_TYPES,
+    out="dtype",
+)
 def stateless_random_binomial(
     xp: Any,
     shape: Shape,

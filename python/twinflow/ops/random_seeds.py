@@ -11,6 +11,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import int32, int64, uint32, uint64
 from ..errors import invalid
 from ..op import API, Kind, export, op
+from ..shape_rules_random import shuffled_index
 from ..shapes import text
 from .joining import stack
 from .random_stateless_functions import stateless_uniform
@@ -101,7 +102,7 @@ def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
     return result
 
 
-@op("RandomIndexShuffle", no_gradient=True, dtypes=_INDEX_TYPES)
+@op("RandomIndexShuffle", shape=shuffled_index, no_gradient=True, dtypes=_INDEX_TYPES)
 def random_index_shuffle(
     xp: Any, index: _Index, seed: _Seed, max_index: _Index, *, rounds: int = 4
 ) -> Any:

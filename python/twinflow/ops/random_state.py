@@ -12,6 +12,7 @@ from ..dtypes import INTEGERS, int64
 from ..errors import UnimplementedError, invalid
 from ..op import Kind, Resource, Type, op
 from ..philox import Stream
+from ..shape_rules_random import advanced, drawn, drawn_from
 from ..shapes import text
 from .random import Shape, dims_of
 from .random_algorithms import Algorithm
@@ -50,7 +51,7 @@ def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
     return before[0]
 
 
-@op("RngReadAndSkip", impure=True, no_gradient=True)
+@op("RngReadAndSkip", shape=advanced, impure=True, no_gradient=True)
 def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
     """Returns the state of a generator and moves it on.
 
@@ -69,7 +70,7 @@ def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
     return _moved_on(xp, resource, int(alg), int(delta) * distributions.ROOM)
 
 
-@op("StatefulRandomBinomial", impure=True, no_gradient=True, out="dtype")
+@op("StatefulRandomBinomial", shape=drawn_from, impure=True, no_gradient=True, out="dtype")
 def stateful_random_binomial(
     xp: Any,
     resource: Resource,
@@ -106,7 +107,9 @@ def stateful_random_binomial(
     return binomial_numbers(xp, Stream(key, low | high << 64), dims, counts, probs, dtype)
 
 
-@op("NonDeterministicInts", impure=True, no_gradient=True, dtypes=INTEGERS, out="dtype")
+@op(
+    "NonDeterministicInts", shape=drawn, impure=True, no_gradient=True, dtypes=INTEGERS, out="dtype"
+)
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
     """Returns integers that nobody can predict.
 

@@ -20,6 +20,7 @@ from ..errors import invalid
 from ..op import Kind, Type, op
 from ..philox import Stream
 from ..randomness import scrambled
+from ..shape_rules_random import drawn_by_key, drawn_integers, key_and_counter
 from ..shapes import text
 from .random import (
     FLOATS,
@@ -65,7 +66,7 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
     return Stream(int(key[0]), int(counter[0]) | int(counter[1]) << 64)
 
 
-@op("StatelessRandomGetKeyCounter", no_gradient=True)
+@op("StatelessRandomGetKeyCounter", shape=key_and_counter, no_gradient=True)
 def get_key_counter(xp: Any, seed: Seed) -> Any:
     """Returns the key and the counter that a seed means.
 
@@ -90,7 +91,7 @@ def _drawn(
     return draw(xp, stream_of(key, counter, alg), math.prod(dims), *more).reshape(dims)
 
 
-@op("StatelessRandomUniformV2", no_gradient=True, dtypes=FLOATS, out="dtype")
+@op("StatelessRandomUniformV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
 def stateless_uniform_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
@@ -112,7 +113,7 @@ def stateless_uniform_v2(
     return _drawn(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
 
 
-@op("StatelessRandomNormalV2", no_gradient=True, dtypes=FLOATS, out="dtype")
+@op("StatelessRandomNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
 def stateless_normal_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
@@ -134,7 +135,7 @@ def stateless_normal_v2(
     return _drawn(distributions.normal, xp, shape, key, counter, alg, dtype.np)
 
 
-@op("StatelessTruncatedNormalV2", no_gradient=True, dtypes=FLOATS, out="dtype")
+@op("StatelessTruncatedNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
 def stateless_truncated_normal_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
@@ -156,7 +157,13 @@ def stateless_truncated_normal_v2(
     return _drawn(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
 
 
-@op("StatelessRandomUniformFullIntV2", no_gradient=True, dtypes=FULL_INTEGERS, out="dtype")
+@op(
+    "StatelessRandomUniformFullIntV2",
+    shape=drawn_by_key,
+    no_gradient=True,
+    dtypes=FULL_INTEGERS,
+    out="dtype",
+)
 def stateless_full_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = uint64
 ) -> Any:
@@ -178,7 +185,7 @@ def stateless_full_int_v2(
     return _drawn(distributions.integers, xp, shape, key, counter, alg, dtype.np)
 
 
-@op("StatelessRandomUniformIntV2", no_gradient=True, dtypes=INTEGERS)
+@op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
 def stateless_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, minval: Bound, maxval: Bound
 ) -> Any:

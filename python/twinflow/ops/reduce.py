@@ -11,6 +11,7 @@ from ..dtypes import NUMBERS, ORDERED
 from ..errors import invalid
 from ..gradient import conjugate
 from ..op import API, Bools, Call, Ints, op
+from ..shape_rules_picking import reduced
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
@@ -49,7 +50,7 @@ def _shared(call: Call, dy: Any) -> Any:
     return _spread(dy, x, axis) * chosen / count
 
 
-@op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", dtypes=NUMBERS)
+@op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", shape=reduced, dtypes=NUMBERS)
 def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns sums along dimensions.
 
@@ -74,7 +75,7 @@ def _(call: Call, dy: Any) -> Any:
     return _spread(dy, x, call.inputs[1]), None
 
 
-@op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", dtypes=NUMBERS)
+@op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", shape=reduced, dtypes=NUMBERS)
 def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns means along dimensions; those of integers are rounded towards zero.
 
@@ -109,7 +110,7 @@ def _(call: Call, dy: Any) -> Any:
     return _spread(dy, x, call.inputs[1]) / max(count, 1), None
 
 
-@op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", dtypes=NUMBERS)
+@op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", shape=reduced, dtypes=NUMBERS)
 def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns products along dimensions.
 
@@ -151,7 +152,7 @@ def _limit(x: Any, low: bool) -> Any:
     return own.min if low else own.max
 
 
-@op("Max", api=("reduce_max", "math.reduce_max"), r="max", dtypes=ORDERED)
+@op("Max", api=("reduce_max", "math.reduce_max"), r="max", shape=reduced, dtypes=ORDERED)
 def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns maxima along dimensions; NaN where one is.
 
@@ -177,7 +178,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy), None
 
 
-@op("Min", api=("reduce_min", "math.reduce_min"), r="min", dtypes=ORDERED)
+@op("Min", api=("reduce_min", "math.reduce_min"), r="min", shape=reduced, dtypes=ORDERED)
 def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns minima along dimensions; NaN where one is.
 
@@ -203,7 +204,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy), None
 
 
-@op("Any", no_gradient=True, api=("reduce_any", "math.reduce_any"), r="any")
+@op("Any", no_gradient=True, api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)
 def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns whether any element along dimensions is true.
 
@@ -221,7 +222,7 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     return xp.any(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
 
 
-@op("All", no_gradient=True, api=("reduce_all", "math.reduce_all"), r="all")
+@op("All", no_gradient=True, api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns whether all elements along dimensions are true.
 

@@ -8,6 +8,7 @@ from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..dtypes import NUMBERS, as_dtype, int64
 from ..op import API, Call, Ints, export, op
+from ..shape_rules_picking import reduced
 from ..shapes import TensorShape
 from .arithmetic import add_n
 from .array import reshape, shape
@@ -74,7 +75,7 @@ def count_nonzero(
     return cast(counts, as_dtype(dtype))
 
 
-@op("EuclideanNorm", api="math.reduce_euclidean_norm", dtypes=NUMBERS)
+@op("EuclideanNorm", api="math.reduce_euclidean_norm", shape=reduced, dtypes=NUMBERS)
 def reduce_euclidean_norm(
     xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False
 ) -> Any:

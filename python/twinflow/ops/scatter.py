@@ -8,6 +8,7 @@ from typing import Any
 from ..dtypes import COMPLEXES, ORDERED
 from ..errors import invalid
 from ..op import Indices, Resource, op
+from ..shape_rules_picking import elements_placed, rows_placed
 from ..shapes import text
 from .picking import nd_index
 
@@ -66,7 +67,7 @@ def _divide(xp: Any) -> Callable[..., None]:
     return divide
 
 
-@op("ResourceScatterAdd", impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterAdd", shape=rows_placed, impure=True, dtypes=_NUMBERS)
 def scatter_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Adds rows to a variable.
 
@@ -84,7 +85,7 @@ def scatter_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     _scatter(xp, resource, indices, updates, xp.add.at)
 
 
-@op("ResourceScatterSub", impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterSub", shape=rows_placed, impure=True, dtypes=_NUMBERS)
 def scatter_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Subtracts rows from a variable.
 
@@ -102,7 +103,7 @@ def scatter_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     _scatter(xp, resource, indices, updates, xp.subtract.at)
 
 
-@op("ResourceScatterMul", impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterMul", shape=rows_placed, impure=True, dtypes=_NUMBERS)
 def scatter_mul(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Multiplies rows of a variable.
 
@@ -120,7 +121,7 @@ def scatter_mul(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     _scatter(xp, resource, indices, updates, xp.multiply.at)
 
 
-@op("ResourceScatterDiv", impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterDiv", shape=rows_placed, impure=True, dtypes=_NUMBERS)
 def scatter_div(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Divides rows of a variable.
 
@@ -138,7 +139,7 @@ def scatter_div(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     _scatter(xp, resource, indices, updates, _divide(xp))
 
 
-@op("ResourceScatterMin", impure=True, dtypes=ORDERED)
+@op("ResourceScatterMin", shape=rows_placed, impure=True, dtypes=ORDERED)
 def scatter_min(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Takes minima with rows of a variable.
 
@@ -156,7 +157,7 @@ def scatter_min(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     _scatter(xp, resource, indices, updates, xp.minimum.at)
 
 
-@op("ResourceScatterMax", impure=True, dtypes=ORDERED)
+@op("ResourceScatterMax", shape=rows_placed, impure=True, dtypes=ORDERED)
 def scatter_max(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Takes maxima with rows of a variable.
 
@@ -174,7 +175,7 @@ def scatter_max(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     _scatter(xp, resource, indices, updates, xp.maximum.at)
 
 
-@op("ResourceScatterUpdate", impure=True)
+@op("ResourceScatterUpdate", shape=rows_placed, impure=True)
 def scatter_update(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Replaces rows of a variable; of several for one row the last stays.
 
@@ -218,7 +219,7 @@ def _scatter_nd(
     _write_at(xp, handle, nd_index(xp, shape, indices, "shape"), updates, write)
 
 
-@op("ResourceScatterNdAdd", impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterNdAdd", shape=elements_placed, impure=True, dtypes=_NUMBERS)
 def scatter_nd_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Adds to elements or slices of a variable.
 
@@ -236,7 +237,7 @@ def scatter_nd_add(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     _scatter_nd(xp, resource, indices, updates, xp.add.at)
 
 
-@op("ResourceScatterNdSub", impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterNdSub", shape=elements_placed, impure=True, dtypes=_NUMBERS)
 def scatter_nd_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Subtracts from elements or slices of a variable.
 
@@ -254,7 +255,7 @@ def scatter_nd_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     _scatter_nd(xp, resource, indices, updates, xp.subtract.at)
 
 
-@op("ResourceScatterNdMin", impure=True, dtypes=ORDERED)
+@op("ResourceScatterNdMin", shape=elements_placed, impure=True, dtypes=ORDERED)
 def scatter_nd_min(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Takes minima with elements or slices of a variable.
 
@@ -272,7 +273,7 @@ def scatter_nd_min(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     _scatter_nd(xp, resource, indices, updates, xp.minimum.at)
 
 
-@op("ResourceScatterNdMax", impure=True, dtypes=ORDERED)
+@op("ResourceScatterNdMax", shape=elements_placed, impure=True, dtypes=ORDERED)
 def scatter_nd_max(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Takes maxima with elements or slices of a variable.
 
@@ -290,7 +291,7 @@ def scatter_nd_max(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     _scatter_nd(xp, resource, indices, updates, xp.maximum.at)
 
 
-@op("ResourceScatterNdUpdate", impure=True)
+@op("ResourceScatterNdUpdate", shape=elements_placed, impure=True)
 def scatter_nd_update(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Replaces elements or slices of a variable.
 

@@ -8,14 +8,15 @@ from typing import Annotated, Any
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Indices, Kind, Tensors, op
-from ..shapes import same, text
+from ..shape_rules_picking import partitioned, placed, scattered, stitched
+from ..shapes import text
 from .picking import nd_index
 
 _PLACES = frozenset((int16, int32, int64))
 Places = Annotated[Any, Kind("Tindices", allowed=_PLACES)]
 Shape = Annotated[Any, Kind("Tindices", allowed=_PLACES, host=True)]
 Partitions = Annotated[Any, Kind("partitions", only=int32)]
-Positions = Annotated[Any, Kind("indices", only=int32, many=True)]
+Positions = Annotated[Any, Kind("indices", only=int32, many=True, host=True)]
 
 
 def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any, what: str) -> None:
@@ -33,7 +34,7 @@ def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any, what: str) 
         )
 
 
-@op("ScatterNd", api="scatter_nd")
+@op("ScatterNd", api="scatter_nd", shape=scattered)
 def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
     """Returns zeros with updates added at places.
 
@@ -99,7 +100,7 @@ def _set(target: Any, where: Any, values: Any) -> None:
     target[where] = values
 
 
-@op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=same)
+@op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=placed)
 def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with elements or slices replaced; of several for one place the last stays.
 
@@ -124,7 +125,7 @@ def _(call: Call, dy: Any) -> Any:
     return kept, None, API["gather_nd"](dy, indices)
 
 
-@op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=same, dtypes=NUMBERS)
+@op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=placed, dtypes=NUMBERS)
 def tensor_scatter_nd_add(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with updates added to elements or slices.
 
@@ -147,7 +148,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy, None, API["gather_nd"](dy, call.inputs[1])
 
 
-@op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=same, dtypes=NUMBERS)
+@op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=placed, dtypes=NUMBERS)
 def tensor_scatter_nd_sub(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with updates subtracted from elements or slices.
 
@@ -170,7 +171,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy, None, -API["gather_nd"](dy, call.inputs[1])
 
 
-@op("TensorScatterMin", api="tensor_scatter_nd_min", shape=same, dtypes=ORDERED)
+@op("TensorScatterMin", api="tensor_scatter_nd_min", shape=placed, dtypes=ORDERED)
 def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with elements or slices replaced where an update is smaller.
 
@@ -203,7 +204,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy)
 
 
-@op("TensorScatterMax", api="tensor_scatter_nd_max", shape=same, dtypes=ORDERED)
+@op("TensorScatterMax", api="tensor_scatter_nd_max", shape=placed, dtypes=ORDERED)
 def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with elements or slices replaced where an update is larger.
 
@@ -226,7 +227,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy)
 
 
-@op("DynamicPartition", api="dynamic_partition")
+@op("DynamicPartition", api="dynamic_partition", shape=partitioned)
 def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partitions: int) -> Any:
     """Returns elements or slices of a tensor sorted into several tensors.
 
@@ -266,7 +267,7 @@ def _(call: Call, *dys: Any) -> Any:
     return API["reshape"](dynamic_stitch(places, list(dys)), data.shape), None
 
 
-@op("DynamicStitch", api="dynamic_stitch")
+@op("DynamicStitch", api="dynamic_stitch", shape=stitched)
 def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
     """Returns slices of several tensors put together; of several for one place the last stays.
 

@@ -8,6 +8,7 @@ from .. import dtypes
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, op
+from ..shape_rules_picking import segments
 
 _SIZES = frozenset((int32, int64))
 Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
@@ -91,7 +92,7 @@ def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
     return taken(dy, ids) * partial  # as in TensorFlow, complex numbers are not conjugated here
 
 
-@op("SegmentSum", api="math.segment_sum", dtypes=NUMBERS)
+@op("SegmentSum", api="math.segment_sum", shape=segments, dtypes=NUMBERS)
 def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns sums of the rows of each segment; 0 for a segment without rows.
 
@@ -113,7 +114,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["gather"](dy, call.inputs[1]), None
 
 
-@op("SegmentProd", api="math.segment_prod", dtypes=NUMBERS)
+@op("SegmentProd", api="math.segment_prod", shape=segments, dtypes=NUMBERS)
 def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns products of the rows of each segment; 1 for a segment without rows.
 
@@ -136,7 +137,7 @@ def _(call: Call, dy: Any) -> Any:
     return product_gradient(data, ids, call.outputs, dy), None
 
 
-@op("SegmentMax", api="math.segment_max", dtypes=ORDERED)
+@op("SegmentMax", api="math.segment_max", shape=segments, dtypes=ORDERED)
 def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns maxima of the rows of each segment; 0 for a segment without rows.
 
@@ -161,7 +162,7 @@ def _(call: Call, dy: Any) -> Any:
     return extreme_gradient(data, ids, call.outputs, dy), None
 
 
-@op("SegmentMin", api="math.segment_min", dtypes=ORDERED)
+@op("SegmentMin", api="math.segment_min", shape=segments, dtypes=ORDERED)
 def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns minima of the rows of each segment; 0 for a segment without rows.
 
@@ -186,7 +187,7 @@ def _(call: Call, dy: Any) -> Any:
     return extreme_gradient(data, ids, call.outputs, dy), None
 
 
-@op("SegmentMean", api="math.segment_mean", dtypes=NUMBERS)
+@op("SegmentMean", api="math.segment_mean", shape=segments, dtypes=NUMBERS)
 def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
     """Returns means of the rows of each segment; 0 for a segment without rows.
 

@@ -9,6 +9,8 @@ import numpy as np
 from ..constant import convert_to_tensor
 from ..errors import invalid
 from ..op import API, Call, Ints, Resource, execute, export, op
+from ..shape_rules_array import sliced
+from ..shape_rules_slicing import slice_gradient, strided
 from ..shapes import text
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
@@ -62,7 +64,7 @@ def _one_axis(
     return slice(start, stop, stride)
 
 
-@op("StridedSlice", api=())
+@op("StridedSlice", api=(), shape=strided)
 def _strided_slice(
     xp: Any,
     input: Any,
@@ -113,7 +115,7 @@ def _(call: Call, dy: Any) -> Any:
     return execute(_slice_grad.op, [shape, begin, end, strides, dy], call.attrs), None, None, None
 
 
-@op("StridedSliceGrad")
+@op("StridedSliceGrad", shape=slice_gradient)
 def _slice_grad(
     xp: Any,
     shape: Ints,
@@ -287,7 +289,7 @@ def strided_slice(
     return execute(_strided_slice.op, [input_, begin, end, steps], masks)
 
 
-@op("Slice", api="slice")
+@op("Slice", api="slice", shape=sliced)
 def slice_(xp: Any, input_: Any, begin: Ints, size: Ints) -> Any:
     """Returns a block of a tensor.
 

@@ -10,6 +10,8 @@ from ..constant import convert_to_tensor
 from ..dtypes import ORDERED, as_dtype, bool_, float32, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, Type, export, op
+from ..shape_rules_picking import largest
+from ..shape_rules_values import among_largest
 from ..shapes import text
 from .arithmetic import negative, subtract
 from .array import transpose
@@ -53,7 +55,7 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
     return size - 1 - xp.flip(order, -1)
 
 
-@op("TopKV2", dtypes=ORDERED)
+@op("TopKV2", shape=largest, dtypes=ORDERED)
 def _top_k(xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: Type = int32) -> Any:
     """Returns the largest elements along the last dimension, and their indices.
 
@@ -203,7 +205,7 @@ def argsort(
     return _sorted(values, axis, direction, 1)
 
 
-@op("InTopKV2", no_gradient=True, out=bool_)
+@op("InTopKV2", shape=among_largest, no_gradient=True, out=bool_)
 def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> Any:
     """Returns whether targets are among the largest predictions.
 

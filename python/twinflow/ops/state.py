@@ -7,12 +7,13 @@ from typing import Any
 from ..dtypes import COMPLEXES, ORDERED, int32, int64
 from ..errors import OutOfRangeError, invalid
 from ..op import Call, Resource, op
-from ..shapes import text
+from ..shape_rules_values import counted_up, value_updated
+from ..shapes import same, scalar, text
 
 _NUMBERS = ORDERED | COMPLEXES
 
 
-@op("ReadVariableOp", impure=True)
+@op("ReadVariableOp", shape=same, impure=True)
 def read(xp: Any, resource: Resource) -> Any:
     """Returns the value of a variable, without a copy.
 
@@ -30,7 +31,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy
 
 
-@op("VarIsInitializedOp", no_gradient=True, impure=True)
+@op("VarIsInitializedOp", shape=scalar, no_gradient=True, impure=True)
 def is_initialized(xp: Any, resource: Resource) -> Any:
     """Returns whether a variable has a value.
 
@@ -43,7 +44,7 @@ def is_initialized(xp: Any, resource: Resource) -> Any:
     return xp.asarray(resource._handle.array is not None)
 
 
-@op("AssignVariableOp", no_gradient=True, impure=True)
+@op("AssignVariableOp", shape=value_updated, no_gradient=True, impure=True)
 def assign(xp: Any, resource: Resource, value: Any) -> None:
     """Replaces the value of a variable; in its memory, where nobody shares it.
 
@@ -67,7 +68,7 @@ def _assert_same_shape(handle: Any, value: Any) -> None:
         )
 
 
-@op("AssignAddVariableOp", no_gradient=True, impure=True, dtypes=_NUMBERS)
+@op("AssignAddVariableOp", shape=value_updated, no_gradient=True, impure=True, dtypes=_NUMBERS)
 def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     """Adds a value to a variable.
 
@@ -85,7 +86,7 @@ def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     resource._handle.update(lambda old, out: xp.add(old, value, out=out))
 
 
-@op("AssignSubVariableOp", no_gradient=True, impure=True, dtypes=_NUMBERS)
+@op("AssignSubVariableOp", shape=value_updated, no_gradient=True, impure=True, dtypes=_NUMBERS)
 def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     """Subtracts a value from a variable.
 
@@ -103,7 +104,13 @@ def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     resource._handle.update(lambda old, out: xp.subtract(old, value, out=out))
 
 
-@op("ResourceCountUpTo", no_gradient=True, impure=True, dtypes=frozenset((int32, int64)))
+@op(
+    "ResourceCountUpTo",
+    shape=counted_up,
+    no_gradient=True,
+    impure=True,
+    dtypes=frozenset((int32, int64)),
+)
 def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
     """Adds one to a counter that has not reached its limit.
 

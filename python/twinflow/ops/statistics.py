@@ -9,6 +9,7 @@ from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import ORDERED, DType, as_dtype
 from ..errors import invalid
 from ..op import Ints, Type, export, op
+from ..shape_rules_picking import arg_reduced
 from .arithmetic import square, subtract
 from .complexes import conj, real
 from .math import sqrt
@@ -51,7 +52,7 @@ def _arg_input(axis: Any) -> Any:
     return axis
 
 
-@op("ArgMax", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
+@op("ArgMax", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
     """Returns the index of the largest element along a dimension.
 
@@ -69,7 +70,7 @@ def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
     return _arg_of(xp, "argmax", input, dimension, output_type)
 
 
-@op("ArgMin", no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
+@op("ArgMin", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
     """Returns the index of the smallest element along a dimension.
 

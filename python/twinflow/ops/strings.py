@@ -11,7 +11,8 @@ from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import STRINGS, string
 from ..errors import invalid
 from ..op import Strings, Tensors, export, op
-from ..shapes import broadcast, same, text
+from ..shape_rules_values import joined_strings
+from ..shapes import same, text
 
 
 @op("StringLength", api="strings.length", shape=same, devices=("CPU",))
@@ -60,7 +61,7 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
     return _each(lambda s: s.decode().lower().encode() if encoding else s.lower(), input)
 
 
-@op("StringJoin", shape=lambda inputs, **_: broadcast(*inputs), dtypes=STRINGS, devices=("CPU",))
+@op("StringJoin", shape=joined_strings, dtypes=STRINGS, devices=("CPU",))
 def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
     """Returns strings joined element-wise.
 

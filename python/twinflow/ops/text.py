@@ -11,6 +11,8 @@ from .. import dtypes
 from ..constant import convert_to_tensor
 from ..errors import OutOfRangeError, invalid
 from ..op import Ints, Kind, Strings, export, op
+from ..shape_rules_picking import joined_along
+from ..shape_rules_values import substrings
 from ..shapes import same, text
 from .strings import _each
 
@@ -33,7 +35,7 @@ def objects(items: list[Any], shape: Any) -> Any:
 # ------------------------------------------------------------------ parts
 
 
-@op("Substr", api=("strings.substr",), devices=_HOST)
+@op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST)
 def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: str = "BYTE") -> Any:
     """Returns parts of strings.
 
@@ -96,7 +98,7 @@ def strip(xp: Any, input: Strings) -> Any:
 # ------------------------------------------------------------------ joining
 
 
-@op("ReduceJoin", devices=_HOST)
+@op("ReduceJoin", shape=joined_along, devices=_HOST)
 def _reduce_join(
     xp: Any,
     inputs: Strings,

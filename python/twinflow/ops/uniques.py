@@ -8,6 +8,8 @@ from ..constant import convert_to_tensor
 from ..dtypes import BOOLS, ORDERED, STRINGS, as_dtype, int32, int64
 from ..errors import invalid
 from ..op import Type, export, op
+from ..shape_rules import of_rank
+from ..shape_rules_values import different, distinct, distinct_counted
 
 _TYPES = ORDERED | BOOLS | STRINGS
 
@@ -42,7 +44,7 @@ def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     return first[order], rank[which.reshape(-1)], counts[order]
 
 
-@op("Unique", no_gradient=True, dtypes=_TYPES)
+@op("Unique", shape=distinct, no_gradient=True, dtypes=_TYPES)
 def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     """Returns the distinct elements of a vector, and which of them each element is.
 
@@ -60,7 +62,7 @@ def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     return [x[first], which.astype(out_idx.np)]
 
 
-@op("UniqueWithCounts", no_gradient=True, dtypes=_TYPES)
+@op("UniqueWithCounts", shape=distinct_counted, no_gradient=True, dtypes=_TYPES)
 def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     """Returns the distinct elements of a vector, which of them each is, and how often they occur.
 
@@ -115,7 +117,7 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
     return UniqueWithCounts(*_unique_with_counts(x, out_idx=as_dtype(out_idx)))
 
 
-@op("ListDiff", no_gradient=True, dtypes=_TYPES)
+@op("ListDiff", shape=different, no_gradient=True, dtypes=_TYPES)
 def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
     """Returns the elements of a vector that do not occur in another, and where they are.
 
@@ -138,11 +140,7 @@ def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
     return [x[kept], kept.astype(out_idx.np)]
 
 
-@op(
-    "InvertPermutation",
-    no_gradient=True,
-    dtypes=frozenset((int32, int64)),
-)
+@op("InvertPermutation", shape=of_rank(1), no_gradient=True, dtypes=frozenset((int32, int64)))
 def _invert_permutation(xp: Any, x: Any) -> Any:
     """Returns the permutation that undoes another one.
 

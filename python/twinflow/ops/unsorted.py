@@ -9,6 +9,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import Call, Kind, export, op
+from ..shape_rules_picking import unsorted_segments
 from ..shapes import text
 from .array import reshape
 from .casting import cast
@@ -43,7 +44,7 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
     return gathered(xp, data[kept], ids[kept], count, first, combine)
 
 
-@op("UnsortedSegmentSum", api="math.unsorted_segment_sum", dtypes=NUMBERS)
+@op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segments: Count) -> Any:
     """Returns sums of the rows of each segment; 0 for a segment without rows.
 
@@ -66,7 +67,9 @@ def _(call: Call, dy: Any) -> Any:
     return taken(dy, call.inputs[1]), None, None
 
 
-@op("UnsortedSegmentProd", api="math.unsorted_segment_prod", dtypes=NUMBERS)
+@op(
+    "UnsortedSegmentProd", api="math.unsorted_segment_prod", shape=unsorted_segments, dtypes=NUMBERS
+)
 def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     """Returns products of the rows of each segment; 1 for a segment without rows.
 
@@ -90,7 +93,7 @@ def _(call: Call, dy: Any) -> Any:
     return product_gradient(data, ids, call.outputs, dy), None, None
 
 
-@op("UnsortedSegmentMax", api="math.unsorted_segment_max", dtypes=ORDERED)
+@op("UnsortedSegmentMax", api="math.unsorted_segment_max", shape=unsorted_segments, dtypes=ORDERED)
 def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     """Returns maxima of the rows of each segment; the type's lowest value for one without rows.
 
@@ -115,7 +118,7 @@ def _(call: Call, dy: Any) -> Any:
     return extreme_gradient(data, ids, call.outputs, dy), None, None
 
 
-@op("UnsortedSegmentMin", api="math.unsorted_segment_min", dtypes=ORDERED)
+@op("UnsortedSegmentMin", api="math.unsorted_segment_min", shape=unsorted_segments, dtypes=ORDERED)
 def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     """Returns minima of the rows of each segment; the type's highest value for one without rows.
 
