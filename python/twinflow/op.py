@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, cast, get_args
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
+from .dispatching import dispatched, is_dispatched
 from .execute import execute, wrapped
 from .schema import (
     OPS,
@@ -123,8 +125,11 @@ def export(*names: str) -> Callable[[F], F]:
     """Gives a function its public names, such as ``"math.add"``."""
 
     def register(function: F) -> F:
+        public: Any = function
+        if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
+            public = dispatched(function) if any(map(is_dispatched, names)) else function
         for name in names:
-            API[name] = function
+            API[name] = public if is_dispatched(name) else function
         return function
 
     return register
@@ -133,7 +138,7 @@ def export(*names: str) -> Callable[[F], F]:
 def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
     found = []
     for parameter in list(inspect.signature(kernel, eval_str=True).parameters.values())[1:]:
-        mark = get_args(parameter.annotation)[1] if get_args(parameter.annotation) else None
+        mark = getattr(parameter.annotation, "__metadata__", (None,))[0]  # of Annotated
         if parameter.kind is parameter.KEYWORD_ONLY:
             found.append(Param(parameter.name, parameter.default, None, mark))
         else:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 from . import dtypes, shapes
-from .attributes import attribute
+from .attributes import attribute, python_name
 from .context import thread
+from .dispatching import HANDWRITTEN, refusal
 from .dtypes import DType, as_dtype
 
 
@@ -112,21 +113,18 @@ class Op:
         """The tensors and the attributes of a call of the public function."""
         if not kwargs and len(args) == len(self.tensors):
             return list(args), self.defaults.copy()
-        name = kwargs.pop("name", None)
-        if len(args) > len(self.params):
-            if len(args) > len(self.params) + 1:
-                raise TypeError(
-                    f"{self.name}() takes from {sum(p.default is REQUIRED for p in self.params)} to "
-                    f"{len(self.params) + 1} positional arguments but {len(args)} were given"
-                )
+        name, known = kwargs.pop("name", None), len(kwargs)
+        if len(args) == len(self.params) + 1:
             name, args = args[-1], args[:-1]
         values = list(args)
         for param in self.params[len(args) :]:
-            values.append(kwargs.pop(param.name, param.default) if kwargs else param.default)
-        if kwargs:
-            raise self._unexpected(next(iter(kwargs)))
-        if REQUIRED in values[len(args) :]:
-            raise self._missing(values)
+            if kwargs and param.name in kwargs:
+                known -= 1
+                values.append(kwargs[param.name])
+            else:
+                values.append(param.default)
+        if known or len(args) > len(self.params) or any(v is REQUIRED for v in values):
+            raise self._refused(len(args), list(kwargs))
         count = len(self.tensors)
         attrs = {
             param.name: value if value is param.default else self._parsed(param, value)
@@ -145,10 +143,27 @@ class Op:
                 return param.default
         return param.parse(value) if param.parse else value
 
-    def _unexpected(self, keyword: str) -> TypeError:
-        if any(param.name == keyword for param in self.params):
-            return TypeError(f"{self.name}() got multiple values for argument '{keyword}'")
-        return TypeError(f"{self.name}() got an unexpected keyword argument '{keyword}'")
+    def _refused(self, given: int, keywords: list[str]) -> Exception:
+        """Why arguments do not fit the public function."""
+        names = [*(param.name for param in self.params), "name"]
+        required = [param.name for param in self.params if param.default is REQUIRED]
+        if self.type in HANDWRITTEN:
+            return refusal(names, required, given, keywords) or TypeError(self.name)
+        name = f"{python_name(self.type) if self.api else self.name}()"
+        if given > len(names):
+            return TypeError(
+                f"{name} takes from {len(required)} to {len(names)} positional arguments but {given} were given"
+            )
+        for keyword in keywords:
+            if keyword not in names:
+                return TypeError(f"{name} got an unexpected keyword argument '{keyword}'")
+            if keyword in names[:given]:
+                return TypeError(f"{name} got multiple values for argument '{keyword}'")
+        missing = [repr(n) for n in required if n not in keywords and n not in names[:given]]
+        many = f"s: {', '.join(missing[:-1])}{',' * (len(missing) > 2)} and " if missing[1:] else ": "
+        return TypeError(
+            f"{name} missing {len(missing)} required positional argument{many}{missing[-1]}"
+        )
 
 
 REQUIRED: Any = inspect.Parameter.empty

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from .. import dtypes, opdefs
+from ..attributes import Attribute
 from ..constant import constant, dense
 from ..dtypes import as_dtype
 from ..errors import invalid
@@ -156,8 +157,16 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(dy, call.inputs[0].shape), None
 
 
+def _listed(axis: Any) -> Any:
+    return _AXES.parsed([axis] if np.isscalar(axis) else axis, "axis")
+
+
+_AXES = Attribute("Squeeze", "squeeze_dims", "list(int)")
+_Axes = Annotated[Any, _listed]
+
+
 @op("Squeeze", api="squeeze", shape=squeezed)
-def squeeze(xp: Any, input: Any, *, axis: Any = None) -> Any:
+def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
     """Returns a tensor without dimensions of size 1.
 
     Args:
@@ -170,7 +179,7 @@ def squeeze(xp: Any, input: Any, *, axis: Any = None) -> Any:
     Raises:
         InvalidArgumentError: A dimension to drop is not of size 1.
     """
-    axes = () if axis is None else tuple(np.atleast_1d(np.asarray(axis)).tolist())
+    axes = () if axis is None else tuple(axis)
     for i in axes:
         if not -input.ndim <= i < input.ndim:
             raise invalid(
