@@ -14,7 +14,7 @@ from .convert import is_sequence, to_array
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .shapes import TensorShape
-from .tensor import EagerTensor, Tensor, array_text, from_array
+from .tensor import EagerTensor, Tensor, from_array
 
 # TensorFlow makes a scalar constant once per type and device, and so does a placement log show it.
 scalars: dict[tuple[Any, ...], tuple[Any, Device, DType]] = {}
@@ -69,16 +69,15 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     graph = thread.scope.graph
     if graph is not None:
         return _in_graph(graph, value, dtype, shape, name)
-    wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, EagerTensor):
         tensor = value
-        if wanted not in (None, tensor.dtype):
+        if dtype is not None and tensor.dtype != dtype:
             raise TypeError(
-                f"Expected tensor {array_text(tensor._host(), str)} with dtype {wanted!r}, "
-                f"but got dtype {tensor.dtype!r}."
+                f"Expected tensor {tensor} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."
             )
     else:
-        if is_sequence(value) and _holds_tensors(value):
+        wanted = None if dtype is None else as_dtype(dtype)
+        if is_sequence(value) and _begins_with_tensor(value):
             raise ValueError(
                 "tf.constant takes Python and NumPy values; use tf.stack or tf.convert_to_tensor to "
                 "make one tensor of a sequence that holds tensors."
@@ -97,8 +96,9 @@ def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
 
 
 def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
-    dims, array = tuple(shape.as_list()), tensor._array
+    array = tensor._array
     if array.size == 1:
+        dims = tuple(convert_to_tensor(shape.as_list(), dtypes.int32)._host().tolist())
         filled = tensor._device.xp.full(dims, array.reshape(-1)[0], array.dtype)
         return EagerTensor(filled, tensor._device, tensor.dtype)
     if array.size != shape.num_elements():
@@ -107,7 +107,13 @@ def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
             f"Tensor {tensor._host()!s} (converted from {value}) has {array.size} "
             f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
         )
-    return EagerTensor(array.reshape(dims), tensor._device, tensor.dtype)
+    return EagerTensor(array.reshape(tuple(shape.as_list())), tensor._device, tensor.dtype)
+
+
+def _begins_with_tensor(value: Any) -> bool:
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
 
 
 def _holds_tensors(value: Any) -> bool:
@@ -163,9 +169,10 @@ def convert_to_tensor(
         ValueError: The value cannot be a tensor, or is a tensor of another type.
     """
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
-    if wanted is None and dtype_hint is not None and not isinstance(value, Tensor):
+    hint = None if dtype_hint is None else as_dtype(dtype_hint)
+    if wanted is None and hint is not None and not isinstance(value, Tensor):
         try:
-            return _converted(value, as_dtype(dtype_hint), name)
+            return _converted(value, hint, name)
         except (TypeError, ValueError):
             return _converted(value, None, name)
     return _converted(value, wanted, name)
@@ -228,19 +235,33 @@ def _shape_tensor(shape: TensorShape, dtype: DType | None) -> EagerTensor:
 
 def _packed(values: Any, dtype: DType | None) -> EagerTensor:
     """One tensor of a nested sequence that holds tensors; the first of them tells the type."""
+    own = _first_tensor(values).dtype.base_dtype
+    if dtype is not None and dtype is not own:
+        values = _with_tensors_cast(values, dtype)
+    return _stacked(values, dtype or own)
+
+
+def _with_tensors_cast(value: Any, dtype: DType) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_with_tensors_cast(item, dtype) for item in value]
+    return _cast(value, dtype) if is_tensor(value) and value.dtype.base_dtype is not dtype else value
+
+
+def _stacked(values: Any, dtype: DType) -> Any:
+    """A tensor of a sequence that holds tensors, however deep; any other sequence as it is."""
     assert _stack is not None
-    leaf = _first_tensor(values)
-    inner = leaf.dtype.base_dtype
-    items = [
-        _packed(v, inner)
-        if isinstance(v, (list, tuple)) and _holds_tensors(v)
-        else v
-        if hasattr(v, "dtype") and (isinstance(v, Tensor) or hasattr(v, "__tf_tensor__"))
-        else _constant(v, inner)
-        for v in values
-    ]
-    tensor = _stack(items)
-    return tensor if dtype in (None, tensor.dtype) else _cast(tensor, dtype)
+    if values and all(map(is_tensor, values)):
+        return _stack(list(values))
+    items = [_stacked(v, dtype) if isinstance(v, (list, tuple)) else v for v in values]
+    for item in items:
+        if is_tensor(item) and item.dtype.base_dtype is not dtype:
+            raise TypeError(
+                f"Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} "
+                f"(Tensor is: {item!r})"
+            )
+    if not any(map(is_tensor, items)):
+        return values
+    return _stack([item if is_tensor(item) else _constant(item, dtype) for item in items])
 
 
 _cast: Callable[[EagerTensor, Any], EagerTensor]

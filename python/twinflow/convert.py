@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, sequences
 from .context import quietly
 from .dtypes import DType
+from .sequences import as_bytes, unsupported
 from .shapes import Dimension, TensorShape
 
 Array = np.ndarray[Any, Any]
 
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
-# Kinds of leaves: b(ool), i(nteger), f(loat), d (NumPy double), h(alf), c(omplex), s(tring).
-# What a first leaf of a kind becomes, and the kinds of leaves that may follow it.
+# Kinds of leaves: b(ool), B (NumPy's bool), i(nteger), f(loat), d (NumPy double), h(alf), c(omplex), s(tring).
+# What a first leaf of a kind becomes, and the kinds of leaves that NumPy may convert with it.
 _INFER = {
-    "b": (dtypes.bool_, "b"),
+    "b": (dtypes.bool_, "bB"),
+    "B": (dtypes.bool_, "bB"),
     "i": (dtypes.int32, "bi"),
     "f": (dtypes.float32, "bifdh"),
     "d": (dtypes.float64, "bifdh"),
@@ -31,18 +33,20 @@ _INFER = {
     "c": (dtypes.complex128, "bifdhc"),
     "s": (dtypes.string, "s"),
 }
-_REAL_LEAVES, _WIDE_INTEGERS = "bifdh", ("int32", "int64", "uint64")
-
-
-def _accepts(dtype: DType) -> str:
-    if dtype.kind == "f":
-        return "ifdh" if dtype.size == 1 or dtype is dtypes.bfloat16 else _REAL_LEAVES
-    if dtype.kind in "iuq":
-        return "bi" if dtype.name in _WIDE_INTEGERS else "i"
-    return {"c": "bifdhc" if dtype is dtypes.complex128 else "ifdhc"}.get(dtype.kind, dtype.kind)
-
-
-_ACCEPTS = {dtype: _accepts(dtype) for dtype in dtypes.ALL.values()}
+# The kinds of leaves that NumPy may convert to a type that was asked for.
+_ACCEPTS = {
+    dtypes.float16: "bifdh",
+    dtypes.float32: "bifdh",
+    dtypes.float64: "bifdh",
+    dtypes.bfloat16: "fd",
+    dtypes.int32: "bi",
+    dtypes.int64: "bi",
+    dtypes.uint64: "bi",
+    dtypes.complex64: "c",
+    dtypes.complex128: "bifdhc",
+    dtypes.bool_: "bB",
+    dtypes.string: "s",
+} | dict.fromkeys((dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32), "i")
 
 _KINDS: dict[type, str | None] = {
     bool: "b",
@@ -57,7 +61,7 @@ _KINDS: dict[type, str | None] = {
     type(None): None,
 }
 _BASES: tuple[tuple[Any, str], ...] = (
-    (np.bool_, "b"),
+    (np.bool_, "B"),
     (np.integer, "i"),
     (np.floating, "f"),
     (np.complexfloating, "c"),
@@ -76,21 +80,6 @@ def _kind(cls: type) -> str | None:
         found = next((kind for base, kind in _BASES if issubclass(cls, base)), None)
         _KINDS[cls] = found
         return found
-
-
-def unsupported(value: Any) -> ValueError:
-    """The error for a value that no tensor can hold."""
-    return ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
-    )
-
-
-def _mixed() -> ValueError:
-    return ValueError("Can't convert Python sequence with mixed types to Tensor.")
-
-
-def _cannot(value: Any, dtype: DType) -> TypeError:
-    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.cname}")
 
 
 def is_sequence(value: Any) -> bool:
@@ -125,36 +114,53 @@ def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
     if is_sequence(value):
         return _from_sequence(value, dtype)
     if hasattr(value, "__array__"):
-        return _from_numpy(np.asarray(value), dtype)
+        return _from_numpy(_asked_for_array(value), dtype)
     raise unsupported(value)
 
 
+def _asked_for_array(value: Any) -> Any:
+    # A class has the method as well, and complains that there is no object.
+    return value.__array__() if isinstance(value, type) else np.asarray(value)  # type: ignore[attr-defined]
+
+
 def _from_leaves(
-    value: Any, first: str, kinds: set[str], dtype: DType | None
+    value: Any, first: str, kinds: set[Any], dtype: DType | None
 ) -> tuple[Array, DType]:
-    if dtype is None:
-        return _inferred(value, first, kinds)
-    if not kinds.issubset(_ACCEPTS[dtype]):
-        raise _cannot(value, dtype)
-    return _cast_leaves(value, first, dtype), dtype
+    """One call of NumPy where that does what TensorFlow does, else leaf by leaf."""
+    try:
+        quick = (_inferred if dtype is None else _asked)(value, first, kinds, dtype)
+    except (OverflowError, ValueError, TypeError):  # leaf by leaf it is told why
+        quick = None
+    return sequences.to_array(value, dtype) if quick is None else quick
 
 
-def _inferred(value: Any, first: str, kinds: set[str]) -> tuple[Array, DType]:
+def _inferred(value: Any, first: str, kinds: set[Any], _: Any) -> tuple[Array, DType] | None:
     dtype, allowed = _INFER[first]
-    if first == "i" and not kinds.issubset(allowed):
+    mixed = first == "i" and not kinds.issubset(allowed)
+    if mixed:
         dtype, allowed = _INFER["f"]
     if not kinds.issubset(allowed):
-        raise _mixed()
+        return None
     if dtype is dtypes.int32:
         return _integers(value)
-    if dtype is dtypes.float32:
-        return _floats(value), dtype
-    return _cast_leaves(value, first, dtype), dtype
+    array = _floats(value) if dtype is dtypes.float32 else _cast_leaves(value, dtype)
+    if array is None or (dtype is dtypes.float16 and np.isinf(array).any()):
+        return None
+    return None if mixed and (np.abs(array) >= 2.0**63).any() else (array, dtype)
+
+
+def _asked(value: Any, first: str, kinds: set[Any], dtype: Any) -> tuple[Array, DType] | None:
+    if not kinds.issubset(_ACCEPTS.get(dtype, "")) or (dtype.kind in "iu" and len(kinds) > 1):
+        return None
+    array = _cast_leaves(value, dtype)
+    if dtype.kind == "f" and not kinds.issubset("fd") and np.isinf(array).any():
+        return None
+    return array, dtype
 
 
 def _integers(value: Any) -> tuple[Array, DType]:
     """int32 where all values fit, else int64."""
-    wide = _numpy_array(value, np.int64)
+    wide = np.array(value, np.int64)
     if wide.ndim == 0:
         fits = bool(_INT32_MIN <= wide <= _INT32_MAX)
     else:
@@ -163,42 +169,29 @@ def _integers(value: Any) -> tuple[Array, DType]:
     return (wide.astype(np.int32), dtypes.int32) if fits else (wide, dtypes.int64)
 
 
-def _floats(value: Any) -> Array:
-    narrow = quietly(_numpy_array, value, np.float32)
+def _floats(value: Any) -> Array | None:
+    narrow = quietly(np.array, value, np.float32)
     if not np.isfinite(narrow).all():  # infinities that were finite as doubles do not fit
-        wide = _numpy_array(value, np.float64)
+        wide = np.array(value, np.float64)
         if (np.isfinite(wide) & ~np.isfinite(narrow)).any():
-            raise ValueError(
-                "Can't convert Python sequence with a value out of range for a double-precision float."
-            )
+            return None
     return narrow
 
 
-def _cast_leaves(value: Any, first: str, dtype: DType) -> Array:
+def _cast_leaves(value: Any, dtype: DType) -> Array:
     if dtype.kind == "s":
         return _string_array(value)
-    if dtype.kind in "iuq":
+    if dtype.kind in "iu":
         # Python integers wrap around as in C, from the widest type that holds them.
         wide = np.uint64 if dtype is dtypes.uint64 and not _negative(value) else np.int64
-        return _numpy_array(value, wide).astype(dtype.np, copy=False)
-    if dtype.np.kind == "V" or dtype.size == 1:  # NumPy knows ml_dtypes' types only from arrays
-        return quietly(_numpy_array(value, np.float64).astype, dtype.np)
-    return quietly(_numpy_array, value, dtype.np)
+        return np.array(value, wide).astype(dtype.np, copy=False)
+    if dtype.np.kind == "V":  # NumPy knows ml_dtypes' types only from arrays
+        return quietly(np.array(value, np.float64).astype, dtype.np)
+    return quietly(np.array, value, dtype.np)
 
 
 def _negative(value: Any) -> bool:
     return value < 0 if not is_sequence(value) else any(map(_negative, value))
-
-
-def _numpy_array(value: Any, storage: Any) -> Array:
-    try:
-        return np.array(value, dtype=storage, order="C")
-    except OverflowError:
-        raise ValueError(
-            "Can't convert Python sequence with out-of-range integer to Tensor."
-        ) from None
-    except (ValueError, TypeError):
-        raise _ragged(value) from None
 
 
 def _string_array(value: Any) -> Array:
@@ -209,15 +202,10 @@ def _string_array(value: Any) -> Array:
     shape = _first_path(value)
     leaves = list(_leaves(value))
     if len(leaves) != int(np.prod(shape)):
-        raise _ragged(value)
+        raise ValueError("rows of different lengths")
     flat = np.empty(len(leaves), object)
     flat[:] = [as_bytes(leaf) for leaf in leaves]
     return flat.reshape(shape)
-
-
-def as_bytes(value: Any) -> bytes:
-    """A string as the bytes that a tensor holds (UTF-8)."""
-    return bytes(value) if isinstance(value, bytes) else str(value).encode("utf-8")
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -239,19 +227,6 @@ def _first_path(value: Any) -> tuple[int, ...]:
             break
         value = value[0]
     return tuple(shape)
-
-
-def _ragged(value: Any) -> ValueError:
-    """Why nested sequences make no array: a sequence where a leaf was due, or rows that differ."""
-
-    def misplaced(item: Any, depth: int) -> bool:
-        if not is_sequence(item):
-            return False
-        return depth == 0 or any(misplaced(x, depth - 1) for x in item)
-
-    if misplaced(value, len(_first_path(value))):
-        return _mixed()
-    return ValueError("Can't convert non-rectangular Python sequence to Tensor.")
 
 
 def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:
@@ -281,49 +256,44 @@ def _from_sequence(value: Any, dtype: DType | None) -> tuple[Array, DType]:
     for _ in shape:
         first = first[0]
     first_kind = _kind(type(first))
-    if first_kind is None:
-        if hasattr(first, "__array__") and not isinstance(first, np.ndarray):
+    kinds = {_kind(cls) for cls in types if not issubclass(cls, _ROWS)}
+    kinds |= {_kind(a.dtype.type) if a.ndim else None for a in arrays}
+    if first_kind is None or None in kinds:
+        if hasattr(first, "__array__") and not isinstance(first, (np.ndarray, np.generic, type)):
             return _from_numpy(np.asarray(value), dtype)
-        raise unsupported(first)
-    kinds = {_array_kind(a) for a in arrays}
-    for cls in types:
-        kind = _kind(cls)
-        if kind is not None:
-            kinds.add(kind)
-        elif not issubclass(cls, (list, tuple, np.ndarray, Sequence)):
-            raise _mixed()
+        return sequences.to_array(value, dtype)
     return _from_leaves(value, first_kind, kinds, dtype)
 
 
-def _array_kind(array: Array) -> str:
-    kind = _kind(array.dtype.type)
-    if kind is None:
-        raise unsupported(array)
-    return kind
+_ROWS = (list, tuple, np.ndarray, range)
 
 
 def _from_numpy(value: Any, dtype: DType | None) -> tuple[Array, DType]:
     array = np.asarray(value)
-    own = dtypes._from_numpy_type(array.dtype)
-    if own is None:
-        raise ValueError(
-            f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type: {_npy_name(array)})."
-        )
-    target = dtype or own
-    if target.kind == "s":
-        return _bytes_array(array), target
-    if array.dtype.kind in "SU" and target.np.kind == "V":
+    if dtype is None:
+        dtype = dtypes.from_numpy_type(array.dtype)
+        if dtype is None:
+            raise _not_converted(_what(array.dtype))
+    elif dtype.base_dtype is not dtype:
+        raise TypeError(f"Invalid dtype argument value {dtype.as_datatype_enum}")
+    if dtype.kind == "r":
+        raise _not_converted("Unexpected numpy data type")
+    if dtype.kind == "s":
+        return _bytes_array(array), dtype
+    if array.dtype.kind in "SU" and dtype.np.kind == "V":
         raise TypeError(
-            f"Cannot cast array data from {array.dtype!r} to dtype({target.name}) "
+            f"Cannot cast array data from {array.dtype!r} to dtype({dtype.name}) "
             "according to the rule 'unsafe'"
         )
-    return quietly(_copy_as, array, target.np), target
+    return quietly(_copy_as, array, dtype.np), dtype
 
 
 def _copy_as(array: Array, storage: np.dtype[Any]) -> Array:
     if array.dtype.kind == "c" and storage.kind != "c":
         array = array.real if storage.kind != "b" else array
-    return np.array(array, dtype=storage, order="C", copy=True)
+    copied = np.array(array, dtype=storage, order="C", copy=True)
+    # NumPy has two names for one type of 64 bits, and prints one of them.
+    return copied if copied.dtype is storage else copied.view(storage)
 
 
 def _bytes_array(array: Array) -> Array:
@@ -331,19 +301,19 @@ def _bytes_array(array: Array) -> Array:
     flat = result.reshape(-1)
     for i, item in enumerate(array.ravel().tolist()):
         if not isinstance(item, (str, bytes)):
-            raise ValueError(
-                "Failed to convert a NumPy array to a Tensor "
-                f"(Unsupported object type {type(item).__name__})."
-            )
+            raise _not_converted(f"Unsupported object type {type(item).__name__}")
         flat[i] = as_bytes(item)
     return result
 
 
-def _npy_name(array: Array) -> str:
-    names = {
-        "M": "NPY_DATETIME",
-        "m": "NPY_TIMEDELTA",
-        "g": "NPY_LONGDOUBLE",
-        "G": "NPY_CLONGDOUBLE",
-    }
-    return names.get(array.dtype.kind, names.get(array.dtype.char, str(array.dtype)))
+def _not_converted(why: str) -> ValueError:
+    return ValueError(f"Failed to convert a NumPy array to a Tensor ({why}).")
+
+
+def _what(dtype: np.dtype[Any]) -> str:
+    """What TensorFlow says of a NumPy type that it does not know."""
+    if dtype.kind == "V":
+        return f"{'Unsupported' if dtype.names else 'Unexpected'} numpy data type"
+    names = {"M": "DATETIME", "m": "TIMEDELTA", "g": "LONGDOUBLE", "G": "CLONGDOUBLE"}
+    name = names.get(dtype.kind, names.get(dtype.char))
+    return f"Unsupported numpy type: {f'NPY_{name}' if name else dtype}"

@@ -38,7 +38,8 @@ class TestEvery:
         assert not any(map(dtype.is_compatible_with, others))
 
     def test_is_public(self, dtype):
-        assert getattr(tf.dtypes, dtype.name) is dtype
+        where = tf.dtypes.experimental if dtype.is_experimental else tf.dtypes
+        assert getattr(where, dtype.name) is dtype
 
     def test_is_of_one_kind_at_most(self, dtype):
         kinds = (dtype.is_floating, dtype.is_integer, dtype.is_complex, dtype.is_bool, dtype.is_quantized)
@@ -67,14 +68,25 @@ class TestOfNumPy:
 def test_limits_of_integers(dtype):
     limits = ml_dtypes.iinfo(dtype.np)
     assert (dtype.min, dtype.max) == (limits.min, limits.max)
-    assert dtype.limits == (0, limits.max)
+    if not dtype.is_experimental:
+        assert dtype.limits == (0, limits.max)
 
 
 @pytest.mark.parametrize("dtype", [d for d in OF_NUMPY if d.kind == "f"], ids=str)
 def test_limits_of_reals(dtype):
     limits = ml_dtypes.finfo(dtype.np)
     assert (dtype.min, dtype.max) == (limits.min, limits.max)
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64], ids=str)
+def test_usual_range(dtype):
     assert dtype.limits == (0, 1)
+
+
+@pytest.mark.parametrize("dtype", [d for d in ALL if d.is_experimental] + [tf.float16, tf.bfloat16], ids=str)
+def test_no_usual_range(dtype):
+    with pytest.raises(ValueError, match="does not have defined limits"):
+        dtype.limits
 
 
 @pytest.mark.parametrize("dtype", [tf.complex64, tf.string, tf.qint8, tf.bool], ids=str)
@@ -92,7 +104,10 @@ def test_no_limits(dtype):
         (float, tf.float32),
         (int, None),
         (bool, tf.bool),
-        (str, tf.string),
+        (str, None),
+        (np.str_, tf.string),
+        (np.floating, None),
+        (tf.qint8.as_numpy_dtype, tf.qint8),
         (object, tf.string),
         ("half", tf.float16),
         ("double", tf.float64),
@@ -119,7 +134,18 @@ def test_reference_types():
     ref = tf.as_dtype("float32_ref")
     assert ref.base_dtype is tf.float32 and ref is not tf.float32
     assert ref.as_datatype_enum == tf.float32.as_datatype_enum + 100
-    assert ref.is_compatible_with(tf.float32)
+    assert tf.float32.is_compatible_with(ref) and not ref.is_compatible_with(tf.float32)
+
+
+def test_made_from_numbers():
+    assert tf.DType(1) is tf.float32
+    with pytest.raises(TypeError, match="does not correspond"):
+        tf.DType(99)
+
+
+def test_cannot_be_changed():
+    with pytest.raises(AttributeError, match="has no setter"):
+        tf.float32.name = "x"
 
 
 def test_real_types():

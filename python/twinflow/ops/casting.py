@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes, errors
+from .. import casts, dtypes, errors
 from ..constant import constant, convert_to_tensor, is_tensor, set_cast
 from ..context import quietly
 from ..dtypes import DType, as_dtype
@@ -62,17 +62,27 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     Raises:
         UnimplementedError: Strings are neither made of numbers nor turned into them.
     """
-    if (x.dtype.kind == "O") != (dtype.kind == "s"):
-        source = dtypes.FROM_NUMPY[x.dtype].cname
-        raise errors.UnimplementedError(
-            None, None, f"Cast {source} to {dtype.cname} is not supported [Op:Cast] name: "
-        )
-    if x.dtype.kind == "c" and dtype.kind not in "cb":
+    source = dtypes.FROM_NUMPY[x.dtype]
+    if not casts.supported(source, dtype):
+        what = f"Cast {source.cname} to {dtype.cname}"
+        raise errors.UnimplementedError(None, None, f"{what} is not supported [Op:Cast] name: ")
+    if source.kind == "c" and dtype.kind != "c":
         x = x.real
-    if x.dtype.kind in "fV" and dtype.kind in "uq" and dtype.size < 4:
-        # A real number outside a short type wraps around, as C conversions by way of int32 do.
-        x = x.astype(xp.float64).astype(xp.int32)
+    if source in dtypes.EXPERIMENTAL:  # NumPy takes them to ordinary types only
+        x = x.astype(xp.float32 if source.kind == "f" else xp.int8)
+    if x.dtype.kind in "fV" and dtype.kind in "uq":
+        x = _whole(xp, x, dtype)
     return xp.asarray(x, order="C").astype(dtype.np).reshape(x.shape)
+
+
+def _whole(xp: Any, x: Any, dtype: DType) -> Any:
+    """Real numbers on their way to integers, as C converts those that do not fit."""
+    if dtype.size < 4:  # a short type takes the low bits of an int
+        return x.astype(xp.float64).astype(xp.int32)
+    if dtype is dtypes.uint64 and x.size:
+        x = x.astype(xp.float64)
+        return xp.where(x < 2.0**64, x, 2.0**63)
+    return x
 
 
 @cast_to.gradient

@@ -8,7 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from .. import dtypes, errors
-from ..constant import constant, convert_to_tensor, is_tensor
+from ..constant import (
+    constant,
+    convert_to_tensor,
+    is_tensor,
+    register_tensor_conversion_function,
+)
 from ..dtypes import as_dtype
 from ..errors import invalid
 from ..list_values import is_list, unwritten
@@ -272,3 +277,10 @@ def range_(
         raise AssertionError
     wanted = hint or max((v.dtype for v in values), key=_RANGE_ORDER.index)
     return _range(*(cast(value, wanted) for value in values))
+
+
+def _of_python_range(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    return range_(value.start, value.stop, value.step, dtype=dtype)
+
+
+register_tensor_conversion_function(range, _of_python_range)
