@@ -228,6 +228,10 @@ def out_of_scope(tensor: Any) -> TypeError:
 def _shape_tensor(shape: TensorShape, dtype: DType | None) -> EagerTensor:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
+        )
     sizes: list[Any] = shape.as_list()
     wide = any(size > np.iinfo(np.int32).max for size in sizes)
     return _constant(np.array(sizes, np.int64), dtype or (dtypes.int64 if wide else dtypes.int32))

@@ -132,7 +132,7 @@ def diag_part(
 
 def _padding(x: Any, value: Any) -> Any:
     """The padding as a tensor of a tensor's type."""
-    return convert_to_tensor(value, dtype=x.dtype)
+    return convert_to_tensor(bool(value) if x.dtype.is_bool else value, dtype=x.dtype)
 
 
 def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:

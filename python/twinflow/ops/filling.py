@@ -87,9 +87,12 @@ def _shape_vector(shape: Any) -> Any:
         return shape
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
-    values = [shape] if not isinstance(shape, (list, tuple, np.ndarray, range)) else shape
-    large = any(isinstance(size, int) and size >= 2**31 for size in values)
-    return convert_to_tensor(values, dtype=dtypes.int64 if large else dtypes.int32)
+    if not isinstance(shape, (list, tuple, np.ndarray, range)):
+        if not hasattr(shape, "__index__"):
+            return convert_to_tensor(shape, dtype=dtypes.int32)  # which says why it cannot be
+        shape = [shape]
+    large = any(isinstance(size, int) and size >= 2**31 for size in shape)
+    return convert_to_tensor(shape, dtype=dtypes.int64 if large else dtypes.int32)
 
 
 @export("zeros")

@@ -10,7 +10,6 @@ from ..errors import invalid
 from ..op import Call, Kind, export, op
 from ..shape_rules_values import reversed_parts, rolled
 from ..shapes import text
-from .arithmetic import multiply
 from .array import broadcast_to, expand_dims, reshape, size, tile
 from .casting import cast
 from .filling import ones
@@ -234,4 +233,4 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
     if dtype.is_bool:
         return [broadcast_to(x, stack(sizes)) for x in result]
     factors = ones(sizes, dtype)
-    return [multiply(x, factors) for x in result]
+    return [x * factors for x in result]  # the operator: NumPy's promotion may be on

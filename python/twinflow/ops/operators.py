@@ -28,8 +28,8 @@ _xor_bits = compare.bitwise_xor
 
 
 def _logical_xor(x: Any, y: Any) -> Any:
-    both = compare.logical_and(x, y)
-    return compare.logical_and(compare.logical_or(x, y), compare.logical_not(both))
+    either = compare.logical_or(x, y)
+    return compare.logical_and(either, compare.logical_not(compare.logical_and(x, y)))
 
 
 def _multiply(x: Any, y: Any) -> Any:
