@@ -18,7 +18,7 @@ import twinflow as tf
 from ..constant import is_tensor
 from ..op import API
 from ..variable import BaseResourceVariable
-from . import lattice
+from . import lattice, weak_tapes
 from .promotion import settings
 from .registry import constant as put
 from .registry import tnp
@@ -158,6 +158,16 @@ def _constant(function: Function) -> Function:
     return called
 
 
+def _of_strong(function: Function) -> Function:
+    """A function that takes a weak tensor for the tensor that it holds."""
+
+    @functools.wraps(function)
+    def called(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(x.to_tensor() if isinstance(x, WeakTensor) else x, *args, **kwargs)
+
+    return called
+
+
 def _assignment(function: Function) -> Function:
     """A method of variables that takes what promotes to the variable's type."""
 
@@ -204,8 +214,10 @@ def install() -> None:
     _replace(_STRONG_BINARY, functools.partial(binary, strong=True))
     _replace("scalar_mul math.scalar_mul", functools.partial(unary, parameter="x"))
     _replace("constant", _constant)
+    _replace("cast dtypes.cast", _of_strong)
     for name in _NUMPY_UNARY.split():
         put(name, unary(getattr(tnp, name)))
     put("matmul", binary(tnp.matmul))
     for name in ("assign", "assign_add", "assign_sub"):
         setattr(BaseResourceVariable, name, _assignment(getattr(BaseResourceVariable, name)))
+    weak_tapes.install()

@@ -35,7 +35,10 @@ def _shape(size: Any) -> Any:
     if size is None:
         return ()
     # Like TensorFlow, takes a tensor only where tensors have NumPy's attributes.
-    scalar = not getattr(size, "data").shape if isinstance(size, tf.Tensor) else np.isscalar(size)  # noqa: B009
+    if isinstance(size, tf.Tensor):
+        scalar = getattr(size, "data").shape.rank == 0  # noqa: B009
+    else:
+        scalar = np.isscalar(size)
     return (size,) if scalar else size
 
 

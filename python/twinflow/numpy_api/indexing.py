@@ -34,7 +34,7 @@ def _index(item: Any, scalar: bool = True) -> tuple[Any, bool]:
     data = tnp.asarray(item)
     if data.dtype == tf.bool:
         if data.ndim != 1:
-            raise NotImplementedError(f"Need rank 1 for bool index {item}")
+            raise NotImplementedError(f"Need rank 1 for bool index {item!s}")
         data = tf.reshape(tf.where(data), [-1])
     if (scalar and data.ndim) or not data.dtype.is_integer:
         raise _refused(item)

@@ -98,13 +98,14 @@ def kind_of(value: Any) -> Kind:
 def _python_kind(value: Any) -> Kind:
     if isinstance(value, type) and issubclass(value, np.generic) and value is not np.inexact:
         return as_dtype(value), False
+    described = isinstance(value, np.dtype)  # NumPy's description of a Python type counts as that
     for cls, kind in _PYTHON.items():
-        if isinstance(value, cls) or value is cls:
+        if isinstance(value, cls) or value is cls or (described and value == cls):
             _check_range(value)
             return kind
     if isinstance(value, TensorShape):
         return tf.int32, False
-    if isinstance(value, np.dtype):
+    if described:
         return _numpy_kind(value)
     raise _unsupported(type(value))
 

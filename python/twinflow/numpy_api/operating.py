@@ -33,19 +33,20 @@ _PLAIN_OF_VARIABLES: dict[str, Method] = {name: BaseResourceVariable.__dict__[na
 def put_operators() -> None:
     """Puts the operators of the present mode on tensors, weak tensors and variables."""
     own = {"off": dict, "legacy": _by_numpy, "safe": _automatic, "all": _automatic}[settings.mode]()
+    # Variables find out by the operation itself whether they are equal: NumPy has no say in it.
+    plain = ["__ne__", *([] if settings.automatic else ["__eq__"])] if own else _NAMES
     for name in _NAMES:
         method = own.get(name, _PLAIN[name])
         setattr(Tensor, name, method)
         setattr(WeakTensor, name, method)
-        of_variable = _of_value(method) if name in own else _PLAIN_OF_VARIABLES[name]
-        if name.strip("_") not in _EQUALITY:  # a variable compares itself by the operation
-            setattr(BaseResourceVariable, name, of_variable)
+        of_variable = _PLAIN_OF_VARIABLES[name] if name in plain else _of_value(method)
+        setattr(BaseResourceVariable, name, of_variable)
 
 
 def add_unary(cls: type) -> None:
     """Puts the operators of one operand on the class of weak tensors."""
     for name, function in {
-        "__invert__": lambda x: ~x.tensor,
+        "__invert__": lambda x: type(x)(tf.bitwise.invert(x.tensor)),
         "__neg__": lambda x: tf.negative(x),
         "__abs__": lambda x: tf.abs(x),
     }.items():
@@ -140,12 +141,13 @@ def _as(value: Any, dtype: Any) -> Any:
 
 # ------------------------------------------------------------------ by the table of types
 
-# The public function behind an operator. The others do not promote: TensorFlow has them so.
+# The public function behind an operator. Others, such as those of order, do not promote in TensorFlow.
 _PUBLIC: dict[str, Method] = {
     "add": lambda x, y: tf.add(x, y),
     "sub": lambda x, y: tf.subtract(x, y),
     "truediv": lambda x, y: tf.truediv(x, y),
     "floordiv": lambda x, y: tf.math.floordiv(x, y),
+    "mod": lambda x, y: tf.math.mod(x, y),
     "pow": lambda x, y: tf.pow(x, y),
     "matmul": lambda x, y: tf.matmul(x, y),
 }
@@ -153,10 +155,13 @@ _PUBLIC: dict[str, Method] = {
 
 def _automatic() -> dict[str, Method]:
     """The operators that promote as the public functions do."""
-    found: dict[str, Method] = {"__eq__": _equal}
+    found: dict[str, Method] = {"__eq__": _equal, "__ne__": _not_equal}
     for name, function in {**_PUBLIC, "mul": _product}.items():
         found[f"__{name}__"] = _tried(name, function)
         found[f"__r{name}__"] = _swapped(function)
+    for name in ("and", "or", "xor"):  # what stands on the left has to have a type
+        found[f"__{name}__"] = _tried(name, _PLAIN[f"__{name}__"])
+        found[f"__r{name}__"] = _swapped(_PLAIN[f"__{name}__"])
     return found
 
 
@@ -191,3 +196,7 @@ def _equal(x: Any, y: Any) -> Any:
         if error.message.startswith("Incompatible shapes"):
             return tf.constant(False, tf.bool)
         raise
+
+
+def _not_equal(x: Any, y: Any) -> Any:
+    return True if y is None else _PLAIN["__ne__"](x, y)

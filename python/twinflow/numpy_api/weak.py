@@ -9,6 +9,10 @@ import numpy as np
 
 import twinflow as tf
 
+from ..constant import convert_to_tensor, is_tensor
+from ..execute import COMPOSITES, execute
+from ..schema import Kind, Op
+
 
 class WeakTensor:
     """A tensor whose type was not asked for: what modes "safe" and "all" make of Python values.
@@ -99,3 +103,28 @@ class WeakTensor:
 
 class EagerWeakTensor(WeakTensor):
     """A weak tensor that has a value."""
+
+
+def _run(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """An op that does not promote, on the tensors that weak ones hold.
+
+    Beside a weak tensor, what is no tensor is asked for the type of the first tensor.
+    """
+    known = {}
+    for kind, value in zip(op.kinds, inputs):
+        if isinstance(value, (tf.Tensor, WeakTensor)):
+            known.setdefault(kind.attr, value.dtype)
+    loose = any(not isinstance(value, (tf.Tensor, WeakTensor)) for value in inputs)
+    return execute(op, [_strong(k, v, known if loose else {}) for k, v in zip(op.kinds, inputs)], attrs)
+
+
+def _strong(kind: Kind, value: Any, known: dict[str, Any]) -> Any:
+    if kind.many and isinstance(value, (list, tuple)):
+        return [item.tensor if isinstance(item, WeakTensor) else item for item in value]
+    wanted = kind.only or (known.get(kind.attr) if is_tensor(value) else None)
+    if wanted is not None and value is not None:
+        return convert_to_tensor(value, wanted)
+    return value.tensor if isinstance(value, WeakTensor) else value
+
+
+COMPOSITES[EagerWeakTensor] = _run
