@@ -45,9 +45,3 @@ SAMPLES["MatrixTriangularSolve"] = of(
     (_TWO, counted((2, 1))),
     (definite(2), strided((2, 2))),
 )
-SAMPLES["MatrixSolveLs"] = of(
-    widely(lambda matrix, rhs, **_: np.linalg.lstsq(matrix, rhs, rcond=None)[0]),
-    *[(array([[1, 2], [3, 4], [5, 7]], t), counted((3, 2), t), {"fast": False}) for t in _TYPES],
-    (array([[1, 2], [3, 4], [5, 7]], "float64"), counted((3, 1), "float64"), {"fast": True}),
-    (array([[1, 3, 5], [2, 4, 7]]), counted((2, 1)), {"fast": False}),
-) + of(None, (definite(2), counted((2, 1)), np.array(0.5), {"fast": True}))

@@ -208,7 +208,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
         )
         return multiply(half, add(convert_to_tensor(1.0, features.dtype), tanh(inner)))
     erf = API["math.erf"]
-    scaled = features / cast(1.4142135623730951, features.dtype)  # by way of float32, as there
+    scaled = features * cast(0.7071067811865476, features.dtype)  # by way of float32, as there
     return multiply(half, add(convert_to_tensor(1.0, features.dtype), erf(scaled)))
 
 

@@ -138,7 +138,14 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     """
     if y.dtype.kind == "i" and xp.any(y < 0):
         raise invalid("Integers to negative integer powers are not allowed")
-    return xp.power(x, y)
+    return _complex_power(xp, x, y) if x.dtype.kind == "c" else xp.power(x, y)
+
+
+def _complex_power(xp: Any, x: Any, y: Any) -> Any:
+    """What exp(y * log(x)) gives: a power 0 of what has no finite logarithm is not a number."""
+    lost = (y == 0) & ((x == 0) | ~xp.isfinite(x))
+    value = xp.where((x == 0) & (y.real < 0), complex("inf+nanj"), xp.power(x, y))
+    return xp.where(lost, complex("nan+nanj"), value).astype(x.dtype, copy=False)
 
 
 @pow.gradient

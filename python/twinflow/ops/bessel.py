@@ -210,7 +210,9 @@ def bessel_i1(xp: Any, x: Any) -> Any:
 @bessel_i1.gradient
 def _(call: Call, dy: Any) -> Any:
     x, y = call.inputs[0], call.outputs
-    return dy * _at_zero(x, bessel_i0(x) - y / x)
+    # At 0 TensorFlow answers with the value of I0, which is 1, not with the derivative, which is 1/2.
+    there = API["equal"](x, API["zeros_like"](x))
+    return dy * API["where"](there, API["ones_like"](x), bessel_i0(x) - y / x)
 
 
 @op("BesselI1e", api=("math.bessel_i1e", "math.special.bessel_i1e"), shape=same, dtypes=_TYPES)
@@ -299,7 +301,9 @@ def bessel_y1(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape; infinite for numbers that are not positive.
     """
-    return widely(xp, lambda xp, x: _second(xp, x, 1), x)
+    value = widely(xp, lambda xp, x: _second(xp, x, 1), x)
+    # With less than 64 bits TensorFlow finds 0 times infinity at 0.
+    return value if x.dtype.itemsize == 8 else xp.where(x == 0, x.dtype.type(float("nan")), value)
 
 
 @bessel_y1.gradient

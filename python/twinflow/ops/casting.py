@@ -146,7 +146,6 @@ def _inside(limit: Any, dtype: DType, towards: int) -> Any:
 
 @op(
     "Bitcast",
-    no_gradient=True,
     shape=cast_bits,
     dtypes=dtypes.NUMBERS | dtypes.QUANTIZED,
     out="type",

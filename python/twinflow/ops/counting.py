@@ -28,7 +28,7 @@ Range = Annotated[Any, Kind("T", allowed=_COUNTED, host=True)]
 Bins = Annotated[Any, Kind("nbins", only=int32, host=True)]
 
 
-@op("DenseBincount", shape=counts, no_gradient=True, dtypes=_COUNTED)
+@op("DenseBincount", shape=counts, dtypes=_COUNTED)
 def _dense_bincount(
     xp: Any, input: Values, size: Size, weights: Any, *, binary_output: bool = False
 ) -> Any:
@@ -123,7 +123,7 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
     return count if maxlength is None else minimum(cast(maxlength, arr.dtype), count)
 
 
-@op("HistogramFixedWidth", shape=histogram, no_gradient=True, dtypes=_COUNTED, out="dtype")
+@op("HistogramFixedWidth", shape=histogram, dtypes=_COUNTED, out="dtype")
 def _histogram(
     xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32
 ) -> Any:

@@ -10,6 +10,7 @@ from ..dtypes import COMPLEXES, as_dtype, float16, float32, float64, int32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
 from ..shapes import Dims
+from .spectral import svd_gradient, values_gradient
 
 
 class Lu(NamedTuple):
@@ -35,6 +36,11 @@ def assert_matrix(x: Any, square: bool = False) -> None:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
     if square and x.shape[-1] != x.shape[-2]:
         raise invalid("Input matrix must be square.")
+
+
+def has_no_pivot(xp: Any, x: Any) -> bool:
+    """Whether the elimination of a square matrix ends at its first element, which is NaN."""
+    return bool(x.shape[-1]) and bool(xp.isnan(x[..., 0, 0]).any())
 
 
 def wide(xp: Any, x: Any) -> Any:
@@ -118,6 +124,8 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
     if input.ndim < 2:
         raise invalid(f"Input tensor must have rank >= 2, got {input.ndim}")
     assert_matrix(input, square=True)
+    if has_no_pivot(xp, input):
+        raise invalid("Input is not invertible.")
     size = input.shape[-1]
     lu = input.reshape(-1, size, size).copy()
     order = xp.tile(xp.arange(size), (len(lu), 1))
@@ -182,7 +190,10 @@ def _(call: Call, dq: Any, dr: Any) -> Any:
     (input,), (q, r) = call.inputs, call.outputs
     rows, cols = input.shape[-2:]
     if call.attrs["full_matrices"] and rows > cols:
-        raise NotImplementedError("The gradient of qr needs full_matrices=False for tall matrices.")
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+            f"r.shape={r.shape} with nrows={rows}and ncols={cols}."
+        )
     if rows >= cols:
         return _by_tall(q, r, dq, dr)
     wide = API["matmul"](input[..., rows:], dr[..., rows:], adjoint_b=True)
@@ -256,6 +267,21 @@ def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = 
     return [s.astype(real), xp.ascontiguousarray(u), xp.ascontiguousarray(v)]
 
 
+@_svd.gradient
+def _(call: Call, ds: Any, du: Any, dv: Any) -> Any:
+    (input,) = call.inputs
+    if not call.attrs["compute_uv"]:
+        _, u, v = _svd(input, compute_uv=True)
+        return values_gradient(u, v, ds)
+    low, high = sorted(input.shape[-2:])
+    if call.attrs["full_matrices"] and high - low > 1:
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
+            f"m={low} and n={high} from op input={input} with shape={input.shape}."
+        )
+    return svd_gradient(call.outputs, (ds, du, dv))
+
+
 def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
     """Singular values and, where wanted, vectors; NaN for matrices that have none."""
     try:
@@ -293,6 +319,3 @@ def svd(
     """
     s, u, v = _svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices)
     return (s, u, v) if compute_uv else s
-
-
-# ------------------------------------------------------------------ eigenvalues

@@ -9,7 +9,14 @@ import numpy as np
 from ..dtypes import float16
 from ..errors import invalid
 from ..op import API, Call, export, op
-from .decompositions import MATRIX_TYPES, adjoint_of, assert_matrix, cholesky, wide
+from .decompositions import (
+    MATRIX_TYPES,
+    adjoint_of,
+    assert_matrix,
+    cholesky,
+    has_no_pivot,
+    wide,
+)
 from .diagonals import diag_part
 from .linalg import matmul
 from .math import log
@@ -124,6 +131,8 @@ def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
         InvalidArgumentError: The matrices are not square, or one is not invertible.
     """
     assert_matrix(input, square=True)
+    if has_no_pivot(xp, input):
+        raise invalid("Input is not invertible.")
     try:
         result = xp.linalg.inv(wide(xp, input)).astype(input.dtype, copy=False)
     except np.linalg.LinAlgError:

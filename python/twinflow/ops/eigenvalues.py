@@ -9,8 +9,7 @@ from ..dtypes import DType, complex64, complex128, float32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
 from .decompositions import MATRIX_TYPES, assert_matrix
-from .linalg import matmul
-from .masks import eye
+from .spectral import eig_gradient, eigh_gradient
 
 
 @op("SelfAdjointEigV2", dtypes=MATRIX_TYPES)
@@ -41,17 +40,10 @@ def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
 
 @_self_adjoint_eig.gradient
 def _(call: Call, dvalues: Any, dvectors: Any) -> Any:
-    # M. Giles, An extended collection of matrix derivative results (2008), section 3.1.
     if call.attrs["compute_v"]:
-        values, vectors = call.outputs
-        unit = eye(values.shape[-1], dtype=values.dtype)
-        gaps = API["expand_dims"](values, -2) - API["expand_dims"](values, -1)
-        turn = (1 - unit) / (gaps + unit) * matmul(vectors, dvectors, adjoint_a=True)
-        inner = API["linalg.diag"](dvalues) + turn
+        whole = eigh_gradient(call.outputs, (dvalues, dvectors))
     else:
-        vectors = _self_adjoint_eig(call.inputs[0])[1]
-        inner = API["linalg.diag"](dvalues)
-    whole = matmul(vectors, matmul(inner, vectors, adjoint_b=True))
+        whole = eigh_gradient(_self_adjoint_eig(call.inputs[0]), (dvalues, None))
     # The lower triangle alone was read: it stands for both.
     both = API["linalg.band_part"](whole + API["linalg.adjoint"](whole), -1, 0)
     return API["linalg.set_diag"](both, 0.5 * API["linalg.diag_part"](both))
@@ -114,6 +106,16 @@ def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64)
         return [xp.linalg.eigvals(input).astype(Tout.np), xp.zeros((0,), Tout.np)]
     values, vectors = xp.linalg.eig(input)
     return [values.astype(Tout.np), xp.ascontiguousarray(vectors.astype(Tout.np))]
+
+
+@_eig.gradient
+def _(call: Call, dvalues: Any, dvectors: Any) -> Any:
+    (input,) = call.inputs
+    if call.attrs["compute_v"]:
+        found = eig_gradient(call.outputs, (dvalues, dvectors))
+    else:
+        found = eig_gradient(_eig(input, Tout=dvalues.dtype), (dvalues, None))
+    return API["cast"](found, input.dtype)
 
 
 def _complex_type(dtype: DType) -> DType:

@@ -132,11 +132,15 @@ def zeta_of(xp: Any, x: Any, q: Any) -> Any:
 _ZETA_STEPS = 10000
 
 
-def polygamma_of(xp: Any, n: Any, x: Any) -> Any:
-    """The n-th derivatives of the digamma function of arrays of float64."""
+def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
+    """The n-th derivatives of the digamma function of arrays of float64.
+
+    The factors are rounded to the type of the result: they overflow where TensorFlow's do.
+    """
     n, x = xp.broadcast_arrays(n, x)
     sign = xp.where(xp.fmod(n, 2.0) == 0, -1.0, 1.0)
-    value = sign * xp.exp(log_gamma(xp, n + 1.0)) * zeta_of(xp, n + 1.0, x)
+    factorial = xp.exp(log_gamma(xp, n + 1.0)).astype(dtype).astype(xp.float64)
+    value = sign * factorial * zeta_of(xp, n + 1.0, x).astype(dtype).astype(xp.float64)
     value = xp.where(n == 0, digamma_of(xp, x), value)
     return xp.where((n >= 0) & (n == xp.floor(n)), value, xp.nan)
 
@@ -189,7 +193,8 @@ def polygamma(xp: Any, a: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    return widely(xp, polygamma_of, a, x)
+    dtype = a.dtype
+    return widely(xp, lambda xp, a, x: polygamma_of(xp, a, x, dtype), a, x)
 
 
 @polygamma.gradient

@@ -24,7 +24,7 @@ Index = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES)]
 Dims = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
 
 
-@op("BroadcastArgs", shape=broadcast_args, no_gradient=True, dtypes=_SIZES)
+@op("BroadcastArgs", shape=broadcast_args, dtypes=_SIZES)
 def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
     """Returns the shape that two shapes broadcast to.
 
@@ -173,7 +173,7 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     return [xp.asarray(x.shape, dtype=out_type.np) for x in input]
 
 
-@op("UnravelIndex", no_gradient=True, api="unravel_index", shape=unravelled)
+@op("UnravelIndex", api="unravel_index", shape=unravelled)
 def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
     """Returns the positions in a shape that indices into its flat elements mean.
 

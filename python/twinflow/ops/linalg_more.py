@@ -8,18 +8,20 @@ import numpy as np
 
 from ..constant import constant, convert_to_tensor
 from ..dtypes import COMPLEXES, complex64, complex128, float16, float32, float64, int32
-from ..op import export, op
+from ..op import Call, export, op
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, pow, subtract
 from .array import expand_dims, reshape
 from .casting import cast
 from .compare import greater, less
+from .contraction import einsum
 from .decompositions import MATRIX_TYPES, assert_matrix, svd
 from .diagonals import diag
 from .division import truediv
 from .filling import fill, ones
 from .limits import maximum
 from .linalg import matmul
+from .masks import eye
 from .math import log
 from .picking import where
 from .reduce import reduce_max, reduce_sum
@@ -228,6 +230,18 @@ def sqrtm(xp: Any, input: Any) -> Any:
     negative = (values.real < -scale) & (xp.abs(values.imag) <= scale)
     bad = negative.any(axis=-1)[..., None, None]
     return xp.ascontiguousarray(xp.where(bad, xp.nan, root.real).astype(input.dtype))
+
+
+@sqrtm.gradient
+def _(call: Call, dy: Any) -> Any:
+    # The root R and its change solve R' R + R R' = A': a linear system in all elements of the matrix.
+    # As in TensorFlow, complex numbers are not conjugated here.
+    root = call.outputs
+    size, lead = root.shape[-1], root.shape[:-2].as_list()
+    unit = eye(size, dtype=root.dtype)
+    left, right = einsum("...ji,kl->...ikjl", root, unit), einsum("ij,...kl->...ikjl", unit, root)
+    system = reshape(left + right, [*lead, size * size, size * size])
+    return reshape(solve(system, reshape(dy, [*lead, size * size, 1])), dy.shape)
 
 
 @op("MatrixLogarithm", api="linalg.logm", shape=lambda x: x, dtypes=COMPLEXES)

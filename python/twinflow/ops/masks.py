@@ -142,7 +142,7 @@ def sequence_mask(
     return mask if dtype is None else cast(mask, dtype)
 
 
-@export("eye")
+@export("eye", "linalg.eye")
 def eye(
     num_rows: Any,
     num_columns: Any = None,

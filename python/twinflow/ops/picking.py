@@ -16,8 +16,13 @@ from ..shape_rules_picking import gathered, gathered_nd, rows_gathered, selected
 from ..shape_rules_values import places
 from ..shapes import text
 from .array import reshape, squeeze
-from .batched import batch_gradient, checked_batch, take_in_batches
-from .joining import stack, unstack
+from .batched import (
+    batch_gradient,
+    checked_batch,
+    take_in_batches,
+    vectors_gradient,
+    vectors_in_batches,
+)
 
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
@@ -70,8 +75,8 @@ def _(call: Call, dy: Any) -> Any:
     by_row = reshape(dy, [*params.shape[:where], count, *params.shape[where + 1 :]])
     order = [where, *(i for i in range(rank) if i != where)]
     rows = API["transpose"](by_row, order)
-    shape = [params.shape[i] for i in order]
-    summed = _scatter_sum(reshape(flat, [-1, 1]), rows, shape)
+    shape = convert_to_tensor([params.shape[i] for i in order], dtype=flat.dtype)
+    summed = API["scatter_nd"](reshape(flat, [-1, 1]), rows, shape)
     return API["transpose"](summed, np.argsort(order)), None, None
 
 
@@ -186,7 +191,7 @@ def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
 @_gather_nd.gradient
 def _(call: Call, dy: Any) -> Any:
     params, indices = call.inputs
-    return _scatter_sum(indices, dy, params.shape.as_list()), None
+    return vectors_gradient(indices, dy, params), None
 
 
 @op("ResourceGatherNd", shape=gathered_nd, impure=True)
@@ -209,7 +214,7 @@ def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
 @resource_gather_nd.gradient
 def _(call: Call, dy: Any) -> Any:
     variable, indices = call.inputs
-    return _scatter_sum(indices, dy, variable.shape.as_list()), None
+    return vectors_gradient(indices, dy, variable), None
 
 
 @export("gather_nd")
@@ -229,19 +234,13 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
         InvalidArgumentError: An index lies outside the shape.
     """
     if batch_dims:
-        rows = zip(unstack(params), unstack(indices), strict=True)
-        return stack([gather_nd(p, i, batch_dims - 1) for p, i in rows])
+        return _gather_nd(params, vectors_in_batches(indices, batch_dims))
     return (
         params.gather_nd(indices) if hasattr(params, "gather_nd") else _gather_nd(params, indices)
     )
 
 
-def _scatter_sum(indices: Any, updates: Any, shape: list[int]) -> Any:
-    """Updates added into zeros at index vectors; the inverse of picking."""
-    return API["scatter_nd"](indices, updates, convert_to_tensor(shape, dtype=indices.dtype))
-
-
-@op("Where", shape=places, no_gradient=True, dtypes=NUMBERS | BOOLS | QUANTIZED)
+@op("Where", shape=places, dtypes=NUMBERS | BOOLS | QUANTIZED)
 def where_true(xp: Any, condition: Any) -> Any:
     """Returns the indices of the elements that are true.
 

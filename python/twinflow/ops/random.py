@@ -155,7 +155,7 @@ def random_truncated_normal(
     return _drawn("TruncatedNormal", distributions.truncated, xp, shape, dtype, seed, seed2)
 
 
-@op("RandomUniformInt", shape=drawn_integers, impure=True, no_gradient=True, dtypes=INTEGERS)
+@op("RandomUniformInt", shape=drawn_integers, impure=True, dtypes=INTEGERS)
 def random_uniform_int(
     xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
 ) -> Any:

@@ -18,11 +18,13 @@ from ..dtypes import (
     int64,
 )
 from ..errors import invalid
-from ..op import Kind, Type, op
+from ..gradient import unbroadcast
+from ..op import Call, Kind, Type, op
 from ..philox import Stream
 from ..randomness import seeds
 from ..shape_rules_random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
 from ..shapes import text
+from .gamma_slopes import random_gamma_grad
 from .random import Shape, dims_of
 from .random_stateless import Key, Number, Seed, stream_of, stream_of_seed
 
@@ -161,7 +163,7 @@ def _rounded(numbers: Any, dtype: Any) -> Any:
     )
 
 
-@op("RandomGamma", shape=drawn_for_each, impure=True, no_gradient=True, dtypes=_GAMMA_TYPES)
+@op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
 def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     """Returns random numbers from gamma distributions of rate 1.
 
@@ -186,7 +188,13 @@ def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int
     return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, full, alpha), alpha.dtype)
 
 
-@op("StatelessRandomGammaV3", shape=drawn_by_key, no_gradient=True, dtypes=_GAMMA_TYPES)
+@random_gamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    alpha = call.inputs[1]
+    return None, unbroadcast(dy * random_gamma_grad(alpha, call.outputs), alpha)
+
+
+@op("StatelessRandomGammaV3", shape=drawn_by_key, dtypes=_GAMMA_TYPES)
 def stateless_random_gamma(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
 ) -> Any:
@@ -210,6 +218,13 @@ def stateless_random_gamma(
     return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, dims, alpha), alpha.dtype)
 
 
+@stateless_random_gamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    alpha = call.inputs[4]
+    slope = unbroadcast(dy * random_gamma_grad(alpha, call.outputs), alpha)
+    return None, None, None, None, slope
+
+
 def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DType) -> Any:
     highest = float(dtype.max)
 
@@ -223,7 +238,6 @@ def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DT
     "RandomPoissonV2",
     shape=drawn_for_each,
     impure=True,
-    no_gradient=True,
     dtypes=COUNT_TYPES,
     out="dtype",
 )

@@ -51,7 +51,7 @@ def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
     return before[0]
 
 
-@op("RngReadAndSkip", shape=advanced, impure=True, no_gradient=True)
+@op("RngReadAndSkip", shape=advanced, impure=True)
 def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
     """Returns the state of a generator and moves it on.
 
@@ -70,7 +70,7 @@ def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
     return _moved_on(xp, resource, int(alg), int(delta) * distributions.ROOM)
 
 
-@op("StatefulRandomBinomial", shape=drawn_from, impure=True, no_gradient=True, out="dtype")
+@op("StatefulRandomBinomial", shape=drawn_from, impure=True, out="dtype")
 def stateful_random_binomial(
     xp: Any,
     resource: Resource,
@@ -108,7 +108,7 @@ def stateful_random_binomial(
 
 
 @op(
-    "NonDeterministicInts", shape=drawn, impure=True, no_gradient=True, dtypes=INTEGERS, out="dtype"
+    "NonDeterministicInts", shape=drawn, impure=True, dtypes=INTEGERS, out="dtype"
 )
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
     """Returns integers that nobody can predict.

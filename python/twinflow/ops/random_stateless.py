@@ -66,7 +66,7 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
     return Stream(int(key[0]), int(counter[0]) | int(counter[1]) << 64)
 
 
-@op("StatelessRandomGetKeyCounter", shape=key_and_counter, no_gradient=True)
+@op("StatelessRandomGetKeyCounter", shape=key_and_counter)
 def get_key_counter(xp: Any, seed: Seed) -> Any:
     """Returns the key and the counter that a seed means.
 
@@ -212,7 +212,7 @@ def stateless_int_v2(
     return _drawn(distributions.bounded, xp, shape, key, counter, alg, minval.dtype, *bounds)
 
 
-@op("StatelessShuffle", no_gradient=True, shape=lambda value, *_, **__: value)
+@op("StatelessShuffle", shape=lambda value, *_, **__: value)
 def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Number) -> Any:
     """Returns the rows of a tensor in the order of a key and a counter.
 

@@ -204,7 +204,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy), None
 
 
-@op("Any", no_gradient=True, api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)
+@op("Any", api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)
 def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns whether any element along dimensions is true.
 
@@ -222,7 +222,7 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     return xp.any(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
 
 
-@op("All", no_gradient=True, api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
+@op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Returns whether all elements along dimensions are true.
 

@@ -7,7 +7,7 @@ from typing import Any
 from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..dtypes import NUMBERS, as_dtype, int64
-from ..op import API, Call, Ints, export, op
+from ..op import Call, Ints, export, op
 from ..shape_rules_picking import reduced
 from ..shapes import TensorShape
 from .arithmetic import add_n
@@ -101,8 +101,7 @@ def reduce_euclidean_norm(
 @reduce_euclidean_norm.gradient
 def _(call: Call, dy: Any) -> Any:
     x, axis = call.inputs
-    share = API["math.divide_no_nan"](dy, call.outputs)
-    return _spread(share, x, axis) * x, None
+    return _spread(dy / call.outputs, x, axis) * x, None
 
 
 @export("math.accumulate_n")

@@ -30,7 +30,7 @@ def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
     return low
 
 
-@op("LowerBound", shape=bounds, no_gradient=True, dtypes=ORDERED, out="out_type")
+@op("LowerBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
     """Returns before how many elements of sorted rows values would go in first.
 
@@ -48,7 +48,7 @@ def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = i
     return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
 
 
-@op("UpperBound", shape=bounds, no_gradient=True, dtypes=ORDERED, out="out_type")
+@op("UpperBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
     """Returns after how many elements of sorted rows values would go in last.
 

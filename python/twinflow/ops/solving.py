@@ -1,23 +1,16 @@
-"""Determinants, inverses and linear systems."""
+"""Systems of linear equations."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor, dense, is_tensor
-from ..dtypes import complex128, float64
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..op import Call, export, op
 from ..shapes import text
-from .arithmetic import multiply
-from .casting import cast
-from .decompositions import MATRIX_TYPES, adjoint_of, cholesky
-from .diagonals import diag
-from .filling import ones
+from .decompositions import MATRIX_TYPES, adjoint_of, has_no_pivot
 from .linalg import matmul
 from .tensor_diagonals import band_part
 
@@ -50,6 +43,8 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
         raise invalid("First input (lhs) must be a square matrix.")
     if matrix.shape[-1] != rhs.shape[-2]:
         raise invalid("Input matrix and rhs are incompatible.")
+    if has_no_pivot(xp, matrix):
+        raise invalid("Input matrix is not invertible.")
     try:
         return xp.linalg.solve(adjoint_of(xp, matrix) if adjoint else matrix, rhs)
     except np.linalg.LinAlgError:
@@ -155,80 +150,3 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     """
     half = triangular_solve(chol, rhs, adjoint=False, lower=True)
     return triangular_solve(chol, half, adjoint=True, lower=True)
-
-
-@export("linalg.lstsq")
-def lstsq(
-    matrix: Any,
-    rhs: Any,
-    l2_regularizer: Any = 0.0,
-    fast: bool = True,
-    name: str | None = None,
-) -> Any:
-    """Returns the solutions of linear systems with the least sum of squared errors.
-
-    Args:
-        matrix: A tensor of matrices.
-        rhs: A tensor of the same type: right-hand sides as columns.
-        l2_regularizer: The weight of the squared norm of the solution.
-        fast: Whether the normal equations are solved, which is fast and takes matrices of full rank;
-            otherwise the solution of least norm comes from singular values.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    matrix = dense(matrix)
-    if matrix.dtype is complex128 and not (not is_tensor(l2_regularizer) and l2_regularizer == 0):
-        raise NotImplementedError(
-            "matrix_solve_ls is currently disabled for complex128 and l2_regularizer != 0 due to "
-            "poor accuracy."
-        )
-    if not fast:
-        return _lstsq_by_rank(matrix, rhs, l2_regularizer)
-    rows, cols = matrix.shape[-2], matrix.shape[-1]
-    tall = rows >= cols
-    gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
-    if is_tensor(l2_regularizer) or l2_regularizer != 0:
-        size = min(rows, cols)
-        unit = diag(ones([*matrix.shape[:-2].as_list(), size], matrix.dtype))
-        gramian = gramian + multiply(cast(l2_regularizer, matrix.dtype), unit)
-    factor = cholesky(gramian)
-    if tall:
-        return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
-    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
-
-
-def _lstsq_by_rank(matrix: Any, rhs: Any, l2_regularizer: Any) -> Any:
-    regularizer = convert_to_tensor(l2_regularizer, dtype=float64)
-    return matrix_solve_ls(matrix, rhs, l2_regularizer=float(regularizer))
-
-
-@op("MatrixSolveLs", dtypes=MATRIX_TYPES)
-def matrix_solve_ls(
-    xp: Any, matrix: Any, rhs: Any, *, l2_regularizer: float = 0.0, fast: bool = False
-) -> Any:
-    """Returns the least squares solutions of least norm.
-
-    Args:
-        matrix: A tensor of matrices.
-        rhs: A tensor of the same type: right-hand sides as columns.
-        l2_regularizer: Accepted and without effect, as in TensorFlow, where matrices may be of any rank.
-        fast: Accepted and without effect.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    for i, x in enumerate((matrix, rhs)):
-        if x.ndim < 2:
-            raise invalid(f"Input tensor {i} must have rank >= 2, got {x.ndim}")
-    if matrix.shape[-2] != rhs.shape[-2]:
-        raise invalid("Input matrix and rhs are incompatible.")
-    cutoff = math.sqrt(max(matrix.shape[-2:])) * float(xp.finfo(matrix.dtype).eps)
-    return xp.matmul(xp.linalg.pinv(matrix, rcond=cutoff), rhs)

@@ -205,7 +205,7 @@ def argsort(
     return _sorted(values, axis, direction, 1)
 
 
-@op("InTopKV2", shape=among_largest, no_gradient=True, out=bool_)
+@op("InTopKV2", shape=among_largest, out=bool_)
 def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> Any:
     """Returns whether targets are among the largest predictions.
 

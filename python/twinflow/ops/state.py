@@ -44,7 +44,7 @@ def is_initialized(xp: Any, resource: Resource) -> Any:
     return xp.asarray(resource._handle.array is not None)
 
 
-@op("AssignVariableOp", shape=value_updated, no_gradient=True, impure=True)
+@op("AssignVariableOp", shape=value_updated, impure=True)
 def assign(xp: Any, resource: Resource, value: Any) -> None:
     """Replaces the value of a variable; in its memory, where nobody shares it.
 
@@ -68,7 +68,7 @@ def _assert_same_shape(handle: Any, value: Any) -> None:
         )
 
 
-@op("AssignAddVariableOp", shape=value_updated, no_gradient=True, impure=True, dtypes=_NUMBERS)
+@op("AssignAddVariableOp", shape=value_updated, impure=True, dtypes=_NUMBERS)
 def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     """Adds a value to a variable.
 
@@ -86,7 +86,7 @@ def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     resource._handle.update(lambda old, out: xp.add(old, value, out=out))
 
 
-@op("AssignSubVariableOp", shape=value_updated, no_gradient=True, impure=True, dtypes=_NUMBERS)
+@op("AssignSubVariableOp", shape=value_updated, impure=True, dtypes=_NUMBERS)
 def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     """Subtracts a value from a variable.
 
@@ -107,7 +107,6 @@ def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
 @op(
     "ResourceCountUpTo",
     shape=counted_up,
-    no_gradient=True,
     impure=True,
     dtypes=frozenset((int32, int64)),
 )

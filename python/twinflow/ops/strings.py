@@ -61,7 +61,7 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
     return _each(lambda s: s.decode().lower().encode() if encoding else s.lower(), input)
 
 
-@op("StringJoin", shape=joined_strings, dtypes=STRINGS, devices=("CPU",))
+@op("StringJoin", no_gradient=True, shape=joined_strings, dtypes=STRINGS, devices=("CPU",))
 def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
     """Returns strings joined element-wise.
 

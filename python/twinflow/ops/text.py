@@ -98,7 +98,7 @@ def strip(xp: Any, input: Strings) -> Any:
 # ------------------------------------------------------------------ joining
 
 
-@op("ReduceJoin", shape=joined_along, devices=_HOST)
+@op("ReduceJoin", no_gradient=True, shape=joined_along, devices=_HOST)
 def _reduce_join(
     xp: Any,
     inputs: Strings,

@@ -44,7 +44,7 @@ def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     return first[order], rank[which.reshape(-1)], counts[order]
 
 
-@op("Unique", shape=distinct, no_gradient=True, dtypes=_TYPES)
+@op("Unique", shape=distinct, dtypes=_TYPES)
 def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     """Returns the distinct elements of a vector, and which of them each element is.
 
@@ -62,7 +62,7 @@ def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     return [x[first], which.astype(out_idx.np)]
 
 
-@op("UniqueWithCounts", shape=distinct_counted, no_gradient=True, dtypes=_TYPES)
+@op("UniqueWithCounts", shape=distinct_counted, dtypes=_TYPES)
 def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     """Returns the distinct elements of a vector, which of them each is, and how often they occur.
 
@@ -117,7 +117,7 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
     return UniqueWithCounts(*_unique_with_counts(x, out_idx=as_dtype(out_idx)))
 
 
-@op("ListDiff", shape=different, no_gradient=True, dtypes=_TYPES)
+@op("ListDiff", shape=different, dtypes=_TYPES)
 def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
     """Returns the elements of a vector that do not occur in another, and where they are.
 
