@@ -1,4 +1,4 @@
-"""Gathering within batches: what ``tf.gather`` does with ``batch_dims``; and gradients of gathering."""
+"""Gathering within batches, what ``tf.gather`` does with ``batch_dims``; gradients by rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,16 @@ from ..constant import convert_to_tensor
 from ..errors import invalid
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call
+
+__all__ = [
+    "IndexedSlices",
+    "batch_gradient",
+    "checked_batch",
+    "slices_of_parts",
+    "take_in_batches",
+    "vectors_gradient",
+    "vectors_in_batches",
+]
 
 
 def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
@@ -111,3 +121,25 @@ def vectors_gradient(indices: Any, dy: Any, params: Any) -> Any:
     if indices.shape.rank == 2 and indices.shape[-1] == 1:
         return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
     return API["scatter_nd"](indices, dy, shape)
+
+
+def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSlices]:
+    """The gradients of tensors of which, joined, some rows have a gradient.
+
+    Args:
+        dy: The gradient of the whole.
+        values: The tensors.
+        axis: The dimension along which they were joined, not negative.
+    """
+    sizes = [value.shape[axis] for value in values]
+    shapes = [API["shape"](value) for value in values]
+    if axis:
+        parts = API["split"](dy.values, sizes, axis)
+        return [IndexedSlices(part, dy.indices, s) for part, s in zip(parts, shapes)]
+    found, start = [], 0
+    for size, whole in zip(sizes, shapes):
+        inside = (dy.indices >= start) & (dy.indices < start + size)
+        rows, indices = (API["boolean_mask"](x, inside) for x in (dy.values, dy.indices))
+        found.append(IndexedSlices(rows, indices - start, whole))
+        start += size
+    return found

@@ -11,6 +11,7 @@ from ..errors import invalid
 from ..op import Call, Ints, Tensors, export, op
 from ..shape_rules_array import concatenated, packed, split_by, split_evenly, unpacked
 from ..shapes import text
+from .batched import IndexedSlices, slices_of_parts
 from .casting import identity
 
 
@@ -167,6 +168,8 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
 def _(call: Call, dy: Any) -> Any:
     values, axis = call.inputs
     where = int(axis)
+    if isinstance(dy, IndexedSlices):
+        return [*slices_of_parts(dy, values, where % values[0].shape.rank), None]
     return [*split_v(dy, [value.shape[where] for value in values], where), None]
 
 
