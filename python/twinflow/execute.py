@@ -118,7 +118,7 @@ def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
     """The types that tensors among the values fix, by type attribute; the first one decides."""
     known: dict[str, DType] = {}
     for kind, value in zip(op.kinds, values):
-        if kind.only is None and kind.attr not in known:
+        if kind.only is None and kind.attr not in known and not kind.mixed:
             if type(value) is EagerTensor:
                 known[kind.attr] = value.dtype
             else:
@@ -136,6 +136,8 @@ def _fit(
 ) -> Any:
     if kind.attr == "resource" or (value is None and kind.host):
         return value
+    if kind.mixed:
+        return tuple(convert_to_tensor(item, name=_input_name(op, position)) for item in value)
     if kind.many:
         return tuple(_fit_one(op, i, kind, item, known, strict) for i, item in enumerate(value))
     return _fit_one(op, position, kind, value, known, strict)
@@ -174,6 +176,11 @@ def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
     if kind.attr == "resource":
         if tensor.dtype not in op.dtypes:
             raise opdefs.not_allowed(op.type, position, tensor.dtype, op.dtypes)
+        return
+    if kind.mixed:
+        wrong = next((x.dtype for x in tensor if x.dtype not in (kind.allowed or op.dtypes)), None)
+        if wrong is not None:
+            raise opdefs.not_allowed(op.type, position, wrong, kind.allowed or op.dtypes)
         return
     expected = kind.only or known[kind.attr]
     if kind.only is None:

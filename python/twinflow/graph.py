@@ -178,7 +178,7 @@ class Graph:
 
 def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
     """Raises TypeError where an input of an operation does not have the type that it must have."""
-    if tensor is None or kind.attr == "resource":
+    if tensor is None or kind.attr == "resource" or kind.mixed:
         return
     wanted = kind.only or known[kind.attr]
     allowed = kind.allowed or op.dtypes

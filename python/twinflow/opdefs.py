@@ -31,7 +31,7 @@ def _attr_of(signature: str, position: int) -> str:
 
 def _allowed(definition: str, attr: str) -> list[DType] | None:
     """The types that a type attribute may have, in TensorFlow's order; None means any."""
-    match = re.search(rf"attr={attr}:type[^;>]*allowed=\[([^\]]*)\]", definition)
+    match = re.search(rf"attr={attr}:(?:list\()?type[^;>]*allowed=\[([^\]]*)\]", definition)
     if match is None:
         return None
     return [as_dtype(name[3:].lower()) for name in match[1].split(", ")]
@@ -60,8 +60,15 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
     message += ", ".join(names)
     if definition is not None:
-        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {definition}"
+        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)}"
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
+
+
+def shown(definition: str) -> str:
+    """A definition as TensorFlow's messages show it: without the types of what is a list of types."""
+    for attr in re.findall(r"attr=(\w+):list\(type\)", definition):
+        definition = re.sub(rf":{attr}\b(?=[,; ])", ":", definition)
+    return definition
 
 
 def attr_text(op: str, name: str) -> str | None:
@@ -113,6 +120,24 @@ def too_small(op: str, attr: str, value: int, least: int = 1) -> OpError:
         f"Value for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
         f"{{{{node {op}}}}}; {_definitions()[op]} [Op:{op}] name: ",
     )
+
+
+def check_count(op: str, attr: str, count: int) -> None:
+    """Raises InvalidArgumentError where an op is given no tensor of a list that needs one.
+
+    Args:
+        op: The op's type.
+        attr: The attribute that holds the types of the list.
+        count: How many tensors it is given.
+    """
+    if not count:
+        definition = shown(_definitions()[op])
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Length for attr '{attr}' of 0 must be at least minimum 1\n\t; "
+            f"NodeDef: {{{{node {op}}}}}; {definition} [Op:{op}] name: ",
+        )
 
 
 def _kernels(attr: str, device: str, names: list[str]) -> str:

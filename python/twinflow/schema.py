@@ -25,6 +25,7 @@ class Kind:
         allowed: The types that are taken; None means those of the op.
         host: Whether the kernel reads the values (sizes, axes): they stay on the host.
         many: Whether the parameter is a sequence of tensors.
+        mixed: Whether the tensors of the sequence may be of different types, each of them ``allowed``.
     """
 
     attr: str = "T"
@@ -33,6 +34,7 @@ class Kind:
     allowed: frozenset[DType] | None = None
     host: bool = False
     many: bool = False
+    mixed: bool = False
 
 
 _INDEX_TYPES = frozenset((dtypes.int32, dtypes.int64))
