@@ -8,6 +8,7 @@ import twinflow as tf
 
 from .promotion import default_float, result_type_of_one, result_type_of_two
 from .registry import expose, tnp
+from .sizes import shape_with_ones
 
 _MOST_DIMENSIONS = 32
 
@@ -35,7 +36,7 @@ def made(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> An
         raise ValueError(f"ndmin bigger than allowable number of dimensions: {_MOST_DIMENSIONS}.")
     if ndmin <= tensor.ndim:
         return tensor
-    return tf.reshape(tensor, [1] * (ndmin - tensor.ndim) + tensor.shape.as_list())
+    return tf.reshape(tensor, shape_with_ones(tensor, ndmin - tensor.ndim))
 
 
 def is_of_type(value: Any, dtype: Any) -> bool:

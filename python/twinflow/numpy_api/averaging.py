@@ -127,7 +127,7 @@ def _weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
     rank = tf.rank(weights)
     tf.debugging.Assert(rank == 1, [rank])
     total = tf.reduce_sum(weights)
-    return tf.tensordot(a, weights, tf.convert_to_tensor([[axis], [0]])) / total, lambda: total
+    return tf.tensordot(a, weights, [[axis], [0]]) / total, lambda: total
 
 
 @expose("nanmean")

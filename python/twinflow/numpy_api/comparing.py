@@ -83,12 +83,14 @@ def array_equal(a1: Any, a2: Any) -> Any:
         A boolean tensor.
     """
 
-    def same(x: Any, y: Any) -> Any:
-        if x.shape != y.shape:
-            return tf.constant(False)
-        return tf.reduce_all(tf.equal(x, y))
+    return _compared(_all_equal, a1, a2)
 
-    return _compared(same, a1, a2)
+
+def _all_equal(x: Any, y: Any) -> Any:
+    if x.ndim != y.ndim:
+        return tf.constant(False)
+    same = tf.reduce_all(tf.equal(tf.shape(x), tf.shape(y)))
+    return tf.cond(same, lambda: tf.reduce_all(tf.equal(x, y)), lambda: tf.constant(False))
 
 
 @expose("isclose")

@@ -6,7 +6,9 @@ from typing import Any
 
 import twinflow as tf
 
+from ..tensor import EagerTensor
 from .registry import expose, tnp
+from .sizes import size_of
 
 
 @expose("diag")
@@ -29,16 +31,21 @@ def diag(v: Any, k: int = 0) -> Any:
     tf.debugging.Assert(v.ndim in (1, 2), [tf.rank(v)])
     if v.ndim == 2:
         return _diagonal_of(v, k)
-    if not v.shape.num_elements():
+    if v.shape.num_elements() == 0:
         return tf.zeros([abs(k), abs(k)], dtype=v.dtype)
     return tf.linalg.diag(v, k=k)
 
 
 def _diagonal_of(matrix: Any, k: int) -> Any:
-    rows, columns = matrix.shape
-    if k <= -rows or k >= columns:
+    if _outside(matrix, k):
         matrix, k = tf.zeros([0, 0], dtype=matrix.dtype), 0
     return tf.linalg.diag_part(matrix, k=k)
+
+
+def _outside(matrix: Any, k: int) -> bool:
+    """Whether a diagonal is known to lie outside a matrix."""
+    rows, columns = matrix.shape[-2:]
+    return (rows is not None and k <= -rows) or (columns is not None and k >= columns)
 
 
 @expose("diagonal")
@@ -58,8 +65,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     if offset == 0 and axis1 in (a.ndim - 2, -2) and axis2 in (a.ndim - 1, -1):
         return tf.linalg.diag_part(a)
     a = tnp.moveaxis(a, (axis1, axis2), (-2, -1))
-    rows, columns = a.shape[-2:]
-    if offset <= -rows or offset >= columns:
+    if _outside(a, offset):
         a, offset = tf.zeros([*a.shape.as_list()[:-1], 0], dtype=a.dtype), 0
     return tf.linalg.diag_part(a, k=offset)
 
@@ -148,6 +154,8 @@ def _lower(m: Any, k: int, name: str) -> tuple[Any, Any, Any]:
     m = tnp.asarray(m)
     if m.ndim < 2:
         raise ValueError(f"Argument to {name} must have rank at least 2")
+    if None in m.shape[-2:].as_list():
+        raise ValueError("Currently, the last two dimensions of the input array need to be known.")
     mask = tnp.tri(*m.shape.as_list()[-2:], k=k, dtype=bool)
     return m, tf.broadcast_to(mask, tf.shape(m)), tf.constant(0, m.dtype)
 
@@ -204,8 +212,9 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
         ValueError: The number of columns is negative, or the numbers are not of rank 1.
     """
     x = tnp.asarray(x)
-    columns = tf.get_static_value(tf.shape(x)[0] if N is None else tf.convert_to_tensor(N))
-    if columns < 0:
+    columns = (size_of(x, 0) if x.ndim else tf.shape(x)[0]) if N is None else N
+    columns = columns.numpy() if isinstance(columns, EagerTensor) else columns
+    if not isinstance(columns, tf.Tensor) and columns < 0:
         raise ValueError("N must be nonnegative")
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array")

@@ -10,6 +10,7 @@ import twinflow as tf
 
 from .arrays import promoted
 from .registry import expose, tnp
+from .sizes import shape_with_ones
 
 
 @expose("concatenate")
@@ -121,9 +122,9 @@ def tile(a: Any, reps: Any) -> Any:
     """
     a = tnp.array(a)
     reps = tf.reshape(tnp.array(reps, dtype=tf.int32), [-1])
-    missing = a.ndim - len(reps)
+    missing = a.ndim - reps.shape[0]
     reps = tf.pad(reps, [[max(missing, 0), 0]], constant_values=1)
-    return tf.tile(tf.reshape(a, [1] * -missing + a.shape.as_list()), reps)
+    return tf.tile(tf.reshape(a, shape_with_ones(a, max(-missing, 0))), reps)
 
 
 @expose("repeat")
@@ -139,19 +140,23 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         A tensor.
     """
     a = tnp.asarray(a)
-    expected: Any = a.shape.as_list()
-    if not expected:
-        expected = (repeats,)
-    else:
-        counts = np.ravel(np.array(repeats))
-        many = counts.size != 1
-        if axis is None:
-            expected = (counts.sum() if many else counts.item() * np.prod(expected),)
-        else:
-            expected[axis] = counts.sum() if many else counts.item() * expected[axis]
+    expected = _repeated(a.shape.as_list(), repeats, axis) if a.shape.is_fully_defined() else None
     result = tf.repeat(a, tnp.asarray(repeats), axis)
-    result.set_shape(expected)
+    if expected is not None:
+        result.set_shape(expected)
     return result
+
+
+def _repeated(shape: list[int], repeats: Any, axis: Any) -> Any:
+    """The shape of an array whose elements are repeated."""
+    if not shape:
+        return (repeats,)
+    counts = np.ravel(np.array(repeats))
+    many = counts.size != 1
+    if axis is None:
+        return (counts.sum() if many else counts.item() * np.prod(shape),)
+    shape[axis] = counts.sum() if many else counts.item() * shape[axis]
+    return shape
 
 
 @expose("pad")
@@ -305,7 +310,7 @@ def _split_along(name: str, axis: int) -> None:
     """Defines ``vsplit`` and its relatives."""
 
     def parts(ary: Any, indices_or_sections: Any) -> Any:
-        along = 0 if axis == 1 and tf.rank(ary) == 1 else axis  # a row is cut along what it has
+        along = 0 if axis == 1 and tnp.ndim(ary) == 1 else axis  # a row is cut along what it has
         if isinstance(indices_or_sections, int) and ary.shape[along] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
         return tnp.split(ary, indices_or_sections, axis=along)

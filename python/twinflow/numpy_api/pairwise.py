@@ -241,14 +241,16 @@ def _common_divisor(x: Any, y: Any) -> Any:
     if not (x.dtype.is_integer and y.dtype.is_integer):
         raise ValueError("Arguments to gcd must be integers.")
     shape = tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))
-    larger, smaller = (tf.abs(tf.broadcast_to(t, shape)) for t in (x, y))
-    one, zero = tf.constant(1, y.dtype), tf.constant(0, y.dtype)
-    while tf.reduce_any(smaller != 0):
-        going = smaller != 0
-        rest = tf.math.mod(larger, tf.where(going, smaller, one))  # a division by 0 is an error
-        larger, rest = tf.where(going, smaller, larger), tf.where(going, rest, zero)
-        larger, smaller = tf.where(larger < rest, rest, larger), tf.where(larger < rest, larger, rest)
-    return larger
+    numbers = [tf.abs(tf.broadcast_to(t, shape)) for t in (x, y)]
+    return tf.while_loop(lambda _, b: tf.reduce_any(b != 0), _euclid, numbers)[0]
+
+
+def _euclid(a: Any, b: Any) -> tuple[Any, Any]:
+    """A step of Euclid's algorithm: two numbers with the same divisors, the larger one first."""
+    going = b != 0
+    rest = tf.math.mod(a, tf.where(going, b, tf.constant(1, b.dtype)))  # a division by 0 is an error
+    a, b = tf.where(going, b, a), tf.where(going, rest, tf.constant(0, b.dtype))
+    return tf.where(a < b, b, a), tf.where(a < b, a, b)
 
 
 def _common_multiple(x: Any, y: Any) -> Any:

@@ -9,6 +9,7 @@ import twinflow as tf
 from .arrays import promoted, promoted_pair
 from .joining import broadcast
 from .registry import expose, tnp
+from .sizes import shape_with_ones
 
 
 @expose("dot")
@@ -126,10 +127,15 @@ def kron(a: Any, b: Any) -> Any:
     """
     a, b = promoted(a, b)
     rank = max(a.ndim, b.ndim)
-    rows, columns = ([1] * (rank - x.ndim) + x.shape.as_list() for x in (a, b))
-    factors = tnp.reshape(a, [size for n in rows for size in (n, 1)])
-    blocks = tnp.reshape(b, [size for n in columns for size in (1, n)])
-    return tnp.reshape(factors * blocks, [n * m for n, m in zip(rows, columns)])
+    shapes = [tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)]
+    factors = tnp.reshape(a, _interleaved(shapes[0], tf.ones_like(shapes[0])))
+    blocks = tnp.reshape(b, _interleaved(tf.ones_like(shapes[1]), shapes[1]))
+    return tnp.reshape(factors * blocks, shapes[0] * shapes[1])
+
+
+def _interleaved(x: Any, y: Any) -> Any:
+    """Two vectors as one, by turns."""
+    return tf.reshape(tf.stack([x, y], axis=1), [-1])
 
 
 @expose("cross")

@@ -11,6 +11,7 @@ import twinflow as tf
 from .arrays import promoted
 from .promotion import settings
 from .registry import expose, tnp
+from .sizes import size_of
 
 
 @expose("take")
@@ -73,7 +74,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     indices = tf.where(indices < 0, indices + ours[axis], indices)
     last = axis == rank - 1
     arr, indices = (x if last else tnp.swapaxes(x, axis, -1) for x in (arr, indices))
-    rows, picks = (tf.reshape(x, [-1, x.shape[-1]]) for x in (arr, indices))
+    rows, picks = (tf.reshape(x, [-1, size_of(x, -1)]) for x in (arr, indices))
     result = tf.reshape(tf.gather(rows, picks, batch_dims=1), tf.shape(indices))
     result = result if last else tnp.swapaxes(result, axis, -1)
     result.set_shape(shape)

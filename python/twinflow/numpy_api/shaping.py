@@ -70,7 +70,8 @@ def size(x: Any, axis: Any = None) -> Any:
         )
     if isinstance(x, (int, float, np.int32, np.int64, np.float32, np.float64)):
         return 1
-    return np.prod(tnp.asarray(x).shape.as_list(), dtype=int)
+    x = tnp.asarray(x)
+    return np.prod(x.shape.as_list(), dtype=int) if x.shape.is_fully_defined() else tf.size(x)
 
 
 @expose("reshape")
@@ -185,7 +186,7 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
         A tensor.
     """
     a = tnp.asarray(a)
-    if isinstance(axis1, int) and isinstance(axis2, int):
+    if a.shape.rank is not None and isinstance(axis1, int) and isinstance(axis2, int):
         axis1, axis2 = (axis + a.ndim if axis < 0 else axis for axis in (axis1, axis2))
         order: Any = list(range(a.ndim))
         order[axis1], order[axis2] = axis2, axis1

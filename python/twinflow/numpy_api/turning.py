@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import twinflow as tf
 
 from .registry import expose, tnp
+from .sizes import rank_of, shape_with_ones
 
 
 @expose("flip")
@@ -24,7 +24,7 @@ def flip(m: Any, axis: Any = None) -> Any:
     m = tnp.asarray(m)
     if axis is None:
         return tf.reverse(m, tf.range(tf.rank(m)))
-    return tf.reverse(m, [axis + m.ndim if axis < 0 else axis])
+    return tf.reverse(m, [axis + rank_of(m) if axis < 0 else axis])
 
 
 @expose("flipud")
@@ -83,7 +83,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     Returns:
         A tensor.
     """
-    rank = int(tf.rank(m))
+    rank = tnp.ndim(m)
     first, second = (axis + rank if axis < 0 else axis for axis in axes)
     k = k % 4
     if k == 0:
@@ -96,11 +96,13 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
     return tnp.flip(tnp.transpose(m, order), second)
 
 
-def _at_least(rank: int, sizes: Callable[[list[int]], list[int]], arrays: tuple[Any, ...]) -> Any:
+def _at_least(rank: int, behind: int, arrays: tuple[Any, ...]) -> Any:
+    """Arrays with a number of dimensions, so many of the new ones standing behind the others."""
+
     def raised(x: Any) -> Any:
         x = tnp.asarray(x)
         if x.ndim < rank:
-            x = tnp.reshape(x, tf.constant(sizes(x.shape.as_list()), tf.int32))
+            x = tnp.reshape(x, shape_with_ones(x, max(rank - behind - x.ndim, 0), behind))
         return tnp.asarray(x)
 
     found = list(map(raised, arrays))
@@ -117,7 +119,7 @@ def atleast_1d(*arys: Any) -> Any:
     Returns:
         A tensor, or a list of them.
     """
-    return _at_least(1, lambda sizes: [1], arys)
+    return _at_least(1, 0, arys)
 
 
 @expose("atleast_2d")
@@ -130,7 +132,7 @@ def atleast_2d(*arys: Any) -> Any:
     Returns:
         A tensor, or a list of them.
     """
-    return _at_least(2, lambda sizes: [1] * (2 - len(sizes)) + sizes, arys)
+    return _at_least(2, 0, arys)
 
 
 @expose("atleast_3d")
@@ -143,4 +145,4 @@ def atleast_3d(*arys: Any) -> Any:
     Returns:
         A tensor, or a list of them.
     """
-    return _at_least(3, lambda sizes: ([1] * (2 - len(sizes)) + sizes + [1]), arys)
+    return _at_least(3, 1, arys)
