@@ -90,21 +90,36 @@ def converted(
     """
     if runtime.log_placement:
         _log_absent(op, values)
-    known = _known_types(op, values)
-    # The path of TensorFlow that takes no list asks a float beside it for the default type.
-    strict = not any(isinstance(value, (list, tuple)) for value in values)
+    strict = thread.scope.graph is not None or not any(
+        map(_is_slow, op.kinds[op.converts :], values[op.converts :])
+    )
+    known = _known_types(op, values, strict)
     tensors = [
         value
         if type(value) is EagerTensor and value.dtype is known.get(kind.attr)
         else _fit(op, position, kind, value, known, strict)
         for position, (kind, value) in enumerate(zip(op.kinds, values))
     ]
+    for kind, tensor in zip(op.kinds, tensors):
+        if kind.many and not tensor and kind.only is None:
+            raise errors.invalid(f"OpKernel '{op.type}' has constraint on attr 'T' not in NodeDef '[N=0]'")
     dtype = known.get("T")
     if op.variants and dtype in op.variants:
         op = OPS[op.variants[dtype]]
     for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):
         (check or _check_type)(op, position, kind, tensor, known)
     return op, tensors, dtype
+
+
+# What TensorFlow's quick path does not take; where one is among the inputs, all take the other path, on
+# which the first input decides the type (a tensor before a variable), and a tensor of another type is
+# refused as a conversion.
+_SLOW = (list, tuple, str, bytes, complex)
+
+
+def _is_slow(kind: Kind, value: Any) -> bool:
+    items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
+    return any(isinstance(item, _SLOW) for item in items)
 
 
 def _log_absent(op: Op, values: list[Any]) -> None:
@@ -114,7 +129,7 @@ def _log_absent(op: Op, values: list[Any]) -> None:
             runtime.log("_EagerConst", runtime.place(thread.scope.device))
 
 
-def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
+def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
     """The types that tensors among the values fix, by type attribute; the first one decides."""
     known: dict[str, DType] = {}
     for kind, value in zip(op.kinds, values):
@@ -124,7 +139,7 @@ def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
             else:
                 items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
                 first = next(filter(is_tensor, items), None)
-                if first is not None:
+                if first is not None and (strict or op.hinted or type(first) is EagerTensor):
                     known[kind.attr] = first.dtype.base_dtype
         if op.hinted:
             break
@@ -134,7 +149,7 @@ def _known_types(op: Op, values: list[Any]) -> dict[str, DType]:
 def _fit(
     op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool
 ) -> Any:
-    if kind.attr == "resource" or (value is None and kind.host):
+    if kind.attr == "resource" or (value is None and op.tensors[position].default is None):
         return value
     if kind.mixed:
         return tuple(convert_to_tensor(item, name=_input_name(op, position)) for item in value)
@@ -148,16 +163,15 @@ def _fit_one(
 ) -> EagerTensor:
     expected = kind.only or known.get(kind.attr)
     if is_tensor(value):
-        tensor = convert_to_tensor(value)
+        wanted = None if strict or (op.hinted and position) else expected
+        tensor = convert_to_tensor(value, dtype=wanted)
     elif expected is not None and not (op.hinted and position):
         tensor = convert_to_tensor(value, dtype=expected, name=_input_name(op, position))
     else:
         tensor = convert_to_tensor(
             value, dtype_hint=expected or kind.default, name=_input_name(op, position)
         )
-        lone = strict and not isinstance(value, (list, tuple))
-        if kind.default is not None and lone and tensor.dtype not in (kind.allowed or ()):
-            # Beside a tensor TensorFlow asks a number for the default type, else it takes what comes.
+        if kind.default is not None and strict and tensor.dtype not in (kind.allowed or ()):
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
             )

@@ -94,6 +94,7 @@ class Op:
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
     ufunc: str | None = None
+    converts: bool = False  # the public function makes a tensor of its first argument by itself
     infer: Callable[[Any], Any] | None = None  # of a graph's own ops: the results of an operation
     partial: bool = False  # the gradient function takes None for results that nothing depends on
     expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
@@ -141,7 +142,7 @@ class Op:
         known = attribute(self.type, param.name)
         if known is not None:
             value = known.parsed(value, param.name)
-            if value is None:
+            if value is None and param.default is not REQUIRED:
                 return param.default
         return param.parse(value) if param.parse else value
 

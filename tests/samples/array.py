@@ -61,10 +61,3 @@ SAMPLES["BroadcastTo"] = moving(np.broadcast_to, (ints(2, 2, 3),), (ints(2, 3),)
 SAMPLES["Tile"] = moving(np.tile, (ints(2, 1),), (ints(1, 1),), (ints(0, 2),)) + of(
     exactly(np.tile), (counted(()), ints()), (counted((0,)), ints(3))
 )
-SAMPLES["ReverseV2"] = moving(
-    lambda x, axis: np.flip(x, tuple(axis.tolist())),
-    (ints(1),),
-    (ints(0, 1),),
-    (ints(-1),),
-    (ints(),),
-) + of(exactly(lambda x, axis: x), (counted(()), ints()))

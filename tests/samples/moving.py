@@ -38,3 +38,10 @@ SAMPLES["ReverseSequence"] = moving(
     (counted((3, 2, 2)), ints(2, 3), {"seq_dim": 0, "batch_dim": 1}),
     (counted((2, 2, 3)), ints(2, 3), {"seq_dim": 2, "batch_dim": 0}),
 )
+SAMPLES["ReverseV2"] = moving(
+    lambda x, axis: np.flip(x, tuple(axis.tolist())),
+    (ints(1),),
+    (ints(0, 1),),
+    (ints(-1),),
+    (ints(),),
+) + of(exactly(lambda x, axis: x), (counted(()), ints()))

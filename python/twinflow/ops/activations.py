@@ -98,7 +98,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     features = convert_to_tensor(features)
     if features.dtype.is_integer:
         features = cast(features, float32)
-    return leaky(features, alpha=float(alpha))
+    return leaky(features, alpha=alpha)
 
 
 @op("Elu", api="nn.elu", shape=same, dtypes=REALS)

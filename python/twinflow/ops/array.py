@@ -10,12 +10,11 @@ import numpy as np
 from .. import dtypes, opdefs
 from ..attributes import Attribute
 from ..constant import constant, dense
-from ..dtypes import as_dtype
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..op import API, Call, Ints, Sizes, Type, export, op
 from ..shape_rules_array import broadcast_onto, expanded, reshaped, squeezed, tiled, transposed
-from ..shape_rules_values import reversed_along, shape_vector
+from ..shape_rules_values import shape_vector
 from ..shapes import text
 from .complexes import conj
 from .filling import sizes
@@ -49,7 +48,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     Returns:
         A tensor of rank 1.
     """
-    return shape_of(input, out_type=as_dtype(out_type or dtypes.int32))
+    return shape_of(input, out_type=out_type or dtypes.int32)
 
 
 @export("size")
@@ -146,6 +145,8 @@ def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: The axis lies outside the shape.
     """
+    if axis.size != 1:
+        raise invalid("'dim' must be a tensor with a single value")
     where, rank = int(axis.reshape(-1)[0]), input.ndim
     if not -rank - 1 <= where <= rank:
         raise invalid(f"Tried to expand dim index {where} for tensor with {rank} dimensions.")
@@ -211,6 +212,8 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     Raises:
         InvalidArgumentError: perm is not a permutation of the dimensions.
     """
+    if perm is not None and perm.ndim != 1:
+        raise invalid(f"perm must be rank 1, got shape {text(perm.shape)}")
     order = None if perm is None else [int(p) for p in perm]
     if order is not None:
         if len(order) != x.ndim:
@@ -249,7 +252,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     Raises:
         InvalidArgumentError: perm is not a permutation of the dimensions.
     """
-    result = transpose_by(a, perm)
+    result = transpose_by(dense(a), perm)
     return conj(result) if conjugate and result.dtype.is_complex else result
 
 
@@ -267,6 +270,8 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     Raises:
         InvalidArgumentError: The shapes are incompatible.
     """
+    if shape.ndim != 1:
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(shape.shape)}")
     wanted = sizes(shape)
     if input.ndim > len(wanted):
         raise invalid(
@@ -276,7 +281,13 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     try:
         return xp.asarray(xp.broadcast_to(input, wanted), order="C")
     except ValueError as error:
-        raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(wanted)}") from error
+        both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)
+        together = zip(input.shape[::-1], wanted[::-1])
+        raise invalid(
+            f"Unable to broadcast tensor of shape {text(input.shape)} to tensor of shape {onto}"
+            if all(1 in pair or pair[0] == pair[1] for pair in together)
+            else f"Incompatible shapes: {both}"
+        ) from error
 
 
 @broadcast_to.gradient
@@ -317,33 +328,3 @@ def _(call: Call, dy: Any) -> Any:
     pairs = zip(multiples.numpy().tolist(), x.shape)
     split = reshape(dy, [size for pair in pairs for size in pair])
     return API["reduce_sum"](split, list(range(0, 2 * x.shape.rank, 2))), None
-
-
-@op("ReverseV2", api="reverse", shape=reversed_along)
-def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
-    """Returns a tensor with the order of elements reversed along dimensions.
-
-    Args:
-        tensor: A tensor.
-        axis: The dimensions.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: An axis lies outside the shape.
-    """
-    if axis.ndim != 1:
-        raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
-    axes = tuple(int(a) for a in axis)
-    for i, a in enumerate(axes):
-        if not -tensor.ndim <= a < tensor.ndim:
-            raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}")
-        if a % tensor.ndim in [b % tensor.ndim for b in axes[:i]]:
-            raise invalid(f"axis {a % tensor.ndim} specified more than once.")
-    return xp.asarray(xp.flip(tensor, axes), order="C")
-
-
-@reverse.gradient
-def _(call: Call, dy: Any) -> Any:
-    return reverse(dy, call.inputs[1]), None

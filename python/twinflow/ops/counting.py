@@ -178,7 +178,7 @@ def histogram_fixed_width(
     Raises:
         InvalidArgumentError: The interval is empty, there are no parts, or a value is NaN.
     """
-    return _histogram(values, value_range, nbins, dtype=as_dtype(dtype))
+    return _histogram(values, value_range, nbins, dtype=dtype)
 
 
 @export("histogram_fixed_width_bins")

@@ -60,7 +60,7 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     return getattr(xp, ufunc)(x, axis=axis, dtype=x.dtype)
 
 
-@op("Cumsum", api=("cumsum", "math.cumsum"), r="cumsum", shape=same, dtypes=NUMBERS)
+@op("Cumsum", api=("cumsum", "math.cumsum"), r="cumsum", shape=same, dtypes=NUMBERS, converts=True)
 def cumsum(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
@@ -90,7 +90,7 @@ def _(call: Call, dy: Any) -> Any:
     return cumsum(dy, call.inputs[1], exclusive=attrs["exclusive"], reverse=turned), None
 
 
-@op("Cumprod", api=("math.cumprod",), r="cumprod", shape=same, dtypes=NUMBERS)
+@op("Cumprod", api=("math.cumprod",), r="cumprod", shape=same, dtypes=NUMBERS, converts=True)
 def cumprod(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
@@ -122,7 +122,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["math.divide_no_nan"](terms, x), None
 
 
-@op("CumulativeLogsumexp", api="math.cumulative_logsumexp", shape=same, dtypes=REALS)
+@op("CumulativeLogsumexp", api="math.cumulative_logsumexp", shape=same, dtypes=REALS, converts=True)
 def cumulative_logsumexp(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:

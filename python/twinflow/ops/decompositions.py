@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dtypes import COMPLEXES, as_dtype, float16, float32, float64, int32
+from ..dtypes import COMPLEXES, float16, float32, float64, int32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
 from ..shapes import Dims
@@ -158,7 +158,7 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
     Raises:
         InvalidArgumentError: The matrices are not square, or not invertible.
     """
-    return Lu(*_lu(input, output_idx_type=as_dtype(output_idx_type)))
+    return Lu(*_lu(input, output_idx_type=output_idx_type))
 
 
 # ------------------------------------------------------------------ QR, singular values

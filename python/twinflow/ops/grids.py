@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from ..constant import convert_to_tensor
-from ..dtypes import as_dtype, int32, int64, string
+from ..dtypes import int32, int64, string
 from ..errors import UnimplementedError, invalid
 from ..op import Call, Kind, Tensors, Type, export, op
 from ..shape_rules_values import broadcast_args, ensured, shape_vectors, unravelled
@@ -156,7 +156,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     Returns:
         A list of tensors of rank 1.
     """
-    return _shape_n(list(input), out_type=as_dtype(out_type))
+    return _shape_n(list(input), out_type=out_type)
 
 
 @op("ShapeN", shape=shape_vectors, no_gradient=True, out="out_type")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+import numbers
+from typing import Annotated, Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor, dense, is_tensor, set_stack
+from ..constant import convert_to_tensor, dense, set_stack
+from ..dtypes import int32
 from ..errors import invalid
-from ..op import Call, Ints, Tensors, export, op
+from ..op import Call, Ints, Kind, Tensors, export, op
 from ..shape_rules_array import concatenated, packed, split_by, split_evenly, unpacked
 from ..shapes import text
 from .batched import IndexedSlices, slices_of_parts
 from .casting import identity
+
+Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
 
 
 def checked_axis(axis: int, rank: int, what: str) -> int:
@@ -67,14 +72,11 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         ValueError: The axis lies outside the result's shape.
         InvalidArgumentError: The shapes differ.
     """
-    if axis == 0 and not (isinstance(values, (list, tuple)) and any(map(is_tensor, values))):
-        try:
-            return convert_to_tensor(values)
-        except (TypeError, ValueError):
-            if not isinstance(values, (list, tuple)):
-                raise  # a sequence may still fit with the type of its first element
+    if axis == 0:
+        with contextlib.suppress(TypeError, ValueError):
+            return convert_to_tensor(values)  # a sequence may still fit with the type of its first
     rank = dense(values[0]).shape.rank + 1
-    if not -rank <= axis < rank:
+    if axis < -rank or axis >= rank:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
     return pack(list(values), axis=axis)
 
@@ -91,8 +93,11 @@ def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any
     Returns:
         A list of tensors of the same type, of a dimension less.
     """
-    moved = xp.moveaxis(value, checked_axis(axis, value.ndim, "axis ="), 0)
-    return [xp.asarray(part, order="C") for part in moved]
+    where = checked_axis(axis, value.ndim, "axis = ")
+    if num not in (None, value.shape[where]):
+        raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
+    moved = xp.moveaxis(value, where, 0)
+    return [xp.asarray(moved[i, ...], order="C") for i in range(len(moved))]
 
 
 @unpack.gradient
@@ -118,16 +123,18 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         InvalidArgumentError: The dimension has another size.
     """
     value = dense(value)
-    dims = value.shape.as_list()
-    if not -len(dims) <= axis < len(dims):
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
-    if num not in (None, dims[axis]):
-        raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(tuple(dims))}")
+    if num is None:
+        dims = value.shape.as_list()
+        if axis < -len(dims) or axis >= len(dims):
+            raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
+        num = dims[axis]
     return unpack(value, num=num, axis=axis)
 
 
 def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
     first = shapes[0]
+    if () in shapes:
+        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     for i, other in enumerate(shapes):
         if len(other) != len(first):
             what = "Ranks of all input tensors should match"
@@ -153,9 +160,13 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
     """
+    if axis.ndim and axis.shape != (1,):
+        raise invalid(
+            f"axis tensor should be a scalar integer, but got shape {text(axis.shape)}"
+        )
     rank, where = values[0].ndim, int(axis.reshape(-1)[0])
-    if not rank:
-        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
+    if not where and not rank:
+        rank = 1  # what is wrong is said below
     if not -rank <= where < rank:
         raise invalid(
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
@@ -190,10 +201,16 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    return identity(values[0]) if len(values) == 1 else concat_v2(list(values), axis)
+    if len(values) != 1:
+        return concat_v2(list(values), axis)
+    if not convert_to_tensor(axis, int32).shape.is_compatible_with([]):
+        raise ValueError(f"Shape {convert_to_tensor(axis).shape} must have rank 0")
+    return identity(values[0])
 
 
 def _split_axis(axis: Any, value: Any) -> int:
+    if axis.ndim:
+        raise invalid(f"split_dim must be a scalar but has rank {axis.ndim}")
     where, rank = int(axis.reshape(-1)[0]), value.ndim
     if not -rank <= where < rank:
         raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {where}")
@@ -201,7 +218,7 @@ def _split_axis(axis: Any, value: Any) -> int:
 
 
 @op("Split", shape=split_evenly)
-def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
+def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
     """Returns equal consecutive parts of a tensor along a dimension.
 
     Args:
@@ -216,8 +233,6 @@ def _split_evenly(xp: Any, axis: Ints, value: Any, *, num_split: int) -> Any:
         InvalidArgumentError: The dimension is not a multiple of the number.
     """
     where = _split_axis(axis, value)
-    if num_split < 1:
-        raise invalid(f"Value for attr 'num_split' of {num_split} must be at least minimum 1")
     if value.shape[where] % num_split:
         raise invalid(
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
@@ -231,9 +246,26 @@ def _(call: Call, *dys: Any) -> Any:
     return None, concat_v2(list(dys), call.inputs[0])
 
 
+def _part_sizes(sizes: list[int], total: int) -> list[int]:
+    """The sizes of the parts of a dimension, with what is left for the one that is -1."""
+    if sizes.count(-1) > 1:
+        raise invalid("There can only be one -1 in the input.")
+    given = sum(size for size in sizes if size != -1)
+    if given > total or (given < total and -1 not in sizes):
+        raise invalid(
+            "Determined shape must either match input shape along split_dim exactly if fully "
+            "specified, or be less than the size of the input along split_dim if not fully "
+            f"specified.  Got: {given}"
+        )
+    for i, size in enumerate(sizes):
+        if size < -1:
+            raise invalid(f"Split size at index {i} must be >= 0. Got: {size}")
+    return [total - given if size == -1 else size for size in sizes]
+
+
 @op("SplitV", shape=split_by)
 def split_v(
-    xp: Any, value: Any, size_splits: Ints, axis: Ints, *, num_split: int | None = None
+    xp: Any, value: Any, size_splits: Ints, axis: Where, *, num_split: int | None = None
 ) -> Any:
     """Returns consecutive parts of a tensor along a dimension.
 
@@ -249,18 +281,15 @@ def split_v(
     Raises:
         InvalidArgumentError: The sizes do not add up to the dimension's.
     """
-    where = _split_axis(axis, value)
-    sizes, total = [int(s) for s in size_splits], value.shape[where]
-    if sizes.count(-1) > 1:
-        raise invalid("There can only be one -1 in the input.")
-    if -1 in sizes:
-        sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
-    if sum(sizes) != total or min(sizes, default=0) < 0:
+    if size_splits.shape != (num_split or size_splits.size,):
         raise invalid(
-            "Determined shape must either match input shape along split_dim exactly if fully "
-            "specified, or be less than the size of the input along split_dim if not fully "
-            f"specified.  Got: {sum(sizes)}"
+            "size of the split_tensor must be 1-D and have the same elements as outputs got "
+            f"{size_splits.ndim} -D and {size_splits.size} elements"
         )
+    if axis.size != 1:
+        raise invalid("split_dim_tensor must have exactly one element.")
+    where = _split_axis(axis.reshape(()), value)
+    sizes = _part_sizes([int(s) for s in size_splits], value.shape[where])
     parts = xp.split(value, np.cumsum(sizes)[:-1], where)
     return [xp.asarray(part, order="C") for part in parts]
 
@@ -289,9 +318,15 @@ def split(
     Raises:
         InvalidArgumentError: The parts do not add up to the dimension.
     """
-    if isinstance(num_or_size_splits, int):
+    if isinstance(num_or_size_splits, numbers.Integral):
         return _split_evenly(axis, value, num_split=num_or_size_splits)
-    return split_v(value, num_or_size_splits, axis)
+    wanted = convert_to_tensor(num_or_size_splits)
+    if not wanted.shape.rank:
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+            f"Argument provided: {num_or_size_splits!s}"
+        )
+    return split_v(value, wanted, axis, num_split=wanted.shape[0] if num is None else num)
 
 
 set_stack(pack)

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from ..constant import convert_to_tensor
 from ..dtypes import int32, int64
 from ..errors import invalid
-from ..op import Call, Kind, export, op
-from ..shape_rules_values import reversed_parts, rolled
+from ..op import Call, Ints, Kind, export, op
+from ..shape_rules_values import reversed_along, reversed_parts, rolled
 from ..shapes import text
 from .array import broadcast_to, expand_dims, reshape, size, tile
 from .casting import cast
@@ -147,6 +147,36 @@ def integers(value: Any, name: str) -> Any:
     return tensor
 
 
+@op("ReverseV2", api="reverse", shape=reversed_along)
+def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
+    """Returns a tensor with the order of elements reversed along dimensions.
+
+    Args:
+        tensor: A tensor.
+        axis: The dimensions.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape.
+    """
+    if axis.ndim != 1:
+        raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
+    axes = tuple(int(a) for a in axis)
+    for i, a in enumerate(axes):
+        if not -tensor.ndim <= a < tensor.ndim:
+            raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}")
+        if a % tensor.ndim in [b % tensor.ndim for b in axes[:i]]:
+            raise invalid(f"axis {a % tensor.ndim} specified more than once.")
+    return xp.asarray(xp.flip(tensor, axes), order="C")
+
+
+@reverse.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reverse(dy, call.inputs[1]), None
+
+
 @export("repeat")
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
     """Returns a tensor with its elements repeated along a dimension.
@@ -167,6 +197,10 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     data = convert_to_tensor(input)
     if axis is None:
         data, axis = reshape(data, [-1]), 0
+    elif not isinstance(axis, int):
+        raise TypeError(
+            f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}"
+        )
     elif not data.shape.rank:
         data = reshape(data, [1])
     counts = cast(integers(repeats, "repeats"), int64)

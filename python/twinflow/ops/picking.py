@@ -51,7 +51,9 @@ def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints, *, batch_dims:
     Raises:
         InvalidArgumentError: An index lies outside the dimension.
     """
-    where, batch = checked_batch(params, indices, int(axis.reshape(-1)[0]), batch_dims)
+    if axis.ndim:
+        raise invalid("axis must be scalar")
+    where, batch = checked_batch(params, indices, int(axis), batch_dims)
     assert_indices(xp, indices, params.shape[where])
     return (
         take_in_batches(xp, params, indices, where, batch)

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..constant import convert_to_tensor
-from ..dtypes import ORDERED, as_dtype, int32
+from ..dtypes import ORDERED, int32
 from ..errors import invalid
 from ..op import Type, export, op
 from ..shape_rules_values import bounds
@@ -100,7 +100,7 @@ def searchsorted(
         )
     flat = [reshape(x, [_rows(x), x.shape[-1]]) for x in (rows, values)]
     bound = _upper_bound if side == "right" else _lower_bound
-    return reshape(bound(*flat, out_type=as_dtype(out_type)), values.shape)
+    return reshape(bound(*flat, out_type=out_type), values.shape)
 
 
 def _rows(x: Any) -> int:

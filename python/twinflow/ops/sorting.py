@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..constant import convert_to_tensor
-from ..dtypes import ORDERED, as_dtype, bool_, float32, int16, int32, int64
+from ..dtypes import ORDERED, bool_, float32, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, Type, export, op
 from ..shape_rules_picking import largest
@@ -116,7 +116,7 @@ def top_k(
     Raises:
         InvalidArgumentError: The dimension has fewer elements.
     """
-    return TopKV2(*_top_k(input, k, sorted=sorted, index_type=as_dtype(index_type)))
+    return TopKV2(*_top_k(input, k, sorted=sorted, index_type=index_type))
 
 
 def _descending(values: Any, axis: int) -> tuple[TopKV2, Any]:
@@ -124,7 +124,7 @@ def _descending(values: Any, axis: int) -> tuple[TopKV2, Any]:
     shape = values.shape.as_list()
     rank = len(shape)
     if not -rank <= axis < rank:
-        raise invalid(f"slice index {axis} of dimension 0 out of bounds.")
+        raise invalid(f"slice index {axis + rank if axis < 0 else axis} of dimension 0 out of bounds.")
     if axis % rank == rank - 1:
         return top_k(values, shape[axis]), None
     perm = list(range(rank))
@@ -137,7 +137,10 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
         raise ValueError(
             f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
         )
-    axis = int(np.asarray(convert_to_tensor(axis)))
+    place = convert_to_tensor(axis)._host()
+    if place.ndim:
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={place}.")
+    axis = int(place)
     values = convert_to_tensor(values)
     flip = direction == "ASCENDING"
     turned = _turned(values) if flip else values

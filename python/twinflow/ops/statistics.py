@@ -6,9 +6,9 @@ from typing import Any
 
 from .. import dtypes, opdefs
 from ..constant import convert_to_tensor, is_tensor
-from ..dtypes import ORDERED, DType, as_dtype
+from ..dtypes import ORDERED, DType
 from ..errors import invalid
-from ..op import Ints, Type, export, op
+from ..op import API, Ints, Type, export, op
 from ..shape_rules_picking import arg_reduced
 from .arithmetic import square, subtract
 from .complexes import conj, real
@@ -45,11 +45,16 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
 
 
 def _arg_input(axis: Any) -> Any:
+    """The dimension: a number, or a tensor of integers, of which those of odd types become int32."""
     if axis is None:
         return 0
-    if isinstance(axis, (list, tuple)):
+    if isinstance(axis, int):
+        return axis
+    if not hasattr(axis, "dtype"):
         raise TypeError("axis must be int or Tensor with integer datatype")
-    return axis
+    if not is_tensor(axis) or not axis.dtype.is_integer:
+        raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported")
+    return axis if axis.dtype.size >= 4 else API["cast"](axis, dtypes.int32)
 
 
 @op("ArgMax", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
@@ -106,7 +111,7 @@ def argmax(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_max(input, _arg_input(axis), output_type=as_dtype(output_type))
+    return arg_max(input, _arg_input(axis), output_type=output_type)
 
 
 @export("argmin", "math.argmin")
@@ -127,7 +132,7 @@ def argmin(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_min(input, _arg_input(axis), output_type=as_dtype(output_type))
+    return arg_min(input, _arg_input(axis), output_type=output_type)
 
 
 @export("math.reduce_variance")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..constant import convert_to_tensor
-from ..dtypes import BOOLS, ORDERED, STRINGS, as_dtype, int32, int64
+from ..dtypes import BOOLS, ORDERED, STRINGS, int32, int64
 from ..errors import invalid
 from ..op import Type, export, op
 from ..shape_rules import of_rank
@@ -95,7 +95,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     Raises:
         InvalidArgumentError: The tensor is not a vector.
     """
-    return Unique(*_unique(x, out_idx=as_dtype(out_idx)))
+    return Unique(*_unique(x, out_idx=out_idx))
 
 
 @export("unique_with_counts")
@@ -114,7 +114,7 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
     Raises:
         InvalidArgumentError: The tensor is not a vector.
     """
-    return UniqueWithCounts(*_unique_with_counts(x, out_idx=as_dtype(out_idx)))
+    return UniqueWithCounts(*_unique_with_counts(x, out_idx=out_idx))
 
 
 @op("ListDiff", shape=different, dtypes=_TYPES)
