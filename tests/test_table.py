@@ -10,12 +10,13 @@ import sys
 import pytest
 
 import twinflow as tf
-from tests import samples
+from tests import derivatives, samples
 from twinflow import describe, dtypes, opdefs
 from twinflow.op import API, OPS
 
 COMPOSITES = {function.__name__: function for function in API.values() if not hasattr(function, "op")}
 FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
+NO_ANSWER = {type for types in derivatives.NO_ANSWER.values() for type in types.split()}
 SECTIONS = ("Args", "Returns", "Raises", "Attributes")
 
 
@@ -83,6 +84,11 @@ class TestOp:
         for name in op.api:
             assert API[name] is op.public
             assert resolved(name) is op.public
+
+    def test_says_what_its_gradient_is(self, type):
+        op = OPS[type]
+        answers = [op.gradient is not None, op.no_gradient, type in NO_ANSWER]
+        assert any(answers), "a gradient, no_gradient=True, or a line in tests/derivatives"
 
     def test_is_described(self, type):
         op = OPS[type]

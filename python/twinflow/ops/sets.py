@@ -74,6 +74,7 @@ def _of_rank(rank: int | None) -> list[Any]:
 
 @op(
     "DenseToDenseSetOperation",
+    no_gradient=True,
     shape=lambda set1, set2, **_: _of_rank(set1 and len(set1)),
     dtypes=_TYPES,
     devices=HOST,
@@ -100,6 +101,7 @@ def _dense_to_dense(
 
 @op(
     "DenseToSparseSetOperation",
+    no_gradient=True,
     shape=lambda set1, places, values, shape, **_: _of_rank(depth(places, shape)),
     dtypes=_TYPES,
     devices=HOST,
@@ -137,6 +139,7 @@ def _dense_to_sparse(
 
 @op(
     "SparseToSparseSetOperation",
+    no_gradient=True,
     shape=lambda places, values, shape, *_, **__: _of_rank(depth(places, shape)),
     dtypes=_TYPES,
     devices=HOST,
@@ -182,7 +185,7 @@ def _outer(places: Any, values: Any, shape: Any, **_: Any) -> Any:
     return None if known is None else known[:-1]
 
 
-@op("SetSize", shape=_outer, dtypes=_TYPES, out=dtypes.int32, devices=HOST)
+@op("SetSize", no_gradient=True, shape=_outer, dtypes=_TYPES, out=dtypes.int32, devices=HOST)
 def _set_size(
     xp: Any,
     set_indices: Places,

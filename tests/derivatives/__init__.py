@@ -1,0 +1,65 @@
+"""Points at which the derivatives of ops are checked, and the ops that have none.
+
+``POINTS`` maps an op's type to calls; ``unit/test_gradients_table.py`` compares their first and second
+derivatives with differences of values.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from ._points import Point
+
+__all__ = ["ELSEWHERE", "LEFT_OUT", "NO_ANSWER", "POINTS", "Point"]
+
+POINTS: dict[str, list[Point]] = {}
+for _module in pkgutil.iter_modules(__path__):
+    if not _module.name.startswith("_"):
+        POINTS |= importlib.import_module(f"{__name__}.{_module.name}").POINTS
+
+# Ops with a gradient that differences of values cannot check.
+LEFT_OUT = {
+    "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
+    "StatelessRandomGammaV3": "see RandomGamma",
+}
+
+# Families whose gradients other tests check: the beginning of a module's name.
+ELSEWHERE = {
+    "fourier": "unit/test_signal.py",
+    "sparse": "unit/test_sparse.py",
+    "convolution": "unit/test_gradients_nn.py",
+    "depthwise": "unit/test_gradients_nn.py",
+    "normalization": "unit/test_gradients_nn.py",
+    "pooling": "unit/test_gradients_nn.py",
+    "pool": "unit/test_gradients_nn.py",
+    "lists": "unit/test_function.py",
+    "ragged": "unit/test_ragged.py",
+}
+
+# Ops of which TensorFlow says nothing at all: a tape that needs their gradient raises LookupError there
+# too. An op has a gradient, is marked ``no_gradient``, or stands here.
+NO_ANSWER = {
+    "Results are booleans, integers or indices.": """
+        All Any BroadcastArgs DenseBincount HistogramFixedWidth InTopKV2 IsFinite IsInf IsNan LowerBound
+        RandomUniformInt NonDeterministicInts RngReadAndSkip StatelessRandomGetKeyCounter UnravelIndex
+        UpperBound Where""",
+    "Elements are chosen or counted by their values.": """
+        DenseCountSparseOutput ListDiff RaggedCountSparseOutput SparseCountSparseOutput Unique
+        UniqueWithCounts""",
+    "Random numbers.": "RandomPoissonV2 StatefulRandomBinomial StatelessShuffle",
+    "A variable is written to.": """
+        AssignAddVariableOp AssignSubVariableOp AssignVariableOp ResourceCountUpTo ResourceScatterAdd
+        ResourceScatterDiv ResourceScatterMax ResourceScatterMin ResourceScatterMul ResourceScatterNdAdd
+        ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub ResourceScatterNdUpdate
+        ResourceScatterSub ResourceScatterUpdate ResourceStridedSliceAssign""",
+    "Strings.": """
+        StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
+    "Nobody wrote one.": """
+        Bitcast GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
+        SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",
+    "TensorFlow has one that fails whenever it is called.": "SparseSparseMaximum SparseSparseMinimum",
+    "Not there yet.": """
+        AvgPool AvgPool3D Conv3D Conv3DBackpropInputV2 DepthwiseConv2dNative LRN MaxPool MaxPool3D
+        MaxPoolWithArgmax""",
+}
