@@ -110,7 +110,7 @@ def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
         value = value.as_list()
     kind = _kind(type(value))
     if kind is not None:
-        return _from_leaves(value, kind, {kind}, dtype)
+        return _quick(value, kind, {kind}, dtype) or sequences.to_array(value, dtype)
     if is_sequence(value):
         return _from_sequence(value, dtype)
     if hasattr(value, "__array__"):
@@ -123,15 +123,14 @@ def _asked_for_array(value: Any) -> Any:
     return value.__array__() if isinstance(value, type) else np.asarray(value)  # type: ignore[attr-defined]
 
 
-def _from_leaves(
+def _quick(
     value: Any, first: str, kinds: set[Any], dtype: DType | None
-) -> tuple[Array, DType]:
-    """One call of NumPy where that does what TensorFlow does, else leaf by leaf."""
+) -> tuple[Array, DType] | None:
+    """One call of NumPy where that does what TensorFlow does, else None: leaf by leaf, then."""
     try:
-        quick = (_inferred if dtype is None else _asked)(value, first, kinds, dtype)
+        return (_inferred if dtype is None else _asked)(value, first, kinds, dtype)
     except (OverflowError, ValueError, TypeError):  # leaf by leaf it is told why
-        quick = None
-    return sequences.to_array(value, dtype) if quick is None else quick
+        return None
 
 
 def _inferred(value: Any, first: str, kinds: set[Any], _: Any) -> tuple[Array, DType] | None:
@@ -242,9 +241,8 @@ def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:
             _scan(item, types, arrays)
 
 
-def _from_sequence(value: Any, dtype: DType | None) -> tuple[Array, DType]:
-    if not isinstance(value, (list, tuple)):
-        value = list(value)
+def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
+    value = given if isinstance(given, (list, tuple)) else list(given)
     types: set[type] = set()
     arrays: list[Array] = []
     _scan(value, types, arrays)
@@ -261,8 +259,8 @@ def _from_sequence(value: Any, dtype: DType | None) -> tuple[Array, DType]:
     if first_kind is None or None in kinds:
         if hasattr(first, "__array__") and not isinstance(first, (np.ndarray, np.generic, type)):
             return _from_numpy(np.asarray(value), dtype)
-        return sequences.to_array(value, dtype)
-    return _from_leaves(value, first_kind, kinds, dtype)
+        return sequences.to_array(given, dtype)
+    return _quick(value, first_kind, kinds, dtype) or sequences.to_array(given, dtype)
 
 
 _ROWS = (list, tuple, np.ndarray, range)

@@ -244,14 +244,7 @@ def _in_place_sum(symbol: str, method: str) -> Callable[[Any, Any], Any]:
 
 for _name, _symbol in {"add": "+", "sub": "-"}.items():
     setattr(Updates, f"__i{_name}__", _in_place_sum(_symbol, f"assign_{_name}"))
-for _name, _symbol in {
-    "mul": "*",
-    "truediv": "/",
-    "floordiv": "//",
-    "mod": "%",
-}.items():
-    setattr(Updates, f"__i{_name}__", _in_place(_symbol))
-for _name, _symbol in {"pow": "**", "and": "&", "or": "|", "xor": "^", "matmul": "@"}.items():
+for _name, _symbol in {"mul": "*", "truediv": "/", "div": "/", "pow": "**"}.items():
     setattr(Updates, f"__i{_name}__", _in_place(_symbol))
 
 

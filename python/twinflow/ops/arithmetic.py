@@ -142,10 +142,8 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
 
 
 def _complex_power(xp: Any, x: Any, y: Any) -> Any:
-    """What exp(y * log(x)) gives: a power 0 of what has no finite logarithm is not a number."""
-    lost = (y == 0) & ((x == 0) | ~xp.isfinite(x))
-    value = xp.where((x == 0) & (y.real < 0), complex("inf+nanj"), xp.power(x, y))
-    return xp.where(lost, complex("nan+nanj"), value).astype(x.dtype, copy=False)
+    """By way of the logarithm, whole exponents too: NumPy would multiply instead."""
+    return xp.exp(xp.multiply(y, xp.log(x)))
 
 
 @pow.gradient

@@ -20,6 +20,7 @@ from ..list_values import is_list, unwritten
 from ..op import API, Call, Ints, Kind, export, op
 from ..shape_rules_values import filled, ranged
 from ..shapes import TensorShape, same, text
+from ..tensor import Tensor
 from .casting import cast
 
 
@@ -218,8 +219,7 @@ _Bound = Annotated[Any, Kind("T", host=True)]
     "Range",
     no_gradient=True,
     shape=ranged,
-    dtypes=dtypes.ORDERED - dtypes.INTEGERS
-    | {dtypes.int32, dtypes.int64, dtypes.int8, dtypes.int16},
+    dtypes=dtypes.REALS | {dtypes.int32, dtypes.int64},
 )
 def _range(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     """Returns numbers from start, delta apart, before limit.
@@ -235,21 +235,30 @@ def _range(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     Raises:
         InvalidArgumentError: The step is 0 or leads away from the limit.
     """
-    first, last, step = (x.reshape(-1)[0] for x in (start, limit, delta))
+    first, last, step = map(_number, ("start", "limit", "delta"), (start, limit, delta))
     if step == 0:
-        raise invalid(f"Requires delta != 0: {step}")
-    if step > 0 and first > last:
-        raise invalid(f"Requires start <= limit when delta > 0: {first}/{last}")
-    if step < 0 and first < last:
-        raise invalid(f"Requires start >= limit when delta < 0: {first}/{last}")
+        raise invalid("Requires delta != 0: 0")
+    if step > 0 and not first <= last:
+        raise invalid(f"Requires start <= limit when delta > 0: {first:g}/{last:g}")
+    if not step > 0 and not first >= last:
+        raise invalid(f"Requires start >= limit when delta < 0: {first:g}/{last:g}")
     if start.dtype.kind == "i":
         return xp.arange(int(first), int(last), int(step), dtype=start.dtype)
-    count = max(0, math.ceil(abs((float(last) - float(first)) / float(step))))
-    return (first + xp.arange(count).astype(start.dtype) * step).astype(start.dtype)
+    steps = abs(float((last - first) / step))  # counted in the numbers' own precision
+    if not steps <= _MOST_STEPS:
+        raise invalid(f"Requires ((limit - start) / delta) <= {_MOST_STEPS}")
+    return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(start.dtype)
 
 
+def _number(name: str, x: Any) -> Any:
+    if x.ndim and x.shape != (1,):
+        raise invalid(f"{name} must be a scalar, not shape {text(x.shape)}")
+    return x.reshape(-1)[0]
+
+
+_MOST_STEPS = 2**63 - 1
 _RANGE_ORDER = tuple(
-    map(as_dtype, ("int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"))
+    map(as_dtype, ("int32", "int64", "float16", "bfloat16", "float32", "float64"))
 )
 
 
@@ -274,11 +283,14 @@ def range_(
     """
     if limit is None:
         start, limit = 0, start
-    hint = None if dtype is None else as_dtype(dtype)
-    values = [convert_to_tensor(value, dtype_hint=hint) for value in (start, limit, delta)]
-    if not all(v.dtype.is_numeric for v in values):
-        raise AssertionError
-    wanted = hint or max((v.dtype for v in values), key=_RANGE_ORDER.index)
+    wanted = None if dtype is None else as_dtype(dtype)
+    values = [
+        value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=wanted)
+        for value in (start, limit, delta)
+    ]
+    if wanted is None:
+        assert all(value.dtype in _RANGE_ORDER for value in values)
+        wanted = max((value.dtype for value in values), key=_RANGE_ORDER.index)
     return _range(*(cast(value, wanted) for value in values))
 
 

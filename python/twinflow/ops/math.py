@@ -131,7 +131,24 @@ def rsqrt(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return rounded(lambda a: 1 / xp.sqrt(a), x)
+    return (
+        _complex_rsqrt(xp, x) if x.dtype.kind == "c" else rounded(lambda a: 1 / xp.sqrt(a), x)
+    )
+
+
+def _complex_rsqrt(xp: Any, z: Any) -> Any:
+    """The principal root of 1 / z from its real and imaginary part, without the detour by 1 / z."""
+    size = xp.absolute(z)
+    root = xp.sqrt((xp.absolute(z.real) + size) / 2)
+    long, short = root / size, xp.absolute(z.imag) / (2 * root * size)
+    right = z.real > 0
+    real = xp.where(right, long, xp.where(z.real == 0, long, short))
+    imag = xp.where(right, short, long)
+    found = xp.empty_like(z)
+    found.real, found.imag = real, xp.copysign(imag, -z.imag)
+    at_zero, at_infinity = xp.asarray(complex("inf+nanj")), xp.asarray(0j)
+    found = xp.where(size == 0, at_zero, xp.where(xp.isinf(size), at_infinity, found))
+    return found.astype(z.dtype)
 
 
 @rsqrt.gradient
@@ -149,7 +166,7 @@ def reciprocal(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.reciprocal(x)
+    return xp.true_divide(1, x) if x.dtype.kind == "c" else xp.reciprocal(x)
 
 
 @reciprocal.gradient

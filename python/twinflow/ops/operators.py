@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..constant import constant, convert_to_tensor
-from ..dtypes import bool_
+from ..dtypes import bool_, int32
 from ..errors import InvalidArgumentError
 from ..tensor import Tensor
 from ..variable import BaseResourceVariable
@@ -32,20 +32,49 @@ def _logical_xor(x: Any, y: Any) -> Any:
     return compare.logical_and(either, compare.logical_not(compare.logical_and(x, y)))
 
 
+def _product(x: Any, y: Any) -> Any:
+    """The product; for booleans, of 0 and 1, and a boolean again."""
+    if x.dtype is bool_:
+        product = arithmetic.multiply(casting.cast(x, int32), casting.cast(y, int32))
+        return casting.cast(product, bool_)
+    return arithmetic.multiply(x, y)
+
+
 def _multiply(x: Any, y: Any) -> Any:
-    """The product; for booleans, what TensorFlow makes of ``*``: whether both are true."""
-    return (
-        compare.logical_and(x, casting.cast(y, bool_))
-        if x.dtype is bool_
-        else arithmetic.multiply(x, y)
-    )
+    try:
+        return arithmetic.multiply(x, y) if x.dtype is not bool_ else _product(x, y)
+    except (TypeError, ValueError) as error:
+        return _asked_of_the_other("__rmul__", x, y, error)
+
+
+def _divide(x: Any, y: Any) -> Any:
+    try:
+        return division.truediv(x, y)
+    except (TypeError, ValueError) as error:
+        return _asked_of_the_other("__rtruediv__", x, y, error)
+
+
+def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
+    """What the operand on the right makes of an operation that the tensor could not do.
+
+    A list, for instance, multiplied by a scalar tensor is repeated.
+    """
+    if not hasattr(type(y), method):
+        raise error
+    try:
+        result = getattr(y, method)(convert_to_tensor(x))
+    except (TypeError, ValueError):
+        raise error from None
+    if result is NotImplemented:
+        raise error
+    return result
 
 
 _BINARY: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
     "sub": arithmetic.subtract,
     "mul": _multiply,
-    "truediv": division.truediv,
+    "truediv": _divide,
     "floordiv": division.floordiv,
     "mod": division.floormod,
     "pow": arithmetic.pow,
@@ -54,6 +83,9 @@ _BINARY: dict[str, Callable[..., Any]] = {
     "or": _or,
     "xor": _by_type(_logical_xor, _xor_bits),
 }
+
+# What stands for them where the tensor is on the right.
+_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.truediv}
 
 _ORDER: dict[str, Callable[..., Any]] = {
     "lt": compare.less,
@@ -101,13 +133,20 @@ def _bind(cls: type) -> None:
         methods[f"__{name}__"] = (
             function  # the function itself: a frame less than a method around it
         )
-        methods[f"__r{name}__"] = _reflected(function)
+        methods[f"__r{name}__"] = _reflected(_FROM_THE_LEFT[name])
     methods |= {f"__{name}__": function for name, function in _ORDER.items()}
     methods["__eq__"] = _equality(compare.equal, False)
     methods["__ne__"] = _equality(compare.not_equal, True)
     methods |= {f"__{name}__": function for name, function in _UNARY.items()}
+    methods["__div__"] = _python2_division
+    methods["__rdiv__"] = _reflected(_python2_division)
     for name, method in methods.items():
         setattr(cls, name, method)
+
+
+def _python2_division(x: Any, y: Any) -> Any:
+    whole = x.dtype.is_integer or x.dtype.is_bool
+    return (division.floordiv if whole else division.realdiv)(x, y)
 
 
 def _round(self: Any, digits: int | None = None) -> Any:
