@@ -16,7 +16,7 @@ from .execute import converted
 from .graph_ops import CONST, PLACEHOLDER
 from .schema import Kind, Op
 from .shapes import Dims, TensorShape, text
-from .signatures import input_name, output_types, signature, type_attrs
+from .signatures import input_name, output_types, result_types, signature, type_attrs
 from .static_values import known_value
 from .symbolic import Operation, SymbolicTensor, leaves
 from .tensor import EagerTensor
@@ -217,7 +217,7 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
         return types, [shape], True
     count = len(shape) if isinstance(shape, list) else len(types)
     shapes = shape if isinstance(shape, list) else [None] * count
-    return types * count if len(types) == 1 else types, shapes, False
+    return result_types(op, types, count), shapes, False
 
 
 def _known(kind: Kind, value: Any) -> Any:
@@ -237,10 +237,17 @@ def _described(node: Operation) -> str:
     """The part of a message that tells of an operation that could not be made."""
     inputs = [x for x in leaves(node.arguments) if x is not None]
     known = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
-    types = ", ".join(f"{attr}=DT_{known[attr].cname.upper()}" for attr in sorted(known))
+    types = ", ".join(f"{attr}={_shown(known[attr])}" for attr in sorted(known))
     shapes = ", ".join(text(x.shape._dims) for x in inputs)
     names = ", ".join(_short_name(x) for x in inputs)
     return f" for '{{{{node {node.name}}}}} = {node.type}[{types}]({names})' with input shapes: {shapes}"
+
+
+def _shown(type: Any) -> str:
+    """A type as a definition writes it, or a list of them."""
+    if isinstance(type, tuple):
+        return f"[{', '.join(map(_shown, type))}]"
+    return f"DT_{type.cname.upper()}"
 
 
 def _short_name(tensor: Any) -> str:

@@ -34,9 +34,7 @@ def strided(
     shrink_axis_mask: int = 0,
 ) -> Dims | None:
     """The rule of ``StridedSlice``."""
-    count: Dims | None = (None,)
-    for bounds in (begin, end, strides):
-        count = merged(count, (vector(value_dims(bounds)),))
+    _check_bounds(begin, end, strides)
     steps = known(strides)
     if dims is None or steps is None:
         return None
@@ -46,6 +44,21 @@ def strided(
         raise refused("only stride 1 allowed on non-range indexing.")
     sizes = [_length(i, size, axis) for i, (size, axis) in enumerate(zip(dims, axes, strict=True))]
     return tuple(1 if i == _NEW else sizes[i] for i in order if i != _SHRUNK)
+
+
+def slice_assigned(
+    variable: Dims | None, begin: Any, end: Any, strides: Any, value: Any, **_: Any
+) -> list[Any]:
+    """The rule of ``ResourceStridedSliceAssign``, which has no result."""
+    _check_bounds(begin, end, strides)
+    return []
+
+
+def _check_bounds(*bounds: Any) -> None:
+    """Sees that the beginnings, ends and steps are vectors of one length."""
+    count: Dims | None = (None,)
+    for values in bounds:
+        count = merged(count, (vector(value_dims(values)),))
 
 
 def slice_gradient(

@@ -10,7 +10,7 @@ import re
 from typing import Any, NamedTuple
 
 from . import opdefs
-from .dtypes import ALL, DType, as_dtype
+from .dtypes import ALL, DType, as_dtype, complex64, complex128, float64
 from .schema import Op
 
 
@@ -19,7 +19,8 @@ class Arg(NamedTuple):
 
     Attributes:
         name: Its name.
-        number: The attribute that says how many tensors it is, or None.
+        number: The attribute that says how many tensors it is, or None; where they are of several
+            types, the attribute that lists those.
         type: A type attribute, or the name of a type.
     """
 
@@ -52,17 +53,18 @@ def signature(type: str) -> Signature | None:
         return None
     text = definition.split("signature=")[1].split(";")[0].rstrip(">")
     left, _, right = text.partition(" -> ")
-    return Signature(_args(left), _args(right))
+    lists = frozenset(re.findall(r"attr=(\w+):list\(type\)", definition))
+    return Signature(_args(left, lists), _args(right, lists))
 
 
-def _args(text: str) -> tuple[Arg, ...]:
-    return tuple(_arg(part) for part in text.split(", ") if part)
+def _args(text: str, lists: frozenset[str]) -> tuple[Arg, ...]:
+    return tuple(_arg(part, lists) for part in text.split(", ") if part)
 
 
-def _arg(text: str) -> Arg:
+def _arg(text: str, lists: frozenset[str]) -> Arg:
     name, _, kind = text.strip().partition(":")
     number, star, type = kind.rpartition("*")
-    return Arg(name, number if star else None, type)
+    return Arg(name, number if star else type if type in lists else None, type)
 
 
 def input_name(op: Op, position: int) -> str:
@@ -86,8 +88,19 @@ def _defaults(type: str) -> dict[str, DType]:
     return {attr: as_dtype(name.lower()) for attr, name in found}
 
 
-def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, DType]:
-    """The type attributes of an operation.
+@functools.cache
+def _value_attrs(type: str) -> tuple[str, ...]:
+    """The attribute for the type of a variable's value; some ops have none."""
+    definition = opdefs._definitions()[type]
+    return tuple(a for a in ("dtype", "T") if f"attr={a}:type" in definition)[:1]
+
+
+# Ops on complex numbers that give real ones of their precision.
+_PARTS = frozenset(("ComplexAbs", "Real", "Imag", "Angle"))
+
+
+def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    """The type attributes of an operation; a tuple where one lists several types.
 
     Args:
         op: The op.
@@ -97,19 +110,42 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, DTy
     found = signature(op.type)
     if found is None:
         return {}
-    known = dict(_defaults(op.type))
+    known: dict[str, Any] = dict(_defaults(op.type))
     for arg, type in zip(found.inputs, types):
-        type = (type[0] if type else None) if isinstance(type, tuple) else type
-        if arg.type == "resource":
-            known["dtype"] = type  # of a variable, that of its value
+        if isinstance(type, tuple) and arg.number != arg.type:
+            type = type[0] if type else None
+        if arg.type == "resource":  # of a variable, that of its value
+            known |= dict.fromkeys(_value_attrs(op.type), type)
         elif arg.type not in ALL and type is not None:
             known[arg.type] = type
+    if op.type in _PARTS:
+        known["Tout"] = known["T"].real_dtype
+    elif op.type == "Complex":
+        known["Tout"] = complex128 if known["T"] is float64 else complex64
     known |= {name: value for name, value in attrs.items() if isinstance(value, DType)}
     return known
 
 
-def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[DType]:
-    """The type of each output; one for all tensors of an output that is a list.
+def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
+    """The type of each result, where outputs that are lists are taken apart.
+
+    Args:
+        op: The op.
+        types: The type of each output, a tuple for a list of several types.
+        count: The number of results; the lists of one type share it evenly.
+    """
+    found = signature(op.type)
+    outputs = found.outputs if found is not None else ()
+    lists = sum(arg.number is not None for arg in outputs)
+    each = (count - len(outputs) + lists) // lists if lists else 0
+    result: list[DType] = []
+    for arg, type in zip(outputs, types, strict=True):
+        result += type if isinstance(type, tuple) else [type] * (1 if arg.number is None else each)
+    return result
+
+
+def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
+    """The type of each output; for a list of tensors the one of all of them, or a tuple.
 
     Args:
         op: The op.

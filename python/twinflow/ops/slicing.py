@@ -10,7 +10,7 @@ from ..constant import convert_to_tensor
 from ..errors import invalid
 from ..op import API, Call, Ints, Resource, execute, export, op
 from ..shape_rules_array import sliced
-from ..shape_rules_slicing import slice_gradient, strided
+from ..shape_rules_slicing import slice_assigned, slice_gradient, strided
 from ..shapes import text
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
@@ -172,7 +172,7 @@ def owned(xp: Any, part: Any) -> Any:
     )
 
 
-@op("ResourceStridedSliceAssign", impure=True)
+@op("ResourceStridedSliceAssign", shape=slice_assigned, impure=True)
 def _strided_slice_assign(
     xp: Any,
     resource: Resource,
