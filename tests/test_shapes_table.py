@@ -36,7 +36,9 @@ VALUES = {
 # Ops of which not even the ranks of results are known before they run, and why.
 RANKS = {"ParseTensor": "the tensor is in the string"}
 
-EVERY = [type for type in samples.SAMPLES if type in OPS]
+# Ops that have a function of their own for what is known of their results are not asked here.
+RULED = {type for type, op in OPS.items() if op.infer is None}
+EVERY = [type for type in samples.SAMPLES if type in RULED]
 
 
 # ------------------------------------------------------------------ what a rule is given
@@ -159,7 +161,7 @@ def assert_compatible(found, expected, what):
 
 
 def test_all_ops_have_a_rule():
-    assert {type for type, op in OPS.items() if op.shape is unknown} == RANKS.keys()
+    assert {type for type in RULED if OPS[type].shape is unknown} == RANKS.keys()
 
 
 # ------------------------------------------------------------------ types
