@@ -71,7 +71,7 @@ def signature(name: str, function: Callable[..., Any]) -> str:
     """How a function is called, without annotations."""
     parameters = inspect.signature(function).parameters.values()
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
-    return f"tf.{name}{inspect.Signature(plain)}"
+    return f"tf.{name}{describe.readable(inspect.Signature(plain))}"
 
 
 def in_r(name: str) -> str:

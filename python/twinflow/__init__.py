@@ -18,6 +18,7 @@ from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
 from . import function as _function
+from . import example_functions as _example_functions
 from . import generator_global as _generator_global
 from . import graph_tensor_array as _graph_tensor_array
 from . import gfile_class as _gfile_class

@@ -72,7 +72,7 @@ def _parameter(param: Param) -> dict[str, Any]:
 def _composite(function: Callable[..., Any], api: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {"name": function.__name__, "api": api, **_doc(function)}
     signature = inspect.signature(function)
-    found["signature"] = str(signature)
+    found["signature"] = str(readable(signature))
     found["parameters"] = [
         {"name": p.name, "kind": "argument", **_default(p.default)} for p in signature.parameters.values()
     ]
@@ -84,7 +84,29 @@ def _default(value: Any) -> dict[str, Any]:
     if value is inspect.Parameter.empty:
         return {}
     plain = value is None or isinstance(value, (bool, int, float, str))
-    return {"default": value if plain else repr(value)}
+    return {"default": value if plain else repr(_Named(value))}
+
+
+class _Named:
+    """A default value that is shown by its name where it is a function."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return self._value.__name__ if inspect.isfunction(self._value) else repr(self._value)
+
+
+def readable(signature: inspect.Signature) -> inspect.Signature:
+    """A signature whose text is the same in every process: functions are shown by their names.
+
+    Args:
+        signature: The signature.
+    """
+    empty = inspect.Parameter.empty
+    parameters = signature.parameters.values()
+    named = [p if p.default is empty else p.replace(default=_Named(p.default)) for p in parameters]
+    return signature.replace(parameters=named)
 
 
 def _doc(function: Callable[..., Any]) -> dict[str, str]:

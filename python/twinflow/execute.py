@@ -101,7 +101,7 @@ def converted(
         for position, (kind, value) in enumerate(zip(op.kinds, values))
     ]
     for kind, tensor in zip(op.kinds, tensors):
-        if kind.many and not tensor and kind.only is None:
+        if kind.many and not (tensor or kind.mixed) and kind.only is None:
             raise errors.invalid(f"OpKernel '{op.type}' has constraint on attr 'T' not in NodeDef '[N=0]'")
     dtype = known.get("T")
     if op.variants and dtype in op.variants:

@@ -91,33 +91,34 @@ def check_attr(op: str, attr: str, value: Any) -> None:
         value: A type or a string.
     """
     definition = _definitions()[op]
-    match = re.search(rf"attr={attr}:\w+[^;>]*allowed=\[([^\]]*)\]", definition)
+    match = re.search(rf"attr={attr}:[\w()]+[^;>]*allowed=\[([^\]]*)\]", definition)
     names = match[1].split(", ") if match else []
     name = f"DT_{value.cname.upper()}" if isinstance(value, DType) else f'"{value}"'
     if names and name not in names:
-        shown = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
+        listed = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
         what = value.cname if isinstance(value, DType) else name
         raise InvalidArgumentError(
             None,
             None,
             f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
-            f"{', '.join(shown)}\n\t; NodeDef: {{{{node {op}}}}}; {definition} [Op:{op}] name: ",
+            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)} [Op:{op}] name: ",
         )
 
 
-def too_small(op: str, attr: str, value: int, least: int = 1) -> OpError:
-    """The error for an attribute that is smaller than an op's definition allows.
+def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> OpError:
+    """The error for an attribute that is smaller or shorter than an op's definition allows.
 
     Args:
         op: The op's type.
         attr: The attribute's name.
         value: The value that it was given.
         least: The least that it may have.
+        what: ``"Value"``, or ``"Length"`` of a list.
     """
     return InvalidArgumentError(
         None,
         None,
-        f"Value for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
+        f"{what} for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
         f"{{{{node {op}}}}}; {_definitions()[op]} [Op:{op}] name: ",
     )
 
