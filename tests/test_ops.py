@@ -23,7 +23,7 @@ EVERY = [
 STATEFUL = {"NonDeterministicInts"}
 # The type of indices that are arrays is taken to be int32, and the result has it: they are tensors here.
 # TensorFlow does so in tf.unravel_index; its raw BroadcastArgs and RandomIndexShuffle keep an array's type.
-DEFAULTED = {"BroadcastArgs", "UnravelIndex", "RandomIndexShuffle"}
+DEFAULTED = {"BroadcastArgs", "BroadcastGradientArgs", "UnravelIndex", "RandomIndexShuffle"}
 # Arrays of complex numbers become complex64 where a Fourier transform takes them.
 DEFAULTED |= {f"{i}FFT{rank}" for i in ("", "I", "IR") for rank in ("", "2D", "3D", "ND")}
 DEFAULTED |= {f"RFFT{rank}" for rank in ("", "2D", "3D", "ND")}

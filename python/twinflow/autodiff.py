@@ -3,31 +3,60 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
 from .gradient import UnconnectedGradients, backpropagate, flat, packed
+from .graph_ops import holding
 from .op import API, Call, export
 from .schema import Op
 from .tape import GradientTape
-from .tensor import EagerTensor
+from .tensor import EagerTensor, Tensor
 from .variable import BaseResourceVariable
 
 
-def _untaped(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function without telling the tapes."""
-    with entered(thread.scope.but(observers=())):
-        return function(*args, **kwargs)
+def _stated(type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]) -> list[Any]:
+    """Tensors of the values of others, whose gradient a program states.
 
-
-def _record(name: str, inputs: list[Any], outputs: list[Any], gradient: Callable[..., Any]) -> None:
-    """Tells the tapes of a call whose gradient is given."""
-    op = Op(name, gradient)
+    Args:
+        type: What the operation is called.
+        results: The tensors.
+        sources: What they are made of: tensors and variables.
+        gradient: Called with the gradients of the results; gives those of the sources.
+    """
+    tensors = [convert_to_tensor(x) for x in results]
+    graph = thread.scope.graph
+    if graph is not None:
+        return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient)
+    outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
+    op = Op(type, gradient)
     op.gradient = lambda call, *dys: gradient(*dys)
     for observer in thread.scope.observers:
-        observer.record(Call(op, tuple(inputs), {}, outputs))
+        observer.record(Call(op, tuple(sources), {}, outputs))
+    return outputs
+
+
+def _in_graph(
+    graph: Any, type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]
+) -> list[Any]:
+    """An operation that passes the results on."""
+    variables = [x for x in sources if isinstance(x, BaseResourceVariable)]
+    tensors = [graph.own(x) for x in sources if not isinstance(x, BaseResourceVariable)]
+    count = len(results)
+    op = holding(type, lambda xp, *arrays: list(arrays[:count]), count + len(tensors), len(variables))
+    op.infer = lambda node: ([t.dtype for t in results], [t._dims for t in results], False)
+
+    def ordered(call: Call, *dys: Any) -> list[Any]:
+        found = dict(zip(map(id, sources), gradient(*dys)))
+        inputs = [x for x in sources if not isinstance(x, BaseResourceVariable)]
+        return [None] * count + [found[id(x)] for x in (*inputs, *variables)]
+
+    op.gradient = ordered
+    arguments = (*results, *tensors, *variables)
+    return graph.add(op, arguments, {}, graph.unique_name(type))
 
 
 @export("custom_gradient")
@@ -46,30 +75,39 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
         leaves = flat(list(args))
-        tensors = [
-            leaf if isinstance(leaf, EagerTensor) else convert_to_tensor(leaf) for leaf in leaves
-        ]
-        with GradientTape() as inner:
-            result, grad = _untaped(f, *packed(list(args), tensors), **kwargs)
-        outputs = [_fresh(x) for x in flat(result)]
-        sources = [x for x in leaves if is_tensor(x)]
-        _record("CustomGradient", sources, outputs, _by_source(grad, leaves, inner))
-        return packed(result, outputs)
+        tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
+        inner = GradientTape()
+        with entered(thread.scope.but(observers=(inner,))):  # others hear of the whole, not of its parts
+            result, grad = f(*packed(list(args), tensors), **kwargs)
+        sources = [leaf if is_tensor(leaf) else t for leaf, t in zip(leaves, tensors)]
+        given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
+        used = [v for v in inner.watched_variables() if v._handle not in given]
+        gradient = _with_variables(grad, used) if used else _listed(grad)
+        return packed(result, _stated("CustomGradient", flat(result), sources + used, gradient))
 
     return decorated
 
 
-def _fresh(value: Any) -> EagerTensor:
-    """A tensor object of its own, so that tapes can tell it from the value it has."""
-    tensor = convert_to_tensor(value)
-    return EagerTensor(tensor._array, tensor._device, tensor.dtype)
-
-
-def _by_source(grad: Callable[..., Any], leaves: list[Any], inner: GradientTape) -> Any:
+def _listed(grad: Callable[..., Any]) -> Callable[..., list[Any]]:
     def gradient(*dys: Any) -> list[Any]:
         found = grad(*dys)
-        gradients = flat(found) if isinstance(found, (list, tuple)) else [found]
-        return [g for leaf, g in zip(leaves, gradients) if is_tensor(leaf)]
+        return flat(found) if isinstance(found, (list, tuple)) else [found]
+
+    return gradient
+
+
+def _with_variables(grad: Callable[..., Any], variables: list[Any]) -> Callable[..., list[Any]]:
+    """A gradient function that also gives the gradients of variables."""
+    parameters = inspect.signature(grad).parameters.values()
+    if not any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters):
+        raise TypeError(
+            "If using @custom_gradient with a function that uses variables, then grad_fn must accept a "
+            "'variables' keyword argument."
+        )
+
+    def gradient(*dys: Any) -> list[Any]:
+        found, of_variables = grad(*dys, variables=variables)
+        return [*(flat(found) if isinstance(found, (list, tuple)) else [found]), *flat(of_variables)]
 
     return gradient
 
@@ -109,12 +147,12 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
         leaves = flat(list(args))
-        with GradientTape() as first:
+        first = GradientTape()
+        with entered(thread.scope.but(observers=(first,))):
             result = f(*args, **kwargs)
         variables = list(first.watched_variables())
         sources = [x for x in leaves if is_tensor(x) and not isinstance(x, BaseResourceVariable)]
         first.reset()
-        outputs = [_fresh(x) for x in flat(result)]
 
         def gradient(*dys: Any) -> list[Any]:
             with GradientTape() as again:
@@ -122,8 +160,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 repeated = f(*args, **kwargs)
             return again.gradient(flat(repeated), sources + variables, output_gradients=list(dys))
 
-        _record("RecomputeGrad", sources + variables, outputs, gradient)
-        return packed(result, outputs)
+        stated = _stated("RecomputeGrad", flat(result), sources + variables, gradient)
+        return packed(result, stated)
 
     return decorated
 
@@ -180,7 +218,7 @@ class ForwardAccumulator:
 
     def _along(self, target: Any) -> Any:
         calls = list(self._tape._calls)
-        weights = _fresh(API["ones_like"](target))
+        weights = API["identity"](API["ones_like"](target))
         with GradientTape() as outer:
             outer.watch(weights)
             sums = backpropagate(calls, [(target, weights)])

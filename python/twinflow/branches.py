@@ -10,9 +10,10 @@ import numpy as np
 from .concrete import replay, run_operation
 from .context import thread
 from .func_graph import FuncGraph
-from .schema import Call
 from .gradient import differentiable
-from .subgraphs import Backward, Runner, Shared, effects, holding
+from .graph_ops import holding
+from .schema import Call
+from .subgraphs import Backward, Runner, Shared, effects
 from .symbolic import SymbolicTensor
 
 
@@ -54,6 +55,7 @@ class Branches:
         variables = len(self.shared.variables)
         op = holding(type, self._run, len(given) - variables, variables, self._impure())
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.partial = True
         self.count = 1 + len(inputs)
         results = graph.add(op, tuple(given), {}, graph.unique_name(name))
         return list(results or [])

@@ -13,10 +13,10 @@ from typing import Any
 from . import nest
 from .constant import convert_to_tensor
 from .context import substituted, thread
+from .errors import OpError, invalid
 from .execute import execute
 from .func_graph import FuncGraph
 from .function_arguments import Parameters, VariableSpec, array_of
-from .errors import OpError, invalid
 from .plan import Plan, in_function, needed
 from .schema import Op
 from .symbolic import Operation, SymbolicTensor
@@ -238,7 +238,10 @@ def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     if op.expand is not None:
         return op.expand(node, arguments)
     thread.node = node
-    return execute(op, list(arguments), dict(node.attrs))
+    try:
+        return execute(op, list(arguments), dict(node.attrs))
+    finally:
+        thread.node = None
 
 
 def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:

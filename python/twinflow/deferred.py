@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from . import nest
 from .constant import convert_to_tensor, is_tensor
 from .context import PLAIN, entered, runtime, thread
-from .graph_ops import python_op
+from .graph_ops import holding
 from .static_values import array_of
 from .symbolic import SymbolicTensor
 from .tensor import EagerTensor
@@ -46,8 +46,8 @@ def later(
             found = function(*given)
         return _arrays(found)
 
-    op = python_op(type, kernel, len(tensors), results)
-    op.devices = ("CPU",)
+    op = holding(type, kernel, len(tensors), impure=True)
+    op.infer, op.no_gradient, op.devices = (lambda node: results), True, ("CPU",)
     return graph.add(op, tuple(tensors), {}, graph.unique_name(name or type))
 
 

@@ -24,7 +24,6 @@ from .symbolic import SymbolicTensor
 from .tensor import Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec
-from .variable import BaseResourceVariable
 
 _ONCE = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
@@ -46,7 +45,7 @@ class Function:
         **_: Any,
     ) -> None:
         self._python_function = python_function
-        self._name = name or getattr(python_function, "__name__", type(python_function).__name__)
+        self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
         self._parameters = Parameters(inspect.signature(python_function), input_signature)
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
@@ -56,7 +55,7 @@ class Function:
         self._made_variables: list[Any] = []
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
-        functools.update_wrapper(self, python_function, updated=())  # type: ignore[arg-type]
+        functools.update_wrapper(self, python_function, updated=())
 
     # ---------------------------------------------------------------- what it is
     @property

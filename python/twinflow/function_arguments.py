@@ -15,6 +15,11 @@ from .tensor import EagerTensor, Tensor
 from .tensor_spec import TensorSpec
 from .variable import BaseResourceVariable
 
+_STARS: dict[Any, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
+
 
 class Bound(NamedTuple):
     """The arguments of a call.
@@ -82,10 +87,14 @@ class Parameters:
     def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
         """Converts arguments to what the signature says."""
         assert self.specs is not None
-        for name, spec in zip(list(given), self.specs):
+        kinds = {n: p.kind for n, p in self._signature.parameters.items()}
+        specs = list(self.specs)
+        for name in list(given):
+            several = kinds[name] is inspect.Parameter.VAR_POSITIONAL
+            mine, specs = (tuple(specs), []) if several else (specs[0] if specs else None, specs[1:])
             try:
-                nest.assert_same_structure(spec, given[name])
-                given[name] = nest.map_structure(_as_spec_says, given[name], spec)
+                if mine is not None:
+                    given[name] = _fitted(given[name], mine)
             except (TypeError, ValueError) as error:
                 raise self._refused(str(error), args, kwargs) from error
 
@@ -108,15 +117,23 @@ class Parameters:
         """The parameters, with the specs that are known of them."""
         parts = []
         for i, parameter in enumerate(self._signature.parameters.values()):
-            stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+            stars = _STARS.get(parameter.kind, "")
             spec = f": {self.specs[i]!r}" if self.specs is not None and i < len(self.specs) else ""
             parts.append(f"{stars}{parameter.name}{spec}")
         return f"({', '.join(parts)})"
 
     def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
         """Calls the function with arguments by the name of their parameter."""
-        bound = inspect.BoundArguments(self._signature, given)  # type: ignore[arg-type]
+        bound = inspect.BoundArguments(self._signature, given)
         return function(*bound.args, **bound.kwargs)
+
+
+def _fitted(value: Any, spec: Any) -> Any:
+    """An argument as a spec, or a structure of specs, says."""
+    if not nest.is_nested(spec):
+        return _as_spec_says(value, spec)
+    nest.assert_same_structure(spec, nest.map_structure(lambda x: x, value))
+    return nest.map_structure(_as_spec_says, value, spec)
 
 
 def _as_spec_says(value: Any, spec: Any) -> Any:
@@ -173,7 +190,7 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         value = convert_to_tensor(value)
     if isinstance(value, Tensor):
         leaves.append(value)
-        return TensorSpec(value.shape, value.dtype)
+        return TensorSpec.from_tensor(value)
     if isinstance(value, TensorSpec):
         leaves.append(None)
         return value

@@ -64,6 +64,10 @@ class Graph:
         """A block whose operations go into this graph."""
         return entered(thread.scope.but(graph=self, name="", controls=(), observers=()))
 
+    def seed_of_operation(self) -> int:
+        """The seed of the next random operation that has none of its own."""
+        return self.version
+
     # ---------------------------------------------------------------- names
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name that no operation or scope of the graph has.
@@ -213,11 +217,15 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     except InvalidArgumentError as error:
         raise ValueError(f"{error.inferred or error.message}{_described(node)}.") from error
     types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
-    if signature(op.type).is_single:  # type: ignore[union-attr]
+    gives = signature(op.type)
+    assert gives is not None  # output_types has looked
+    if gives.is_single:
         return types, [shape], True
-    count = len(shape) if isinstance(shape, list) else len(types)
-    shapes = shape if isinstance(shape, list) else [None] * count
-    return result_types(op, types, count), shapes, False
+    if isinstance(shape, list):
+        return result_types(op, types, len(shape)), shape, False
+    if gives.outputs and gives.outputs[0].number is not None:
+        raise ValueError(f"Cannot infer argument `num` from shape {node.inputs[-1].shape}")
+    return types, [None] * len(types), False
 
 
 def _known(kind: Kind, value: Any) -> Any:

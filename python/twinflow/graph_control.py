@@ -53,7 +53,7 @@ def branched(
         scope = thread.scope.name.rstrip("/")
         found = Branches(graphs).node(type, index, name=f"{scope}/")
         passed = iter([API["identity"](value) for value in found])
-    return nest.map_structure(lambda x: _like(x, next(passed)) if x is not None else None, results[0])
+    return nest.map_structure(lambda x: like_before(x, next(passed)) if x is not None else None, results[0])
 
 
 def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
@@ -121,7 +121,7 @@ def while_loop(
     dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
 
     def packed(values: Sequence[Any]) -> Any:
-        return nest.pack_sequence_as(start, [_like(a, v) for a, v in zip(nest.flatten(start), values)])
+        return nest.pack_sequence_as(start, [like_before(a, v) for a, v in zip(nest.flatten(start), values)])
 
     def test(count: Any, *values: Any) -> Any:
         going = API["reshape"](convert_to_tensor(cond(*packed(values))), [])
@@ -168,6 +168,6 @@ def _flow(value: Any) -> Any:
     return value.flow if isinstance(value, TensorArray) else value
 
 
-def _like(first: Any, value: Any) -> Any:
+def like_before(first: Any, value: Any) -> Any:
     """A loop variable of the kind that it had before the loop."""
-    return first.with_flow(value) if isinstance(first, TensorArray) else value
+    return first.with_flow(value) if hasattr(first, "with_flow") else value

@@ -40,23 +40,20 @@ ABSENT = Op("Absent", lambda xp, like: None, infer=lambda n: ([n.attrs["like"].d
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 
 
-def python_op(
-    type: str,
-    kernel: Callable[..., Any],
-    count: int,
-    results: tuple[list[Any], list[Any], bool] = ([], [], False),
+def holding(
+    type: str, kernel: Callable[..., Any], tensors: int, variables: int = 0, impure: bool = False
 ) -> Op:
-    """An op of one operation, whose kernel is a Python function with effects or of its own kind.
+    """An op of one operation: its kernel holds what no other operation has.
 
     Args:
-        type: The type that it shows.
-        kernel: Called with the array module and ``count`` arrays.
-        count: The number of its inputs, each of a type of its own.
-        results: The types and shapes of its results, and whether it is one result.
+        type: Its type.
+        kernel: Its kernel.
+        tensors: How many tensors it takes, each of a type of its own.
+        variables: How many variables it takes after them.
+        impure: Whether it does more than compute its results.
     """
-    kinds = tuple(Kind(f"T{i}") for i in range(count))
-    new = Op(type, kernel, infer=lambda node: results, impure=True, no_gradient=True, dtypes=dtypes.ANY)
-    new.kinds = kinds
-    new.tensors = tuple(Param(f"input_{i}", None, kind) for i, kind in enumerate(kinds))
-    new.params = new.tensors
-    return new
+    kinds = (*(Kind(f"T{i}") for i in range(tensors)), *[Kind("resource")] * variables)
+    found = Op(type, kernel, impure=impure, dtypes=dtypes.ANY | {dtypes.variant})
+    found.kinds = kinds
+    found.tensors = found.params = tuple(Param(f"input_{i}", None, k) for i, k in enumerate(kinds))
+    return found

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import list_ops as lists
+from . import list_parts as parts
 from .constant import convert_to_tensor
 from .dtypes import as_dtype, int32
 from .op import API
-from .ops import lists
 from .shapes import TensorShape
 from .tensor_array import TensorArray
 
@@ -92,7 +93,7 @@ class GraphTensorArray(TensorArray):
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements joined; see ``tf.TensorArray.concat``."""
-        found = lists.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
+        found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
         if self._element_shape.rank is not None:
             found.set_shape([None, *self._element_shape.as_list()[1:]])
         return found
@@ -105,12 +106,12 @@ class GraphTensorArray(TensorArray):
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array with other elements at some positions; see ``tf.TensorArray.scatter``."""
         value = self._checked(value, inner=True)
-        return self.with_flow(lists.scatter_list(self._flow, value, indices))
+        return self.with_flow(parts.scatter_list(self._flow, value, indices))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array of parts of a tensor; see ``tf.TensorArray.split``."""
         counts = API["cast"](lengths, "int64")
-        return self.with_flow(lists.split_list(convert_to_tensor(value), self._sizes(), counts))
+        return self.with_flow(parts.split_list(convert_to_tensor(value), self._sizes(), counts))
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of elements."""

@@ -48,7 +48,7 @@ class Plan:
 
     Args:
         nodes: The operations, in an order in which each comes after those that it needs.
-        feeds: The tensors whose values are given.
+        feeds: The tensors whose values are given, and the variables in whose place others come.
         fetches: The tensors whose values are wanted.
         state: Gives the variable that a kernel works on, for one that an operation names.
     """
@@ -56,7 +56,7 @@ class Plan:
     def __init__(
         self,
         nodes: Iterable[Operation],
-        feeds: Sequence[SymbolicTensor],
+        feeds: Sequence[Any],
         fetches: Sequence[SymbolicTensor],
         state: Callable[[Any], Any] = lambda variable: variable,
     ) -> None:
@@ -131,7 +131,11 @@ class Plan:
         slots = self._template.copy()
         for slot, array in zip(self._feeds, arrays, strict=True):
             slots[slot] = array
-        quiet().run(self._loop, slots)
+        outer = thread.node
+        try:
+            quiet().run(self._loop, slots)
+        finally:
+            thread.node = outer
         return [slots[slot] for slot in self._fetches]
 
     def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:

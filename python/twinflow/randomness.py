@@ -1,7 +1,8 @@
 """Seeds: the global one, those of operations, and the streams that kernels draw from.
 
 A kernel that keeps a state has one stream for each combination of its type, its attributes and its
-device, and each call takes the next part of it, as in TensorFlow. ``set_seed`` starts all over.
+device, and each call takes the next part of it, as in TensorFlow. An operation of a graph has streams of
+its own. ``set_seed`` starts all over.
 """
 
 from __future__ import annotations
@@ -45,10 +46,14 @@ class Seeds:
 
     def of_op(self, op_seed: Any) -> tuple[int, int]:
         """The two seeds of an operation; (0, 0) means any."""
-        if self.seed is not None:
+        graph = thread.scope.graph
+        seed = self.seed if graph is None else graph.seed
+        if seed is not None:
             if op_seed is None:
-                op_seed = self._draws.randint(0, _MODULUS)
-            found = int(self.seed % _MODULUS), int(op_seed % _MODULUS)
+                op_seed = (
+                    self._draws.randint(0, _MODULUS) if graph is None else graph.seed_of_operation()
+                )
+            found = int(seed % _MODULUS), int(op_seed % _MODULUS)
         elif op_seed is not None:
             found = _DEFAULT_GLOBAL_SEED, int(op_seed % _MODULUS)
         else:
@@ -66,7 +71,7 @@ class Seeds:
         Returns:
             The stream from the first of these blocks on.
         """
-        key = kernel, seeds, runtime.place(thread.scope.device).name
+        key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node
         with self._lock:
             stream = self._streams.pop(key, None) or first_stream(*seeds)
             self._streams[key] = stream.skip(blocks)  # the last one in the dictionary

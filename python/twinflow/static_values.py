@@ -56,9 +56,10 @@ def _found(tensor: SymbolicTensor) -> Any:
 
 def _computed(tensor: SymbolicTensor, node: Operation) -> Any:
     """The value, by running the kernel, where the inputs are known and the operation is pure."""
-    op, dims = node.definition, tensor._dims
+    op = node.definition
     pure = not op.impure and op.infer is None and node.arguments and op.kernel is not None
-    if not pure or dims is None or None in dims or math.prod(dims) > _MOST_ELEMENTS:
+    size = tensor.shape.num_elements()
+    if not pure or size is None or size > _MOST_ELEMENTS:
         return UNKNOWN
     arrays = [_array(argument) for argument in node.arguments]
     if any(a is UNKNOWN for a in arrays):

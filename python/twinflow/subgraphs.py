@@ -13,7 +13,6 @@ from .gradient import Sums, backpropagate
 from .graph_ops import ABSENT
 from .op import API
 from .plan import Plan, needed
-from .schema import Kind, Op, Param
 from .symbolic import Operation, SymbolicTensor
 from .tensor_array import TensorArray
 from .variable import BaseResourceVariable
@@ -113,7 +112,7 @@ class Runner:
 
     def __init__(self, graph: FuncGraph, shared: Shared, extras: Sequence[SymbolicTensor] = ()) -> None:
         self._positions = shared.positions(graph)
-        feeds = [*graph.inputs, *graph.internal_captures, *graph.variables]
+        feeds: list[Any] = [*graph.inputs, *graph.internal_captures, *graph.variables]
         fetches = [*graph.outputs, *extras]
         self._plan = Plan(needed(fetches, feeds, effects(graph)), feeds, fetches)
 
@@ -124,23 +123,6 @@ class Runner:
 def effects(graph: FuncGraph) -> list[Operation]:
     """The operations of a graph that do more than compute their results."""
     return [node for node in graph.get_operations() if node.definition.impure]
-
-
-def holding(type: str, kernel: Callable[..., Any], tensors: int, variables: int, impure: bool) -> Op:
-    """An op of one operation that holds graphs.
-
-    Args:
-        type: Its type.
-        kernel: Its kernel.
-        tensors: How many tensors it takes.
-        variables: How many variables it takes after them.
-        impure: Whether it does more than compute its results.
-    """
-    kinds = (*(Kind(f"T{i}") for i in range(tensors)), *[Kind("resource")] * variables)
-    found = Op(type, kernel, impure=impure, partial=True)
-    found.kinds = kinds
-    found.tensors = found.params = tuple(Param(f"input_{i}", None, k) for i, k in enumerate(kinds))
-    return found
 
 
 # ------------------------------------------------------------------ gradients

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .composite_gradients import differentiated, like
 from .constant import convert_to_tensor, is_tensor
 from .context import thread
 from .gradient import (
@@ -98,6 +99,7 @@ class GradientTape:
                     f"Passed in object {value} of type '{type(value).__name__}', not tf.Tensor or "
                     "tf.Variable or ExtensionType."
                 )
+            value = differentiated(value)
             if isinstance(value, BaseResourceVariable):
                 self._watch_variable(value)
             else:
@@ -156,7 +158,8 @@ class GradientTape:
         self._assert_usable()
         if self._recording() and not self._persistent:
             self._stop()
-        targets, wanted = _checked_targets(target), flat(sources)
+        targets, given = _checked_targets(target), flat(sources)
+        wanted = list(map(differentiated, given))
         seeds = [
             (t, _seed(t, g))
             for t, g in zip(targets, _output_gradients(targets, output_gradients))
@@ -164,6 +167,7 @@ class GradientTape:
         ]
         sums = backpropagate(self._calls, seeds)
         found = [_result(sums.get(source), source, unconnected) for source in wanted]
+        found = list(map(like, given, found))
         if not self._persistent:
             self._used = True
             self.reset()
@@ -205,7 +209,7 @@ class GradientTape:
             self._stop()
         count = int(target.shape.num_elements() or 0)
         units = API["reshape"](_identity(count, target.dtype), [count, *target.shape.as_list()])
-        rows = [backpropagate(self._calls, [(target, unit)]) for unit in units]
+        rows = [backpropagate(self._calls, [(target, unit)]) for unit in API["unstack"](units)]
         found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
         if not self._persistent:
             self._used = True
@@ -278,7 +282,7 @@ def _checked_targets(target: Any) -> list[Any]:
         if not is_tensor(value):
             missing = "_id" if hasattr(value, "dtype") else "dtype"
             raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
-    return targets
+    return list(map(differentiated, targets))
 
 
 def _seed(target: Any, gradient: Any) -> Any:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import dtypes
-from .constant import convert_to_tensor
 from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .handle import Handle
 from .op import FAST, OPS, execute
 from .shapes import TensorShape
-from .tensor import EagerTensor, Reference, array_text, moved
+from .tensor import EagerTensor, Reference, array_text
 from .updates import Updates
 from .variable_options import (
     GraphAttributes,
@@ -25,6 +23,7 @@ from .variable_options import (
     VariableAggregationV2,
     VariableSynchronization,
 )
+from .variable_values import created_handle, initial_tensor
 
 
 class Variable:
@@ -86,10 +85,10 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
             VariableSynchronization, synchronization, "synchronization", name
         )
         self._aggregation = _member(VariableAggregation, aggregation, "aggregation", name)
-        _check_initial(initial_value, variable_def)
+        _checkinitial_tensor(initial_value, variable_def)
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
-        tensor = _initial(initial_value, None if dtype is None else as_dtype(dtype))
+        tensor = initial_tensor(initial_value, None if dtype is None else as_dtype(dtype))
         static = tensor.shape if shape is None else TensorShape(shape)
         if shape is not None and not static.is_compatible_with(tensor.shape):
             raise ValueError(
@@ -101,7 +100,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
         read_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not read_late if trainable is None else trainable
         self._constraint = constraint
-        self._handle = _created(tensor, thread.scope.name + ("Variable" if name is None else name))
+        self._handle = created_handle(tensor, thread.scope.name + ("Variable" if name is None else name))
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -269,7 +268,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
 
     def __deepcopy__(self, memo: Any) -> Variable:
         twin: Any = self.__copy__()
-        twin._handle = _created(self._read(), self._handle.name)
+        twin._handle = created_handle(self._read(), self._handle.name)
         memo[id(self)] = twin
         return twin
 
@@ -312,7 +311,7 @@ def _member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> A
     raise ValueError(f"Invalid variable {what} mode: {value} for variable: {name}")
 
 
-def _check_initial(initial_value: Any, variable_def: Any) -> None:
+def _checkinitial_tensor(initial_value: Any, variable_def: Any) -> None:
     if initial_value is None and variable_def is None:
         raise ValueError(
             "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
@@ -325,27 +324,6 @@ def _check_initial(initial_value: Any, variable_def: Any) -> None:
             if initial_value is not None
             else "A variable cannot be made of a `variable_def` outside a graph."
         )
-
-
-def _initial(value: Any, dtype: DType | None) -> EagerTensor:
-    """The first value of a variable; that of one made in the body of a function is computed at once."""
-    value = value() if callable(value) else value
-    graph = thread.scope.graph
-    if graph is None:
-        return convert_to_tensor(value, dtype, name="initial_value")
-    symbol = value if isinstance(value, EagerTensor) else convert_to_tensor(value, dtype)
-    return graph.creates.value(symbol)
-
-
-def _created(tensor: EagerTensor, name: str) -> Handle:
-    """A handle that holds a copy of a tensor's value on the device of the surrounding scope."""
-    device = runtime.place(thread.scope.device)
-    if tensor.dtype is dtypes.string and device.kind != "CPU":
-        device = runtime.host
-    runtime.log("VarHandleOp", device)
-    array = moved(tensor, device)._array.copy()
-    runtime.log("AssignVariableOp", device)
-    return Handle(array, device, tensor.dtype, name)
 
 
 def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:

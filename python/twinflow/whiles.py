@@ -15,12 +15,13 @@ from .constant import convert_to_tensor
 from .context import thread
 from .dtypes import bool_, int32, variant
 from .func_graph import FuncGraph
-from .op import API
-from .list_values import list_of
-from .ops.lists import list_element, list_from
-from .schema import Call
 from .gradient import differentiable
-from .subgraphs import Backward, Runner, Shared, effects, holding, traced
+from .graph_ops import holding
+from .list_ops import list_element, list_from
+from .list_values import list_of
+from .op import API
+from .schema import Call
+from .subgraphs import Backward, Runner, Shared, effects, traced
 from .symbolic import SymbolicTensor
 from .variable import BaseResourceVariable
 
@@ -57,6 +58,7 @@ class Loop:
         impure = bool(effects(self.cond) or effects(self.body))
         op = holding("While", self._run, len(given) - variables, variables, impure)
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.partial = True
         results = graph.add(op, tuple(given), {}, graph.unique_name(name))
         return list(results)[: self.count]
 

@@ -23,7 +23,7 @@ class Slices:
         self._elems = elems
         leaves = [convert_to_tensor(x) for x in flatten(elems)]
         static = leaves[0].shape[0]
-        self.count = API["shape"](leaves[0])[0] if static is None else convert_to_tensor(static)
+        self.count: Any = API["shape"](leaves[0])[0] if static is None else convert_to_tensor(static)
         self._arrays = [
             TensorArray(x.dtype, size=self.count, element_shape=x.shape[1:]).unstack(x) for x in leaves
         ]
@@ -101,8 +101,9 @@ def _before(i: Any, last: Any, backwards: bool) -> Any:
 
 def _begun(slices: Slices, initializer: Any, backwards: bool) -> tuple[Any, Any, Any]:
     """What to begin with, the first index to go on with, and the bound."""
-    start = slices.count - 1 if backwards else convert_to_tensor(0)
-    last = convert_to_tensor(0) if backwards else slices.count
+    zero: Any = convert_to_tensor(0)
+    start = slices.count - 1 if backwards else zero
+    last = zero if backwards else slices.count
     if initializer is not None:
         return initializer, start, last
     return slices(start), start - 1 if backwards else start + 1, last

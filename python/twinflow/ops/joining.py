@@ -124,10 +124,14 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
     """
     value = dense(value)
     if num is None:
+        if value.shape.rank is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
         dims = value.shape.as_list()
         if axis < -len(dims) or axis >= len(dims):
             raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
         num = dims[axis]
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
     return unpack(value, num=num, axis=axis)
 
 

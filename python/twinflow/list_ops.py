@@ -10,25 +10,35 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from .. import dtypes
-from ..dtypes import as_dtype, int32, variant
-from ..errors import invalid
-from ..list_values import elements, list_of
-from ..op import API, Call, Kind, Type, execute, op
-from ..shapes import TensorShape, text
+from . import dtypes
+from .dtypes import as_dtype, int32, variant
+from .errors import invalid
+from .list_values import elements, list_of
+from .op import API, Call, Kind, Type, execute, op
+from .shapes import TensorShape, text
 
 List = Annotated[Any, Kind("list", only=variant)]
 Index = Annotated[Any, Kind("index", only=int32, host=True)]
 Sizes = Annotated[Any, Kind("shape_type", default=int32, allowed=frozenset((int32, dtypes.int64)), host=True)]
-Lengths = Annotated[Any, Kind("lengths", only=dtypes.int64, host=True)]
-Positions = Annotated[Any, Kind("indices", only=int32, host=True)]
 
 
 def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
     return xp.zeros(tuple(shape), as_dtype(dtype).np)
 
 
-def _sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
+def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: Any) -> list[Any]:
+    """Elements, those that were not written as zeros.
+
+    Args:
+        xp: The array module.
+        items: The elements.
+        sizes: The shape of an element.
+        dtype: The type of the elements.
+    """
+    return [_zeros(xp, sizes, dtype) if e is None else e for e in items]
+
+
+def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     """The shape of an element: as it is given, and where that is open that of one which was written."""
     written = next((e for e in items if e is not None), None)
     given = element_shape.reshape(-1).tolist()
@@ -105,7 +115,7 @@ def get_item(
         raise invalid(f"Trying to access element {i} in a list with {len(items)} elements.")
     if items[i] is not None:
         return items[i]
-    return _zeros(xp, _sizes(element_shape, items), element_dtype)
+    return _zeros(xp, element_sizes(element_shape, items), element_dtype)
 
 
 @get_item.gradient
@@ -188,14 +198,14 @@ def stack_list(
             f"Operation expected a list with {num_elements} elements but got a list with {len(items)} "
             "elements."
         )
-    sizes = _sizes(element_shape, items)
+    sizes = element_sizes(element_shape, items)
     for element in items:
         if element is not None and list(element.shape) != sizes:
             raise invalid(
                 "Tried to stack list which contains tensors of different shapes: "
                 f"{text(tuple(sizes))} and {text(element.shape)}"
             )
-    filled = [_zeros(xp, sizes, element_dtype) if e is None else e for e in items]
+    filled = filled_elements(xp, items, sizes, element_dtype)
     return xp.stack(filled) if filled else _zeros(xp, [0, *sizes], element_dtype)
 
 
@@ -220,10 +230,10 @@ def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
     """
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
-    return list_of(xp.ascontiguousarray(row) if row.ndim else row.copy() for row in _rows(xp, tensor))
+    return list_of(xp.ascontiguousarray(row) if row.ndim else row.copy() for row in rows_of(xp, tensor))
 
 
-def _rows(xp: Any, tensor: Any) -> list[Any]:
+def rows_of(xp: Any, tensor: Any) -> list[Any]:
     return [tensor[i, ...] for i in range(len(tensor))]
 
 
@@ -263,98 +273,3 @@ def sizes_of(shape: TensorShape) -> Any:
     if shape.rank is None:
         return -1
     return [-1 if n is None else n for n in shape.as_list()] or np.zeros(0, np.int32)
-
-
-@op("TensorListConcatV2", hidden=True, shape=lambda *_, **__: [None, (None,)])
-def concat_list(
-    xp: Any, input_handle: List, element_shape: Sizes, leading_dims: Lengths, *, element_dtype: Type
-) -> Any:
-    """Returns the elements of a list joined along their first dimension, and their first sizes.
-
-    Args:
-        input_handle: A list.
-        element_shape: The shape of the elements; -1 for what is open.
-        leading_dims: The first sizes of elements that were not written.
-        element_dtype: The type of the elements.
-
-    Returns:
-        A tensor and a vector.
-
-    Raises:
-        InvalidArgumentError: An element is a scalar.
-    """
-    items = elements(input_handle)
-    sizes = _sizes(element_shape, items)
-    filled = [_zeros(xp, sizes, element_dtype) if e is None else e for e in items]
-    for i, element in enumerate(filled):
-        if not element.ndim:
-            raise invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
-    lengths = xp.asarray([len(e) for e in filled], dtype="int64")
-    return [xp.concatenate(filled) if filled else _zeros(xp, [0, *sizes[1:]], element_dtype), lengths]
-
-
-@concat_list.gradient
-def _(call: Call, dy: Any, _: Any) -> Any:
-    return split_list(dy, call.inputs[1], call.outputs[1]), None, None
-
-
-@op("TensorListSplit", hidden=True, shape=lambda *_, **__: (), out=variant)
-def split_list(xp: Any, tensor: Any, element_shape: Sizes, lengths: Lengths) -> Any:
-    """Returns parts of a tensor along its first dimension as a list.
-
-    Args:
-        tensor: A tensor.
-        element_shape: The shape of the parts; -1 for what is open.
-        lengths: The first size of each part.
-
-    Returns:
-        A list.
-
-    Raises:
-        InvalidArgumentError: The sizes do not add up to that of the tensor.
-    """
-    ends = np.cumsum(lengths)
-    if (ends[-1] if len(ends) else 0) != len(tensor):
-        raise invalid(
-            "Invalid argument to TensorListSplit: the sum of the lengths is not the first size of the "
-            f"tensor, {len(tensor)}"
-        )
-    return list_of(tensor[end - n : end].copy() for end, n in zip(ends, lengths, strict=True))
-
-
-@split_list.gradient
-def _(call: Call, dlist: Any) -> Any:
-    tensor, element_shape, lengths = call.inputs
-    return concat_list(dlist, element_shape, lengths, tensor.dtype)[0], None, None
-
-
-@op("TensorListScatterIntoExistingList", hidden=True, shape=lambda *_, **__: (), out=variant)
-def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -> Any:
-    """Returns a list with other elements at some indices.
-
-    Args:
-        input_handle: A list.
-        tensor: The elements, along its first dimension.
-        indices: The indices.
-
-    Returns:
-        A list; longer than the other one where an index asks for it.
-
-    Raises:
-        InvalidArgumentError: An index is negative.
-    """
-    items = list(elements(input_handle))
-    for i, row in zip(indices.tolist(), _rows(xp, tensor), strict=True):
-        if i < 0:
-            raise invalid(f"Indices in TensorListScatter must all be non-negative, got {i}.")
-        items += [None] * (i + 1 - len(items))
-        items[i] = row
-    return list_of(items)
-
-
-@scatter_list.gradient
-def _(call: Call, dlist: Any) -> Any:
-    _, tensor, indices = call.inputs
-    without = execute(call.op, [dlist, API["zeros_like"](tensor), indices], {})
-    rows = stack_list(dlist, API["shape"](tensor)[1:], tensor.dtype)
-    return without, API["gather"](rows, indices), None

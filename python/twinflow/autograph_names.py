@@ -1,0 +1,97 @@
+"""Which names statements read and set, and which are read later: for the rewriting of control flow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def _names(node: ast.AST, context: type) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
+
+
+def read(*nodes: ast.AST | None) -> set[str]:
+    """The names that nodes may read, functions inside them among these."""
+    return set().union(*(_names(node, ast.Load) for node in nodes if node is not None))
+
+
+def assigned(*nodes: ast.AST) -> set[str]:
+    """The names that statements set in their own scope."""
+    found: set[str] = set()
+    todo: list[ast.AST] = list(nodes)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.add(node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {(a.asname or a.name).split(".")[0] for a in node.names}
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            found.add(node.name)
+        if not isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
+            todo += ast.iter_child_nodes(node)
+    return found
+
+
+def declared(body: Iterable[ast.stmt]) -> set[str]:
+    """The names that statements declare ``global`` or ``nonlocal``."""
+    nodes = (node for statement in body for node in ast.walk(statement))
+    return {
+        name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names
+    }
+
+
+def live(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
+    """The names whose values statements or what follows them may read.
+
+    Args:
+        statements: Statements that follow each other; they do not jump.
+        after: The names that are read after them.
+    """
+    for statement in reversed(statements):
+        after = _before(statement, after)
+    return after
+
+
+def _before(statement: ast.stmt, after: set[str]) -> set[str]:
+    if isinstance(statement, ast.If):
+        branches = live(statement.body, after) | live(statement.orelse, after)
+        return branches | read(statement.test)
+    if isinstance(statement, (ast.While, ast.For)):
+        return live_in_loop(statement, after) | live(statement.orelse, after)
+    if isinstance(statement, ast.With):
+        return live(statement.body, after) | read(*(i.context_expr for i in statement.items))
+    if isinstance(statement, ast.Try):
+        return after | read(statement)
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        plain = {t.id for t in targets if isinstance(t, ast.Name)}
+        tuples = [t for t in targets if isinstance(t, (ast.Tuple, ast.List))]
+        return (after - plain - _names_of(tuples)) | read(statement)
+    if isinstance(statement, ast.AugAssign):
+        own = {statement.target.id} if isinstance(statement.target, ast.Name) else set()
+        return after | read(statement) | own
+    return after | read(statement)
+
+
+def _names_of(targets: Iterable[ast.AST]) -> set[str]:
+    return set().union(*(_names(t, ast.Store) for t in targets))
+
+
+def live_in_loop(loop: ast.While | ast.For, after: set[str]) -> set[str]:
+    """The names that a round of a loop or what follows may read, at the head of the loop."""
+    source = loop.test if isinstance(loop, ast.While) else loop.iter
+    found = set(after) | (read(source) if isinstance(loop, ast.While) else set())
+    while True:
+        more = found | live(loop.body, found) - _targets(loop)
+        if more == found:
+            return found | read(source)
+        found = more
+
+
+def _targets(loop: ast.While | ast.For) -> set[str]:
+    return _names(loop.target, ast.Store) if isinstance(loop, ast.For) else set()
