@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, runtime, thread
-from ..op import OPS, execute
+from ..op import API, OPS, execute
 from ..tensor import EagerTensor, Tensor
 from ..variable import BaseResourceVariable
 from .picking import boolean_mask
@@ -77,7 +77,23 @@ def _as_vector(positions: list[Any]) -> EagerTensor:
         )
     kinds = {p.dtype for p in positions if is_tensor(p)}
     wanted = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
+    if any(isinstance(p, Tensor) and not isinstance(p, EagerTensor) for p in positions):
+        return API["stack"]([_as_bound(p, wanted) for p in positions])
     return convert_to_tensor([int(p) for p in positions], dtype=wanted)
+
+
+def _as_bound(position: Any, dtype: Any) -> Any:
+    """A position of a slice in a graph, where its value is not there yet."""
+    if is_tensor(position) and position.dtype is not dtype:
+        return API["cast"](position, dtype)
+    return convert_to_tensor(position, dtype=dtype)
+
+
+def _widened(vector: Any) -> Any:
+    """Positions as int64; those that are there are converted without an op."""
+    if isinstance(vector, EagerTensor):
+        return convert_to_tensor(vector._host().astype(np.int64))
+    return API["cast"](vector, dtypes.int64)
 
 
 def _wide(positions: list[int]) -> bool:
@@ -132,7 +148,7 @@ def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int
     base = convert_to_tensor(self)
     vectors = [_as_vector(positions) for positions in (begin, end, strides)]
     if len({v.dtype for v in vectors}) > 1:
-        vectors = [convert_to_tensor(v._host().astype(np.int64)) for v in vectors]
+        vectors = [_widened(v) for v in vectors]
     return base, vectors, masks
 
 
