@@ -30,6 +30,10 @@ def summary(definition) -> str:
             return str(v.b).lower()
         if kind == "s":
             return '"' + v.s.decode() + '"'
+        if kind == "list":
+            items = [f"{x:g}" for x in v.list.f] + [str(x).lower() for x in (*v.list.i, *v.list.b)]
+            items += [types_pb2.DataType.Name(x) for x in v.list.type]
+            return f"[{', '.join([*items, *(repr(x.decode()) for x in v.list.s)])}]"
         return f"{v.f:g}" if kind == "f" else str(getattr(v, kind)) if kind == "i" else "[]"
 
     def attribute(attr) -> str:

@@ -18,13 +18,8 @@ from .slopes import leaky_grad, relu6_grad
 
 Real = Annotated[Any, float]
 # The scale and the shape of SELU: with them, activations keep mean 0 and variance 1.
-_SELU_SCALE = 1.0507009873554804934193349852946
-_SELU_ALPHA = 1.6732632423543772848170429916717
-
-
-def _wide(xp: Any, x: Any) -> Any:
-    """Short floats in float32, in which TensorFlow's kernels compute them too."""
-    return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
+SELU_SCALE = 1.0507009873554804934193349852946
+SELU_ALPHA = 1.6732632423543772848170429916717
 
 
 # ------------------------------------------------------------------ rectifiers
@@ -111,13 +106,8 @@ def elu(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.where(features < 0, rounded(xp.expm1, features), features)
-
-
-@elu.gradient
-def _(call: Call, dy: Any) -> Any:
-    y = call.outputs
-    return API["where"](y < 0, dy * (y + 1), dy)
+    # In the type of the numbers, as TensorFlow does, although digits are lost near 0.
+    return xp.where(features < 0, rounded(xp.exp, features) - 1, features)
 
 
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS)
@@ -131,14 +121,8 @@ def selu(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     kind = features.dtype.type
-    low = kind(_SELU_SCALE * _SELU_ALPHA) * rounded(xp.expm1, features)
-    return xp.where(features < 0, low, kind(_SELU_SCALE) * features)
-
-
-@selu.gradient
-def _(call: Call, dy: Any) -> Any:
-    y = call.outputs
-    return API["where"](y < 0, dy * (y + _SELU_SCALE * _SELU_ALPHA), dy * _SELU_SCALE)
+    low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
+    return xp.where(features < 0, low, kind(SELU_SCALE) * features)
 
 
 @export("nn.crelu")
@@ -173,12 +157,6 @@ def softsign(xp: Any, features: Any) -> Any:
     return features / (xp.abs(features) + features.dtype.type(1))
 
 
-@softsign.gradient
-def _(call: Call, dy: Any) -> Any:
-    whole = 1 + API["abs"](call.inputs[0])
-    return dy / (whole * whole)
-
-
 @export("nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """Returns x times the probability that a normal random number is less than x.
@@ -207,9 +185,9 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
             convert_to_tensor(0.7978845608028654, features.dtype), add(features, cubed)
         )
         return multiply(half, add(convert_to_tensor(1.0, features.dtype), tanh(inner)))
-    erf = API["math.erf"]
-    scaled = features * cast(0.7071067811865476, features.dtype)  # by way of float32, as there
-    return multiply(half, add(convert_to_tensor(1.0, features.dtype), erf(scaled)))
+    # The factor comes by way of float32, as there.
+    scaled = multiply(negative(features), cast(0.7071067811865476, features.dtype))
+    return multiply(half, API["math.erfc"](scaled))
 
 
 @export("nn.silu", "nn.swish")

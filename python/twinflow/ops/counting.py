@@ -10,7 +10,7 @@ from ..errors import UnimplementedError, invalid
 from ..op import Kind, Type, export, op
 from ..shape_rules_values import counts, histogram
 from ..shapes import text
-from .array import reshape
+from .array import reshape, squeeze
 from .casting import cast
 from .division import truediv
 from .filling import ones_like
@@ -239,11 +239,10 @@ def confusion_matrix(
     Raises:
         InvalidArgumentError: A class is negative or not below the number of classes, or the
             lengths differ.
+        ValueError: There is not one weight for each pair.
     """
-    given = {
-        "labels": cast(convert_to_tensor(labels), int64),
-        "predictions": cast(convert_to_tensor(predictions), int64),
-    }
+    labels, predictions = _of_one_rank(convert_to_tensor(labels), convert_to_tensor(predictions))
+    given = {"labels": cast(labels, int64), "predictions": cast(predictions, int64)}
     for what, values in given.items():
         if values.shape.num_elements() and int(reduce_min(values)) < 0:
             raise invalid(
@@ -262,11 +261,24 @@ def confusion_matrix(
                     f"{min(values.shape.num_elements(), 3)} elements of x:\n{values.numpy().ravel()[:3]}"
                     f"\nFirst 1 elements of y:\n{num_classes.numpy().reshape(1)}"
                 )
+    if weights is not None:
+        weights = convert_to_tensor(weights)
+        predictions.shape.assert_is_compatible_with(weights.shape)
     sizes = stack([num_classes, num_classes])
     places = stack([given["labels"], given["predictions"]], 1)
     dtype = as_dtype(dtype)
     counts = ones_like(given["predictions"], dtype) if weights is None else cast(weights, dtype)
     return scatter_nd(places, counts, sizes)
+
+
+def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    """Labels and predictions without a last dimension of size 1 that only one of them has."""
+    more = predictions.shape.rank - labels.shape.rank
+    if more == 1 and predictions.shape[-1] == 1:
+        predictions = squeeze(predictions, [-1])
+    elif more == -1 and labels.shape[-1] == 1:
+        labels = squeeze(labels, [-1])
+    return labels, predictions
 
 
 def _listed(values: Any) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..constant import convert_to_tensor, dense
-from ..op import export
+from ..op import API, export
 from .arithmetic import multiply
 from .array import reshape
 from .casting import cast
-from .division import truediv
+from .division import divide_no_nan
+from .rank_asserts import assert_integer, assert_scalar
 from .reduce import reduce_sum
 
 
@@ -32,7 +33,9 @@ def compute_average_loss(
         A scalar tensor.
 
     Raises:
-        ValueError: The losses are a scalar, or the size is negative or not one.
+        ValueError: The losses or the size do not have the rank that they need.
+        TypeError: The size is no integer.
+        InvalidArgumentError: The size is negative.
     """
     losses = convert_to_tensor(per_example_loss)
     rank = losses.shape.rank
@@ -47,17 +50,10 @@ def compute_average_loss(
     if global_batch_size is None:
         global_batch_size = losses.shape[0]
     size = dense(global_batch_size)
-    if size.shape.rank != 0:
-        raise ValueError(
-            "Invalid value passed for `global_batch_size`. Expected a scalar. "
-            f"Received global_batch_size={global_batch_size} with rank {size.shape.rank}"
-        )
-    if not size.dtype.is_integer:
-        raise ValueError(
-            "Invalid value passed for `global_batch_size`. Expected an int. "
-            f"Received global_batch_size={global_batch_size} with dtype={size.dtype}"
-        )
-    return truediv(reduce_sum(cast(losses, dtype)), cast(size, dtype))
+    assert_scalar(size, message="global_batch_size must be scalar.")
+    assert_integer(size, message="global_batch_size must be an integer.")
+    API["debugging.assert_non_negative"](size, message="global_batch_size must be non-negative.")
+    return divide_no_nan(reduce_sum(cast(losses, dtype)), cast(size, dtype))
 
 
 def _weights(weights: Any, losses: Any) -> Any:

@@ -1,14 +1,12 @@
-"""Moments and normalisation."""
+"""Normalisation, and rows of tables."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ..constant import convert_to_tensor, dense
-from ..dtypes import COMPLEXES, INTEGERS, REALS, float32, float64, int32, int64
-from ..errors import invalid
-from ..op import API, Call, export, op
-from ..shapes import same, text
+from ..dtypes import float32, int32, int64
+from ..op import API, export
 from .arithmetic import add, multiply, negative, square
 from .array import size as size_of
 from .casting import cast, identity
@@ -18,82 +16,9 @@ from .division import truediv
 from .filling import zeros_like
 from .joining import concat
 from .limits import maximum
-from .math import rounded, rsqrt
+from .math import rsqrt
 from .picking import gather
 from .reduce import reduce_sum
-
-
-@op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=lambda value, bias, **_: value)
-def _bias_add(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
-    """Returns a tensor with a bias added to each channel.
-
-    Args:
-        value: A tensor of rank 2 or more.
-        bias: A vector of the same type, with a number for each channel.
-        data_format: ``"NHWC"`` where channels are the last dimension, ``"NCHW"`` where the second.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    if value.ndim < 2:
-        raise invalid(f"Input tensor must be at least 2D: {text(value.shape)}")
-    if bias.ndim != 1:
-        raise invalid(f"Biases must be 1D: {text(bias.shape)}")
-    channel_first = data_format == "NCHW"
-    if bias.shape[0] != value.shape[1 if channel_first else -1]:
-        where = "channel" if channel_first else "last"
-        raise invalid(
-            f"Must provide as many biases as the {where} dimension of the input tensor: "
-            f"{text(bias.shape)} vs. {text(value.shape)}"
-        )
-    if channel_first:
-        bias = bias.reshape(bias.shape + (1,) * (value.ndim - 2))
-    return value + bias
-
-
-@_bias_add.gradient
-def _(call: Call, dy: Any) -> Any:
-    rank = dy.shape.rank
-    channel = 1 if call.attrs["data_format"] == "NCHW" else rank - 1
-    return dy, API["reduce_sum"](dy, [axis for axis in range(rank) if axis != channel])
-
-
-@export("nn.bias_add")
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """Returns a tensor with a bias added to each channel.
-
-    Args:
-        value: A tensor of rank 2 or more.
-        bias: A vector of the same type, with a number for each channel.
-        data_format: ``"N...C"`` where channels are the last dimension, ``"NC..."`` where the second.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        ValueError: There is no such format.
-        InvalidArgumentError: The shapes do not fit.
-    """
-    layout = "NHWC"
-    if data_format is not None:
-        if data_format.startswith("NC"):
-            layout = "NCHW"
-        elif not (data_format.startswith("N") and data_format.endswith("C")):
-            raise ValueError(
-                "`data_format` must be of the form `N...C` or `NC...`. "
-                f"Received: data_format={data_format}"
-            )
-    return _bias_add(value, bias, data_format=layout)
-
-
-# ------------------------------------------------------------------ moments
-
-
-# ------------------------------------------------------------------ normalisation
 
 
 @export("nn.batch_normalization")
@@ -154,47 +79,6 @@ def l2_normalize(
     return multiply(x, rsqrt(maximum(total, epsilon)))
 
 
-@op(
-    "LRN",
-    api=("nn.local_response_normalization", "nn.lrn"),
-    shape=same,
-    dtypes=REALS - {float64},
-)
-def lrn(
-    xp: Any,
-    input: Any,
-    *,
-    depth_radius: int = 5,
-    bias: float = 1.0,
-    alpha: float = 1.0,
-    beta: float = 0.5,
-) -> Any:
-    """Returns numbers divided by a power of the sum of squares of their neighbours in depth.
-
-    Args:
-        input: A tensor of rank 4.
-        depth_radius: How far neighbours reach in the last dimension.
-        bias: What is added to the sum.
-        alpha: A factor of the sum.
-        beta: The power.
-
-    Returns:
-        A tensor of the same type and shape.
-
-    Raises:
-        InvalidArgumentError: The rank is not 4.
-    """
-    if input.ndim != 4:
-        raise invalid("in must be 4-dimensional")
-    depth = input.shape[-1]
-    squares = input.astype(xp.float32) ** 2
-    distance = xp.abs(xp.arange(depth)[:, None] - xp.arange(depth)[None, :])
-    near = (distance <= depth_radius).astype(xp.float32)
-    sums = xp.matmul(squares, near)
-    scale = rounded(lambda total: total ** -float(beta), (bias + alpha * sums).astype(xp.float32))
-    return (input * scale).astype(input.dtype)
-
-
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
     """Returns the fraction of elements that are zero.
@@ -245,6 +129,6 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     else:
         found = gather(concat([dense(p) for p in parts], 0), ids)
     if max_norm is None:
-        return found
+        return identity(found)
     inner = list(range(ids.shape.rank, found.shape.rank))
-    return API["clip_by_norm"](found, max_norm, axes=inner)
+    return identity(API["clip_by_norm"](found, max_norm, axes=inner))

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import REALS
 from ..errors import invalid
 from ..op import API, Call, export, op
-from ..shapes import same, text
+from ..shape_rules import at_least
+from ..shapes import Dims, text
 from .array import transpose
 from .math import rounded
+
+
+def vectors(logits: Dims | None, **_: Any) -> Dims | None:
+    """The shape of the first tensor, which must be a vector at least."""
+    return at_least(logits, 1)
 
 
 def _at_least_vector(logits: Any) -> None:
@@ -18,7 +24,7 @@ def _at_least_vector(logits: Any) -> None:
         raise invalid(f"logits must have >= 1 dimension, got {text(logits.shape)}")
 
 
-@op("Softmax", shape=same, dtypes=REALS)
+@op("Softmax", shape=vectors, dtypes=REALS)
 def softmax_last(xp: Any, logits: Any) -> Any:
     """Returns exp(x) divided by its sum along the last dimension.
 
@@ -45,7 +51,7 @@ def _(call: Call, dy: Any) -> Any:
     return (dy - API["reduce_sum"](dy * y, -1, keepdims=True)) * y
 
 
-@op("LogSoftmax", shape=same, dtypes=REALS)
+@op("LogSoftmax", shape=vectors, dtypes=REALS)
 def log_softmax_last(xp: Any, logits: Any) -> Any:
     """Returns x - log(sum(exp(x))) along the last dimension.
 
@@ -74,17 +80,33 @@ def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     """Applies a function of the last dimension along another one."""
     x = convert_to_tensor(logits)
     rank = x.shape.rank
-    axis = -1 if axis is None else int(axis)
+    axis = -1 if axis is None else axis
     if rank is None or axis == -1 or axis == rank - 1:
         return function(x)
-    if not -rank <= axis < rank:
+    given = axis.numpy() if is_tensor(axis) else axis
+    if not -rank <= given < rank:
         raise invalid(
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
-            f"the input. Received: dim={axis}"
+            f"the input. Received: dim={given}"
         )
-    order = list(range(rank))
-    order[axis], order[-1] = order[-1], order[axis]
+    order = _swapped(axis, rank)
     return transpose(function(transpose(x, order)), order)
+
+
+def _swapped(axis: Any, rank: int) -> Any:
+    """The order of the dimensions with one and the last swapped; for a tensor, made of ranges of tensors."""
+    if isinstance(axis, int):
+        order = list(range(rank))
+        order[axis], order[-1] = order[-1], order[axis]
+        return order
+    last, count = rank - 1, convert_to_tensor(rank)
+    if is_tensor(axis):
+        axis = API["where"](API["less"](axis, 0), axis + count, axis)
+    elif axis < 0:
+        axis += rank
+    own = axis % rank
+    ranges = API["range"](own), API["range"](own + 1, last)
+    return API["concat"]([ranges[0], [last], ranges[1], [own]], 0)
 
 
 @export("nn.softmax", "math.softmax")
