@@ -17,16 +17,17 @@ from . import autodiff as _autodiff
 from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
-from . import function as _function
 from . import example_functions as _example_functions
+from . import function as _function
 from . import generator_global as _generator_global
-from . import graph_tensor_array as _graph_tensor_array
 from . import gfile_class as _gfile_class
 from . import gfile_functions as _gfile_functions
+from . import graph_tensor_array as _graph_tensor_array
 from . import initializers_v2 as _initializers_v2
 from . import interop as _interop
 from . import keras_scaling as _keras_scaling
 from . import lazy_names as _lazy_names
+from . import module as _module
 from . import nest as _nest
 from . import numpy_namespace as _numpy_namespace
 from . import ragged_dispatch as _ragged_dispatch
