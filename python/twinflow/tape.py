@@ -41,13 +41,18 @@ class GradientTape:
         self.reset()
 
     def __enter__(self) -> GradientTape:
+        if self._recording():
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
+            )
         self._blocks.append(thread.scope)
         self._used = False
         self._start()
         return self
 
     def __exit__(self, *exc: Any) -> None:
-        thread.scope = self._blocks.pop()
+        if self._blocks:
+            thread.scope = self._blocks.pop()
 
     def _start(self) -> None:
         scope = thread.scope
@@ -236,7 +241,7 @@ class GradientTape:
         Args:
             target: A tensor whose row i depends on row i of the source alone.
             source: A tensor.
-            unconnected_gradients: See ``gradient``.
+            unconnected_gradients: Accepted and without effect: what is not connected gives zeros.
             parallel_iterations: Accepted and without effect.
             experimental_use_pfor: Accepted and without effect.
 
@@ -244,22 +249,33 @@ class GradientTape:
             A tensor of shape (rows, rest of the target's shape, rest of the source's shape).
 
         Raises:
-            ValueError: The numbers of rows differ.
+            ValueError: The numbers of rows differ, or the target is a vector.
         """
-        rows = target.shape[0]
+        target.shape.with_rank_at_least(2)
+        rows, count = target.shape[0], math.prod(target.shape[1:])
         if rows != source.shape[0]:
             raise ValueError(
                 "Need first dimension of target shape "
                 f"({target.shape}) and source shape ({source.shape}) to match."
             )
-        whole = self.jacobian(target, source, unconnected_gradients)
-        if whole is None:
-            return None
-        inner, outer = target.shape.as_list()[1:], source.shape.as_list()[1:]
-        sizes = [rows, math.prod(inner), rows, math.prod(outer)]
-        by_row = API["transpose"](API["reshape"](whole, sizes), [0, 2, 1, 3])
-        diagonal = API["gather_nd"](by_row, [[i, i] for i in range(rows)])
-        return API["reshape"](diagonal, [rows, *inner, *outer])
+        self._assert_usable()
+        if self._recording() and not self._persistent:
+            self._stop()
+        # Column by column of the target, all rows at once: no row is to depend on another one.
+        units = API["reshape"](_identity(count, target.dtype), [count, 1, count])
+        seeds = API["broadcast_to"](units, [count, rows, count])
+        seeds = API["reshape"](seeds, [count, *target.shape])
+        walks = [backpropagate(self._calls, [(target, s)]) for s in API["unstack"](seeds)]
+        found = [sums.get(source) for sums in walks]
+        if not self._persistent:
+            self._used = True
+            self.reset()
+        whole = API["stack"]([_filled(value, source) for value in found], axis=1)
+        return API["reshape"](whole, [*target.shape, *source.shape[1:]])
+
+
+def _filled(gradient: Any, source: Any) -> Any:
+    return API["zeros_like"](source) if gradient is None else convert_to_tensor(gradient)
 
 
 def _identity(count: int, dtype: Any) -> EagerTensor:

@@ -56,5 +56,10 @@ POINTS["TopKV2"] = [at(apart(2, 4), index(2)), at(apart(5), index(3), sorted=Fal
 POINTS["Softmax"] = POINTS["LogSoftmax"] = [at(some(2, 3))]
 POINTS["L2Loss"] = [at(some(2, 3))]
 _LABELS = between(0, 1, 2, 3)
-POINTS["SoftmaxCrossEntropyWithLogits"] = [at(some(2, 3), _LABELS / _LABELS.sum(axis=1, keepdims=True))]
+_LABELS /= _LABELS.sum(axis=1, keepdims=True)
+# Of second order TensorFlow takes the derivatives by the logits for independent of the labels.
+POINTS["SoftmaxCrossEntropyWithLogits"] = [
+    at(some(2, 3), _LABELS, order=1),
+    at(some(2, 3), _LABELS, fixed=(1,)),
+]
 POINTS["SparseSoftmaxCrossEntropyWithLogits"] = [at(some(2, 3), ints(2, 0))]
