@@ -24,7 +24,8 @@ class Attribute:
         self._op, self._name = op, name
         self._kind = text.partition(",")[0]
         least = re.search(r",min=(\d+)", text)
-        self._least = int(least[1]) if least and self._kind == "int" else None
+        counted = self._kind == "int" or self._kind.startswith("list(")
+        self._least = int(least[1]) if least and counted else None
         self._listed = "allowed=[" in text and self._kind in ("string", "type")
         self._free = "default=" in text
 
@@ -58,7 +59,10 @@ class Attribute:
             raise TypeError(
                 f"Expected list for '{shown}' argument to '{python_name(self._op)}' Op, not {value!r}."
             )
-        return [_one(self._kind[5:-1], item, shown) for item in value]
+        items = [_one(self._kind[5:-1], item, shown) for item in value]
+        if self._least is not None and len(items) < self._least:
+            raise opdefs.too_small(self._op, self._name, len(items), self._least, "Length")
+        return items
 
 
 @functools.cache

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from ._convolutions import each_by_filters, each_by_input
 from ._sets import of
-from ._values import REALS, Sample, counted, strided, widely
+from ._values import REALS, Sample, counted, ints, strided, widely
 
 SAMPLES: dict[str, list[Sample]] = {}
 
@@ -29,5 +30,29 @@ SAMPLES["DepthwiseConv2dNative"] = of(
 ) + of(
     None,
     (counted((1, 3, 3, 2)), counted((2, 2, 2, 1)), {"strides": [1, 1, 1, 1], "padding": "SAME"}),
-    (counted((1, 5, 5, 1)), counted((2, 2, 1, 1)), {**_VALID, "dilations": [1, 2, 2, 1]}),
+    (
+        counted((1, 3, 3, 2)),
+        counted((2, 2, 2, 1)),
+        {**_VALID, "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 0, 0, 2, 0, 0]},
+    ),
+    (counted((0, 3, 3, 2)), counted((2, 2, 2, 1)), _VALID),
+)
+_SAME = {"strides": [1, 2, 2, 1], "padding": "SAME"}
+SAMPLES["DepthwiseConv2dNativeBackpropInput"] = of(
+    each_by_input,
+    *[
+        (ints(1, 3, 3, 2), counted((2, 2, 2, 2), t), counted((1, 2, 2, 4), t), _VALID)
+        for t in REALS
+    ],
+    (ints(2, 5, 4, 1), counted((3, 2, 1, 2)), counted((2, 3, 2, 2)), _SAME),
+    (ints(1, 3, 3, 2), strided((2, 2, 2, 1)), strided((1, 2, 2, 2)), _VALID),
+)
+SAMPLES["DepthwiseConv2dNativeBackpropFilter"] = of(
+    each_by_filters,
+    *[
+        (counted((1, 3, 3, 2), t), ints(2, 2, 2, 2), counted((1, 2, 2, 4), t), _VALID)
+        for t in REALS
+    ],
+    (counted((2, 5, 4, 1)), ints(3, 2, 1, 2), counted((2, 3, 2, 2)), _SAME),
+    (strided((1, 3, 3, 2)), ints(2, 2, 2, 1), strided((1, 2, 2, 2)), _VALID),
 )

@@ -42,7 +42,16 @@ for _type, _function, _types in (
         (-counted((1, 3, 3, 2)), _SAME),
         (array([[[[NAN], [1]], [[2], [INF]]]]), _WINDOWS),
         (counted((0, 3, 3, 1)), _WINDOWS),
+        (counted((1, 4, 5, 1)), {**_WINDOWS, "ksize": [1, 4, 5, 1]}),
     )
+SAMPLES["MaxPool"] += of(
+    None,
+    (counted((1, 2, 2, 4)), {**_WINDOWS, "ksize": [1, 1, 1, 2], "strides": [1, 1, 1, 2]}),
+    (
+        counted((1, 3, 3, 1)),
+        {**_WINDOWS, "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 1, 0, 1, 0, 0]},
+    ),
+)
 for _type, _function in (("MaxPool3D", np.max), ("AvgPool3D", np.mean)):
     SAMPLES[_type] = of(
         _pooled(_function),
@@ -52,9 +61,3 @@ for _type, _function in (("MaxPool3D", np.max), ("AvgPool3D", np.mean)):
         None,
         (-counted((1, 3, 3, 3, 1)), {**_VOLUMES, "strides": [1, 2, 2, 2, 1], "padding": "SAME"}),
     )
-SAMPLES["MaxPoolWithArgmax"] = of(
-    None,
-    *[(counted((2, 3, 3, 2), t), _WINDOWS) for t in REALS],
-    (counted((2, 3, 3, 2)), {**_WINDOWS, "include_batch_in_index": True}),
-    (-counted((1, 3, 3, 1)), {**_SAME, "Targmax": "int32"}),
-)

@@ -2,83 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from ..dtypes import REALS, int32
-from ..errors import UnimplementedError, invalid
+from ..errors import invalid
 from ..op import op
-from ..shapes import text
-from .windows import (
-    Geometry,
-    assert_allowed,
-    convolve,
-    geometry,
+from .convolution_checks import (
+    check_conv2d,
+    check_conv3d,
+    check_depths,
+    check_images,
+    check_rates,
+    check_volumes,
+    groups_of,
+    windows_of,
 )
+from .nn import wide
+from .window_shapes import conv2d_shape, conv3d_shape, placed
+from .windows import Geometry, convolve
 
-_Numbers = Annotated[Any, list]
-_PADDINGS = ("SAME", "VALID", "EXPLICIT")
-_TYPES = REALS | {int32}
-
-
-def _wide(xp: Any, x: Any) -> Any:
-    return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
-
-
-def _check_format(name: str, data_format: str, padding: str, allowed: tuple[str, ...]) -> None:
-    assert_allowed(name, "padding", padding, _PADDINGS)
-    assert_allowed(name, "data_format", data_format, allowed)
-    if data_format.startswith("NC"):
-        raise UnimplementedError(
-            None,
-            None,
-            f"The {name} op currently only supports the {allowed[0]} tensor format on the CPU. "
-            f"The op was given the format: {data_format}",
-        )
-
-
-def _check_steps(strides: Any, dilations: Any) -> None:
-    if strides[0] != 1 or strides[-1] != 1:
-        raise UnimplementedError(
-            None,
-            None,
-            "Current implementation does not yet support strides in the batch and depth dimensions.",
-        )
-    if min(strides) < 1:
-        raise invalid("Row and column strides should be larger than 0.")
-    if dilations[0] != 1 or dilations[-1] != 1:
-        raise UnimplementedError(
-            None,
-            None,
-            "Current implementation does not yet support dilations in the batch and depth dimensions.",
-        )
-    if min(dilations) < 1:
-        raise invalid("Dilated rates should be larger than 0.")
-
-
-def _check_ranks(x: Any, filters: Any, rank: int) -> None:
-    if x.ndim != rank:
-        raise invalid(f"convolution input must be {rank}-dimensional: {text(x.shape)}")
-    if filters.ndim != rank:
-        raise invalid(f"convolution filter must be {rank}-dimensional: {text(filters.shape)}")
-
-
-def _groups(x: Any, filters: Any) -> int:
-    depth, part, outputs = x.shape[-1], filters.shape[-2], filters.shape[-1]
-    if part == 0 or depth % part:
-        raise invalid(f"input depth must be evenly divisible by filter depth: {depth} vs {part}")
-    groups = depth // part
-    if groups and outputs % groups:
-        raise invalid(
-            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
-        )
-    return groups
-
-
-def _geometry(
-    sizes: Any, kernel: Any, strides: Any, dilations: Any, padding: str, explicit: Any
-) -> Geometry:
-    inner = list(explicit)[2:-2] if explicit else ()
-    return geometry(sizes, kernel, strides[1:-1], dilations[1:-1], padding, inner)
+TYPES = REALS | {int32}
 
 
 def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
@@ -99,17 +42,17 @@ def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
     )
 
 
-@op("Conv2D", dtypes=_TYPES)
+@op("Conv2D", shape=conv2d_shape, dtypes=TYPES)
 def conv2d_of(
     xp: Any,
     input: Any,
     filter: Any,
     *,
-    strides: _Numbers,
+    strides: Any,
     padding: str,
-    explicit_paddings: _Numbers = (),
+    explicit_paddings: Any = (),
     data_format: str = "NHWC",
-    dilations: _Numbers = (1, 1, 1, 1),
+    dilations: Any = (1, 1, 1, 1),
 ) -> Any:
     """Returns the two-dimensional convolution of images with filters.
 
@@ -129,27 +72,29 @@ def conv2d_of(
         InvalidArgumentError: The shapes do not fit.
         UnimplementedError: Another format, or steps over batch or channels, are asked for.
     """
-    _check_format("Conv2D", data_format, padding, ("NHWC", "NCHW"))
-    _check_steps(strides, dilations)
-    _check_ranks(input, filter, 4)
-    groups = _groups(input, filter)
-    sizes = input.shape[1:-1]
-    g = _geometry(sizes, filter.shape[:2], strides, dilations, padding, explicit_paddings)
-    return _grouped(xp, _wide(xp, input), _wide(xp, filter), g, groups).astype(
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    check_conv2d(*steps)
+    groups = groups_of(input, filter, data_format)
+    g = windows_of(input.shape, filter.shape[:2], *steps)
+    shape = placed(data_format, input.shape[0], g.outputs, filter.shape[-1])
+    if 0 in shape:
+        return xp.zeros(shape, input.dtype)
+    check_images(filter, groups, data_format)
+    return _grouped(xp, wide(xp, input), wide(xp, filter), g, groups).astype(
         input.dtype, copy=False
     )
 
 
-@op("Conv3D", dtypes=REALS)
+@op("Conv3D", shape=conv3d_shape, dtypes=REALS)
 def conv3d_of(
     xp: Any,
     input: Any,
     filter: Any,
     *,
-    strides: _Numbers,
+    strides: Any,
     padding: str,
     data_format: str = "NDHWC",
-    dilations: _Numbers = (1, 1, 1, 1, 1),
+    dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
     """Returns the three-dimensional convolution of volumes with filters.
 
@@ -165,20 +110,17 @@ def conv3d_of(
         A tensor of the same type.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Another format, or steps over batch or channels, are asked for.
+        InvalidArgumentError: The shapes do not fit, or another format, or steps over batch or
+            channels, are asked for.
     """
-    _check_format("Conv3D", data_format, padding, ("NDHWC", "NCDHW"))
-    _check_steps(strides, dilations)
-    _check_ranks(input, filter, 5)
-    groups = _groups(input, filter)
-    g = _geometry(input.shape[1:-1], filter.shape[:3], strides, dilations, padding, ())
-    return _grouped(xp, _wide(xp, input), _wide(xp, filter), g, groups).astype(
-        input.dtype, copy=False
-    )
-
-
-# ------------------------------------------------------------------ the other way round
-
-
-# ------------------------------------------------------------------ public functions
+    check_conv3d(strides, data_format, dilations)
+    if min(strides) < 1:
+        raise invalid("Spatial strides should be larger than 0.")
+    check_rates(dilations)
+    check_depths(input, filter, data_format)
+    g = windows_of(input.shape, filter.shape[:3], strides, padding, (), data_format, dilations)
+    shape = placed(data_format, input.shape[0], g.outputs, filter.shape[-1])
+    if 0 in shape:
+        return xp.zeros(shape, input.dtype)
+    check_volumes(input.shape[-1], filter.shape[-2], data_format)
+    return convolve(xp, wide(xp, input), wide(xp, filter), g).astype(input.dtype, copy=False)

@@ -1,4 +1,4 @@
-"""The derivatives of convolutions."""
+"""The derivatives of two-dimensional convolutions."""
 
 from __future__ import annotations
 
@@ -6,72 +6,84 @@ from typing import Any
 
 from ..dtypes import REALS
 from ..errors import invalid
-from ..op import Call, Ints, op
-from .convolution import _TYPES, _check_format, _check_steps, _geometry, _Numbers, _wide, conv2d_of
-from .windows import (
-    Geometry,
-    correlate,
-    spread,
-)
+from ..op import API, Call, op
+from .convolution import TYPES, conv2d_of
+from .convolution_checks import check_conv2d, check_derivatives, windows_of
+from .nn import wide
+from .window_arguments import Lengths
+from .window_checks import check_rank
+from .window_shapes import conv2d_input_shape, of_sizes
+from .windows import Geometry, correlate, spread
 
 
-def _check_outputs(name: str, g: Geometry, dy: Any, filters: Any) -> None:
-    if filters.shape[-1] != dy.shape[-1]:
-        raise invalid(f"{name}: filter and out_backprop must have the same out_depth")
-    for i, (actual, computed) in enumerate(zip(dy.shape[1:-1], g.outputs, strict=True)):
-        if actual != computed:
-            raise invalid(
-                f"{name}: Size of out_backprop doesn't match computed: actual = {actual}, "
-                f"computed = {computed} spatial_dim: {i + 1} input: {g.sizes[i]} filter: "
-                f"{g.kernel[i]} output: {actual} stride: {g.strides[i]} dilation: {g.dilations[i]}"
-            )
-
-
-def _transposed(xp: Any, name: str, sizes: Any, filters: Any, dy: Any, g: Geometry) -> Any:
-    """The convolution's adjoint, group by group."""
-    _check_outputs(name, g, dy, filters)
-    depth, part = sizes[-1], filters.shape[-2]
-    if sizes[0] != dy.shape[0]:
-        raise invalid(
-            f"{name}: input and out_backprop must have the same batch size. Input batch: {sizes[0]}, outbackprop batch: {dy.shape[0]}"
-        )
-    if part == 0 or depth % part:
-        raise invalid(
-            f"{name}: input depth must be evenly divisible by filter depth: {depth} vs {part}"
-        )
-    groups, dtype = depth // part, dy.dtype
-    wide, narrow = _wide(xp, dy), _wide(xp, filters)
-    outputs = filters.shape[-1] // groups
+def by_input(xp: Any, shape: Any, filters: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative of a convolution by its input of some shape, group by group."""
+    groups = max(1, shape[-1] // max(filters.shape[-2], 1))
+    whole, kernel = wide(xp, dy), wide(xp, filters)
+    count = filters.shape[-1] // groups
     parts = [
-        spread(
+        spread(xp, whole[..., at], xp.ascontiguousarray(kernel[..., at]), g)
+        for at in (slice(i * count, (i + 1) * count) for i in range(groups))
+    ]
+    return _joined(xp, parts, dy.dtype)
+
+
+def by_filters(xp: Any, x: Any, filters: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative of a convolution by its filters of some shape, group by group."""
+    part = filters[-2]
+    groups = max(1, x.shape[-1] // max(part, 1))
+    whole, change = wide(xp, x), wide(xp, dy)
+    count = filters[-1] // groups
+    parts = [
+        correlate(
             xp,
-            wide[..., i * outputs : (i + 1) * outputs],
-            narrow[..., i * outputs : (i + 1) * outputs],
+            whole[..., i * part : (i + 1) * part],
+            change[..., i * count : (i + 1) * count],
             g,
         )
         for i in range(groups)
     ]
-    result = parts[0] if groups == 1 else xp.concatenate(parts, axis=-1)
+    return _joined(xp, parts, x.dtype)
+
+
+def _joined(xp: Any, parts: list[Any], dtype: Any) -> Any:
+    result = parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=-1)
     return result.astype(dtype, copy=False)
 
 
-@op("Conv2DBackpropInput", dtypes=_TYPES)
+def _sizes(name: str, value: Any, what: str) -> list[int]:
+    """The sizes that a vector holds."""
+    if value.ndim != 1:
+        raise invalid(f"{name}: {what}_sizes input must be 1-dim, not {value.ndim}")
+    found: list[int] = value.tolist()
+    for n in found:
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0")
+    return found
+
+
+def _check_last(kernel: str, data_format: str) -> None:
+    if data_format != "NHWC":
+        raise invalid(f"{kernel} only supports NHWC.")
+
+
+@op("Conv2DBackpropInput", shape=conv2d_input_shape, dtypes=TYPES)
 def conv2d_backprop_input(
     xp: Any,
-    input_sizes: Ints,
+    input_sizes: Lengths,
     filter: Any,
     out_backprop: Any,
     *,
-    strides: _Numbers,
+    strides: Any,
     padding: str,
-    explicit_paddings: _Numbers = (),
+    explicit_paddings: Any = (),
     data_format: str = "NHWC",
-    dilations: _Numbers = (1, 1, 1, 1),
+    dilations: Any = (1, 1, 1, 1),
 ) -> Any:
     """Returns the derivative of a convolution by its input: a transposed convolution.
 
     Args:
-        input_sizes: The shape of the input.
+        input_sizes: The shape of the input, or its height and width.
         filter: The filters of the convolution.
         out_backprop: The derivative by the convolution's result.
         strides: The strides of the convolution.
@@ -85,62 +97,41 @@ def conv2d_backprop_input(
 
     Raises:
         InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Steps over batch or channels are asked for.
     """
-    _check_format("Conv2DBackpropInput", data_format, padding, ("NHWC", "NCHW"))
-    _check_steps(strides, dilations)
-    sizes = [int(n) for n in input_sizes]
-    g = _geometry(sizes[1:-1], filter.shape[:2], strides, dilations, padding, explicit_paddings)
-    return _transposed(xp, "Conv2DCustomBackpropInput", sizes, filter, out_backprop, g)
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    name = "Conv2DCustomBackpropInput"
+    _check_last(f"{name}Op", data_format)
+    check_conv2d(*steps)
+    sizes = _sizes("Conv2DBackpropInput", input_sizes, "input")
+    if len(sizes) not in (2, 4):
+        raise invalid(
+            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: "
+            f"{len(sizes)}"
+        )
+    check_rank(out_backprop, 4, f"input_sizes must be 4-dimensional, got: {out_backprop.ndim}")
+    check_rank(filter, 4, f"{name}: filter must be 4-dimensional")
+    if filter.shape[2] == 0:
+        raise invalid(f"{name}: filter depth must be strictly greated than zero")
+    if len(sizes) == 2:
+        sizes = [out_backprop.shape[0], *sizes, filter.shape[2]]
+    g = windows_of(sizes, filter.shape[:2], *steps)
+    check_derivatives(name, sizes, filter.shape, out_backprop, g)
+    return by_input(xp, sizes, filter, out_backprop, g)
 
 
-@op("Conv3DBackpropInputV2", dtypes=REALS)
-def conv3d_backprop_input(
-    xp: Any,
-    input_sizes: Ints,
-    filter: Any,
-    out_backprop: Any,
-    *,
-    strides: _Numbers,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: _Numbers = (1, 1, 1, 1, 1),
-) -> Any:
-    """Returns the derivative of a three-dimensional convolution by its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The derivative by the convolution's result.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    _check_format("Conv3DBackpropInputV2", data_format, padding, ("NDHWC", "NCDHW"))
-    _check_steps(strides, dilations)
-    sizes = [int(n) for n in input_sizes]
-    g = _geometry(sizes[1:-1], filter.shape[:3], strides, dilations, padding, ())
-    return _transposed(xp, "Conv3DBackpropInput", sizes, filter, out_backprop, g)
-
-
-@op("Conv2DBackpropFilter", dtypes=REALS)
+@op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS)
 def conv2d_backprop_filter(
     xp: Any,
     input: Any,
-    filter_sizes: Ints,
+    filter_sizes: Lengths,
     out_backprop: Any,
     *,
-    strides: _Numbers,
+    strides: Any,
     padding: str,
-    explicit_paddings: _Numbers = (),
+    explicit_paddings: Any = (),
     data_format: str = "NHWC",
-    dilations: _Numbers = (1, 1, 1, 1),
+    dilations: Any = (1, 1, 1, 1),
 ) -> Any:
     """Returns the derivative of a convolution by its filters.
 
@@ -159,22 +150,20 @@ def conv2d_backprop_filter(
 
     Raises:
         InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Steps over batch or channels are asked for.
     """
-    _check_format("Conv2DBackpropFilter", data_format, padding, ("NHWC", "NCHW"))
-    _check_steps(strides, dilations)
-    sizes = [int(n) for n in filter_sizes]
-    g = _geometry(input.shape[1:-1], sizes[:2], strides, dilations, padding, explicit_paddings)
-    x, dy, part = _wide(xp, input), _wide(xp, out_backprop), sizes[-2]
-    groups = max(1, input.shape[-1] // max(part, 1))
-    outputs = sizes[-1] // groups
-    parts = [
-        correlate(
-            xp, x[..., i * part : (i + 1) * part], dy[..., i * outputs : (i + 1) * outputs], g
-        )
-        for i in range(groups)
-    ]
-    result = parts[0] if groups == 1 else xp.concatenate(parts, axis=-1)
-    return result.astype(input.dtype, copy=False)
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    name = "Conv2DCustomBackpropFilter"
+    _check_last(f"{name}Op", data_format)
+    check_conv2d(*steps, refused=invalid)
+    sizes = _sizes(name, filter_sizes, "filter")
+    check_rank(input, 4, f"{name}: input must be 4-dimensional")
+    if len(sizes) != 4:
+        raise invalid(f"{name}: filter must be 4-dimensional")
+    check_rank(out_backprop, 4, f"{name}: out_backprop must be 4-dimensional")
+    g = windows_of(input.shape, sizes[:2], *steps)
+    check_derivatives(name, input.shape, sizes, out_backprop, g)
+    return by_filters(xp, input, sizes, out_backprop, g)
 
 
 # ------------------------------------------------------------------ gradients
@@ -183,21 +172,22 @@ def conv2d_backprop_filter(
 @conv2d_of.gradient
 def _(call: Call, dy: Any) -> Any:
     x, filters = call.inputs
+    sizes, kernel = API["shape_n"]([x, filters])
     return (
-        conv2d_backprop_input(x.shape.as_list(), filters, dy, **call.attrs),
-        conv2d_backprop_filter(x, filters.shape.as_list(), dy, **call.attrs),
+        conv2d_backprop_input(sizes, filters, dy, **call.attrs),
+        conv2d_backprop_filter(x, kernel, dy, **call.attrs),
     )
 
 
 @conv2d_backprop_input.gradient
 def _(call: Call, dx: Any) -> Any:
     _, filters, dy = call.inputs
-    dfilters = conv2d_backprop_filter(dx, filters.shape.as_list(), dy, **call.attrs)
+    dfilters = conv2d_backprop_filter(dx, API["shape"](filters), dy, **call.attrs)
     return None, dfilters, conv2d_of(dx, filters, **call.attrs)
 
 
 @conv2d_backprop_filter.gradient
 def _(call: Call, dfilters: Any) -> Any:
     x, _, dy = call.inputs
-    dx = conv2d_backprop_input(x.shape.as_list(), dfilters, dy, **call.attrs)
+    dx = conv2d_backprop_input(API["shape"](x), dfilters, dy, **call.attrs)
     return dx, None, conv2d_of(x, dfilters, **call.attrs)

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..constant import dense
-from ..op import export
-from .array import expand_dims, squeeze
+from ..constant import convert_to_tensor, dense
+from ..op import API, export
+from .array import expand_dims, reshape, squeeze
 from .convolution import conv2d_of, conv3d_of
-from .windows import (
-    sequence,
-    split_padding,
-)
+from .dilated import steps, with_space_to_batch
+from .window_arguments import sequence, split_padding
 
 
-def _first_spatial(data_format: Any) -> int:
+def first_spatial(data_format: Any) -> int:
     """The position of the channels: 1, or -1 for the last dimension."""
     return 1 if data_format is not None and data_format.startswith("NC") else -1
+
+
+def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
+    """Applies a function of one batch dimension to a tensor that may have several.
+
+    Args:
+        x: The tensor.
+        inner: The number of dimensions after the batch.
+        apply: The function.
+    """
+    if x.shape.rank is None or x.shape.rank <= inner + 1:
+        return apply(x)
+    batch = _sizes(x, slice(None, -inner))
+    result = apply(reshape(x, [-1, *x.shape[-inner:]]))
+    rest = _sizes(result, slice(-inner, None))
+    return reshape(result, [*batch, *rest] if isinstance(batch, list) else API["concat"]([batch, rest], 0))
+
+
+def _sizes(x: Any, part: slice) -> Any:
+    """Some sizes of a tensor, as numbers where they are known."""
+    known = x.shape.as_list()
+    return known[part] if None not in known else API["shape"](x)[part]
 
 
 @export("nn.conv2d")
@@ -32,7 +53,8 @@ def conv2d(
     """Returns the two-dimensional convolution of images with filters.
 
     Args:
-        input: A tensor of shape (batch, height, width, channels).
+        input: A tensor of shape (batch, height, width, channels); there may be several dimensions
+            of the batch.
         filters: A tensor of the same type, of shape (height, width, channels, outputs).
         strides: The step of the filter, one number, or one for each spatial or each dimension.
         padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
@@ -48,20 +70,41 @@ def conv2d(
         InvalidArgumentError: The shapes do not fit.
     """
     padding, explicit = split_padding(padding)
+    return _conv2d(input, filters, strides, padding, data_format, dilations, explicit)
+
+
+def _conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    explicit: Any = (),
+) -> Any:
     data_format = data_format or "NHWC"
-    channel = _first_spatial(data_format)
-    return conv2d_of(
-        input,
-        filters,
-        strides=sequence(strides, 2, channel, "strides"),
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format,
-        dilations=sequence(dilations, 2, channel, "dilations"),
+    channel = first_spatial(data_format)
+    moves = sequence(strides, 2, channel, "strides")
+    rates = sequence(dilations, 2, channel, "dilations")
+    return _over_batches(
+        dense(input),
+        3,
+        lambda x: conv2d_of(
+            x,
+            filters,
+            strides=moves,
+            padding=padding,
+            explicit_paddings=explicit,
+            data_format=data_format,
+            dilations=rates,
+        ),
     )
 
 
-def _flat_format(data_format: str | None) -> tuple[str, int]:
+# ------------------------------------------------------------------ other numbers of dimensions
+
+
+def flat_format(data_format: str | None) -> tuple[str, int]:
     """The two-dimensional format of a one-dimensional one, and where its first dimension goes."""
     if data_format in (None, "NWC", "NHWC"):
         return "NHWC", 1
@@ -83,7 +126,8 @@ def conv1d(
     """Returns the one-dimensional convolution of sequences with filters.
 
     Args:
-        input: A tensor of shape (batch, width, channels).
+        input: A tensor of shape (batch, width, channels); there may be several dimensions of the
+            batch.
         filters: A tensor of the same type, of shape (width, channels, outputs).
         stride: The step of the filter.
         padding: ``"SAME"`` or ``"VALID"``.
@@ -98,17 +142,13 @@ def conv1d(
         ValueError: Stride, dilations or format are malformed.
         InvalidArgumentError: The shapes do not fit.
     """
-    layout, at = _flat_format(data_format)
+    layout, at = flat_format(data_format)
     channel = 1 if layout == "NCHW" else 2
-    result = conv2d_of(
-        expand_dims(input, at),
-        expand_dims(filters, 0),
-        strides=[1, *sequence(stride, 1, channel, "stride")],
-        padding=padding,
-        data_format=layout,
-        dilations=[1, *sequence(dilations, 1, channel, "dilations")],
-    )
-    return squeeze(result, axis=[at])
+    moves = [1, *sequence(stride, 1, channel, "stride")]
+    rates = [1, *sequence(dilations, 1, channel, "dilations")]
+    images, kernel = expand_dims(input, at - 4), expand_dims(filters, 0)
+    result = _conv2d(images, kernel, moves, padding, layout, rates)
+    return squeeze(result, axis=[at - 4])
 
 
 @export("nn.conv3d")
@@ -124,7 +164,8 @@ def conv3d(
     """Returns the three-dimensional convolution of volumes with filters.
 
     Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
+        input: A tensor of shape (batch, depth, height, width, channels); there may be several
+            dimensions of the batch.
         filters: A tensor of the same type, of shape (depth, height, width, channels, outputs).
         strides: The step of the filter in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
@@ -136,16 +177,21 @@ def conv3d(
         A tensor of the same type.
 
     Raises:
+        TypeError: Strides or dilations are not lists.
         InvalidArgumentError: The shapes do not fit.
     """
-    channel = _first_spatial(data_format)
-    return conv3d_of(
-        input,
-        filters,
-        strides=sequence(strides, 3, channel, "strides"),
-        padding=padding,
-        data_format=data_format or "NDHWC",
-        dilations=sequence(dilations, 3, channel, "dilations"),
+    rates = [1] * 5 if dilations is None else dilations
+    return _over_batches(
+        dense(input),
+        4,
+        lambda x: conv3d_of(
+            x,
+            filters,
+            strides=strides,
+            padding=padding,
+            data_format=data_format or "NDHWC",
+            dilations=rates,
+        ),
     )
 
 
@@ -165,7 +211,7 @@ def convolution(
         input: A tensor of shape (batch, spatial dimensions, channels).
         filters: A tensor of the same type, of shape (spatial dimensions, channels, outputs).
         strides: The step of the filter.
-        padding: ``"SAME"`` or ``"VALID"``.
+        padding: ``"SAME"`` or ``"VALID"``; with dilations also a list of pairs of numbers.
         data_format: ``"N...C"``.
         dilations: The step between the filter's elements.
         name: A name for the operation.
@@ -174,19 +220,45 @@ def convolution(
         A tensor of the same type.
 
     Raises:
-        ValueError: There are not one to three spatial dimensions.
+        ValueError: There are not one to three spatial dimensions, or the steps are malformed.
         InvalidArgumentError: The shapes do not fit.
     """
-    input, filters = dense(input), dense(filters)
+    x, filters = convert_to_tensor(input), convert_to_tensor(filters)
     count = filters.shape.rank - 2
     if count not in (1, 2, 3):
         raise ValueError(
             f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={count}."
         )
-    function = {1: conv1d, 2: conv2d, 3: conv3d}[count]
+    channel = first_spatial(data_format)
+    moves = sequence(strides, count, channel, "strides")
+    rates = sequence(dilations, count, channel, "dilations")
+    if all(rate == 1 for rate in rates):
+        return _plain(x, filters, moves, padding, data_format)
+    inner = slice(2, None) if channel == 1 else slice(1, -1)
+    return _dilated(x, filters, moves[inner], padding, data_format, rates[inner])
+
+
+def _plain(x: Any, filters: Any, strides: list[int], padding: Any, data_format: Any) -> Any:
+    count = len(strides) - 2
     layout = data_format or {1: "NWC", 2: "NHWC", 3: "NDHWC"}[count]
-    steps = 1 if strides is None else strides
-    return function(input, filters, steps, padding, layout, dilations)
+    functions: dict[int, Any] = {1: conv1d, 2: _conv2d, 3: conv3d}
+    return functions[count](x, filters, strides, padding, layout, None)
+
+
+def _dilated(
+    x: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any
+) -> Any:
+    """A convolution with filters whose elements lie apart: of parts whose elements lie together."""
+    moves, rates = steps(len(strides), strides, dilations)
+    channel = first_spatial(data_format)
+
+    def convolved(part: Any, count: int, padding: Any) -> Any:
+        inner = moves.tolist()
+        whole = [1, 1, *inner] if channel == 1 else [1, *inner, 1]
+        return _plain(part, filters, whole, padding, data_format)
+
+    sizes = filters.shape.as_list()
+    return with_space_to_batch(x, rates, padding, convolved, sizes, data_format=data_format)
 
 
 @export("nn.atrous_conv2d")
@@ -206,6 +278,8 @@ def atrous_conv2d(
         A tensor of the same type.
 
     Raises:
+        ValueError: The rate is not positive.
         InvalidArgumentError: The shapes do not fit.
     """
-    return conv2d(value, filters, 1, padding, dilations=rate)
+    x, filters = convert_to_tensor(value), convert_to_tensor(filters)
+    return _dilated(x, filters, [1, 1], padding, None, [rate, rate])

@@ -1,32 +1,53 @@
-"""Convolutions that treat each channel by itself."""
+"""Convolutions that treat each channel by itself, and their derivatives."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from ..constant import convert_to_tensor
 from ..dtypes import REALS
 from ..errors import invalid
-from ..op import export, op
+from ..op import API, Call, op
 from ..shapes import text
-from .convolution import _check_format, _geometry, _wide
-from .convolutions import conv2d
-from .windows import offsets, padded, split_padding
+from .convolution_checks import windows_of
+from .nn import wide
+from .window_arguments import Lengths
+from .window_checks import check_padding, check_rank, outer, unimplemented
+from .window_shapes import depthwise_shape, of_sizes, placed
+from .windows import Geometry, offsets, padded, padded_zeros, unpadded
 
-_Numbers = Annotated[Any, list]
+
+def _check(strides: Any, padding: str, explicit: Any, data_format: str) -> None:
+    if len(strides) != 4:
+        raise invalid("Sliding window strides field must specify 4 dimensions")
+    rows, columns = (strides[i] for i in range(4) if i not in outer(data_format))
+    if rows != columns:
+        raise invalid(
+            "Current implementation only supports equal length strides in the row and column "
+            "dimensions."
+        )
+    if any(strides[i] != 1 for i in outer(data_format)):
+        raise invalid(
+            "Current implementation does not yet support strides in the batch and depth dimensions."
+        )
+    check_padding(padding, explicit, data_format, strict=True)
 
 
-@op("DepthwiseConv2dNative", dtypes=REALS)
+def _check_last(data_format: str) -> None:
+    if data_format != "NHWC":
+        raise unimplemented("Depthwise convolution on CPU is only supported for NHWC format")
+
+
+@op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS)
 def depthwise_conv2d_native(
     xp: Any,
     input: Any,
     filter: Any,
     *,
-    strides: _Numbers,
+    strides: Any,
     padding: str,
-    explicit_paddings: _Numbers = (),
+    explicit_paddings: Any = (),
     data_format: str = "NHWC",
-    dilations: _Numbers = (1, 1, 1, 1),
+    dilations: Any = (1, 1, 1, 1),
 ) -> Any:
     """Returns the convolution of each channel of images with filters of its own.
 
@@ -37,7 +58,119 @@ def depthwise_conv2d_native(
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
         explicit_paddings: The numbers before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
-        dilations: The step between the filter's elements in each dimension.
+        dilations: 1 everywhere; ``tf.nn.depthwise_conv2d`` moves other steps into the batch.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Another format, or dilations, are asked for.
+    """
+    _check(strides, padding, explicit_paddings, data_format)
+    if any(rate != 1 for rate in dilations):
+        listed = " ".join(map(str, dilations))
+        raise unimplemented(
+            f"Current kernel implementation does not support dilations, received [{listed}]"
+        )
+    check_rank(input, 4, f"input must be 4-dimensional{text(input.shape)}")
+    check_rank(filter, 4, f"filter must be 4-dimensional: {text(filter.shape)}")
+    depth = input.shape[outer(data_format)[1]]
+    if depth != filter.shape[2]:
+        raise invalid(f"input and filter must have the same depth: {depth} vs {filter.shape[2]}")
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    g = windows_of(input.shape, filter.shape[:2], *steps)
+    shape = placed(data_format, input.shape[0], g.outputs, depth * filter.shape[3])
+    if 0 in shape:
+        return xp.zeros(shape, input.dtype)
+    _check_last(data_format)
+    return _each(xp, wide(xp, input), wide(xp, filter), g).astype(input.dtype, copy=False)
+
+
+def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
+    # One channel a filter: then the products run along the last dimension, which is long.
+    count = filters.shape[3]
+    source = padded(xp, x if count == 1 else xp.repeat(x, count, axis=-1), g)
+    weights = filters.reshape(*g.kernel, filters.shape[2] * count)
+    total = xp.zeros((x.shape[0], *g.outputs, weights.shape[-1]), x.dtype)
+    for place, where in offsets(g):
+        total += source[(slice(None), *where)] * weights[place]
+    return total
+
+
+# ------------------------------------------------------------------ derivatives
+
+
+def _sizes(name: str, value: Any, what: str) -> list[int]:
+    """The sizes of the input or of the filters."""
+    if value.ndim != 1:
+        raise invalid(
+            f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}"
+        )
+    found: list[int] = value.tolist()
+    for i, n in enumerate(found):
+        if n < 0:
+            raise invalid(f"Dimension {i} of {what}_sizes must be >= 0")
+    return found
+
+
+def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:
+    for array, what in ((shape, "input"), (filters, "filter"), (dy.shape, "out_backprop")):
+        if len(array) != 4:
+            raise invalid(f"{name}: {what} must be 4-dimensional")
+    if shape[0] != dy.shape[0]:
+        raise invalid(f"{name}: input and out_backprop must have the same batch size")
+
+
+def _fitted(name: str, shape: Any, filters: Any, dy: Any, data_format: str, *steps: Any) -> Geometry:
+    """The geometry of the convolution whose derivative is given, which must fit."""
+    depth = outer(data_format)[1]
+    _check_dimensions(name, shape, filters, dy)
+    if shape[depth] != filters[2]:
+        raise invalid(f"{name}: input and filter must have the same in_depth")
+    if filters[3] * shape[depth] != dy.shape[depth]:
+        raise invalid(f"{name}: depth_multiplier * in_depth not equal to out_depth")
+    strides, padding, explicit = steps
+    g = windows_of(shape, filters[:2], strides, padding, explicit, data_format, (1, 1, 1, 1))
+    axes = [i for i in range(4) if i not in outer(data_format)]
+    for axis, what, computed in zip(axes, ("rows", "cols"), g.outputs, strict=True):
+        if dy.shape[axis] != computed:
+            raise invalid(
+                f"{name}: Number of {what} of out_backprop doesn't match computed: actual = "
+                f"{dy.shape[axis]}, computed = {computed}"
+            )
+    _check_last(data_format)
+    return g
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropInput",
+    shape=of_sizes(0, 4),
+    dtypes=REALS,
+)
+def depthwise_conv2d_backprop_input_of(
+    xp: Any,
+    input_sizes: Lengths,
+    filter: Any,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a convolution of each channel by its input.
+
+    Args:
+        input_sizes: The shape of the input.
+        filter: The filters of the convolution.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+        dilations: Accepted and without effect, as in TensorFlow.
 
     Returns:
         A tensor of the same type.
@@ -46,101 +179,92 @@ def depthwise_conv2d_native(
         InvalidArgumentError: The shapes do not fit.
         UnimplementedError: Another format is asked for.
     """
-    _check_format("DepthwiseConv2dNative", data_format, padding, ("NHWC", "NCHW"))
-    for x, what in ((input, "input"), (filter, "filter")):
-        if x.ndim != 4:
-            raise invalid(f"{what} must be 4-dimensional{text(x.shape)}")
-    if input.shape[-1] != filter.shape[2]:
-        raise invalid(
-            f"input and filter must have the same depth: {input.shape[-1]} vs {filter.shape[2]}"
-        )
-    if strides[1] != strides[2]:
-        raise invalid(
-            "Current implementation only supports equal length strides in the row and column dimensions."
-        )
-    g = _geometry(
-        input.shape[1:-1], filter.shape[:2], strides, dilations, padding, explicit_paddings
-    )
-    source, weights = padded(xp, _wide(xp, input), g), _wide(xp, filter)
-    # One channel a filter: then the products run along the last dimension, which is long.
-    each = filter.shape[3]
-    source = source if each == 1 else xp.repeat(source, each, axis=-1)
-    weights = weights.reshape(*filter.shape[:2], -1)
-    total = xp.zeros((input.shape[0], *g.outputs, weights.shape[-1]), source.dtype)
-    if total.size:
-        for place, where in offsets(g):
-            total += source[(slice(None), *where)] * weights[place]
-    return total.astype(input.dtype, copy=False)
+    _check(strides, padding, explicit_paddings, data_format)
+    name = "DepthwiseConv2DBackpropInput"
+    shape = _sizes(name, input_sizes, "input")
+    steps = (data_format, strides, padding, explicit_paddings)
+    g = _fitted(name, shape, filter.shape, out_backprop, *steps)
+    depth, count = filter.shape[2:]
+    dy, weights = wide(xp, out_backprop), wide(xp, filter)
+    apart = dy.reshape(*dy.shape[:3], depth, count)
+    total = padded_zeros(xp, shape[0], g, depth, dy.dtype)
+    for place, where in offsets(g):
+        total[(slice(None), *where)] += (apart * weights[place]).sum(axis=-1)
+    return unpadded(xp, total, g).astype(out_backprop.dtype, copy=False)
 
 
-@export("nn.depthwise_conv2d")
-def depthwise_conv2d(
+@op(
+    "DepthwiseConv2dNativeBackpropFilter",
+    shape=of_sizes(1, 4),
+    dtypes=REALS,
+)
+def depthwise_conv2d_backprop_filter_of(
+    xp: Any,
     input: Any,
-    filter: Any,
+    filter_sizes: Lengths,
+    out_backprop: Any,
+    *,
     strides: Any,
-    padding: Any,
-    data_format: str | None = None,
-    dilations: Any = None,
-    name: str | None = None,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the convolution of each channel of images with filters of its own.
+    """Returns the derivative of a convolution of each channel by its filters.
 
     Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same type, of shape (height, width, channels, filters a channel).
-        strides: The step of the filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        input: The input of the convolution.
+        filter_sizes: The shape of the filters.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
-        dilations: The step between the filter's elements, in the two spatial dimensions.
-        name: A name for the operation.
+        dilations: Accepted and without effect, as in TensorFlow.
 
     Returns:
         A tensor of the same type.
 
     Raises:
         InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Another format is asked for.
     """
-    padding, explicit = split_padding(padding)
-    rate = [1, 1] if dilations is None else [int(d) for d in dilations]
-    return depthwise_conv2d_native(
-        convert_to_tensor(input),
-        convert_to_tensor(filter),
-        strides=list(strides),
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format or "NHWC",
-        dilations=[1, *rate, 1],
+    _check(strides, padding, explicit_paddings, data_format)
+    name = "DepthwiseConv2DBackpropFilter"
+    sizes = _sizes(name, filter_sizes, "filter")
+    steps = (data_format, strides, padding, explicit_paddings)
+    g = _fitted(name, input.shape, sizes, out_backprop, *steps)
+    source, dy = padded(xp, wide(xp, input), g), wide(xp, out_backprop)
+    apart = dy.reshape(-1, *sizes[2:])
+    result = xp.zeros(sizes, dy.dtype)
+    for place, where in offsets(g):
+        part = source[(slice(None), *where)].reshape(-1, sizes[2])
+        result[place] = xp.einsum("nc,ncm->cm", part, apart)
+    return result.astype(input.dtype, copy=False)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@depthwise_conv2d_native.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, filters = call.inputs
+    return (
+        depthwise_conv2d_backprop_input_of(API["shape"](x), filters, dy, **call.attrs),
+        depthwise_conv2d_backprop_filter_of(x, API["shape"](filters), dy, **call.attrs),
     )
 
 
-@export("nn.separable_conv2d")
-def separable_conv2d(
-    input: Any,
-    depthwise_filter: Any,
-    pointwise_filter: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None = None,
-    dilations: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Returns the convolution of each channel, mixed by a second convolution of single pixels.
+@depthwise_conv2d_backprop_input_of.gradient
+def _(call: Call, dx: Any) -> Any:
+    _, filters, dy = call.inputs
+    sizes = API["shape"](filters)
+    dfilters = depthwise_conv2d_backprop_filter_of(dx, sizes, dy, **call.attrs)
+    return None, dfilters, depthwise_conv2d_native(dx, filters, **call.attrs)
 
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        depthwise_filter: The filters of the first convolution.
-        pointwise_filter: The filters of the second, of shape (1, 1, channels, outputs).
-        strides: The step of the first filter in each of the four dimensions.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-        dilations: The step between the first filter's elements, in the two spatial dimensions.
-        name: A name for the operation.
 
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
-    return conv2d(between, pointwise_filter, [1, 1, 1, 1], "VALID", data_format or "NHWC")
+@depthwise_conv2d_backprop_filter_of.gradient
+def _(call: Call, dfilters: Any) -> Any:
+    x, _, dy = call.inputs
+    dx = depthwise_conv2d_backprop_input_of(API["shape"](x), dfilters, dy, **call.attrs)
+    return dx, None, depthwise_conv2d_native(x, dfilters, **call.attrs)

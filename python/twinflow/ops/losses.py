@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from ..constant import convert_to_tensor
-from ..dtypes import REALS, bfloat16, float16, float32, int32, int64
+from ..dtypes import REALS, bfloat16, float16, float32
 from ..errors import invalid
-from ..gradient import unbroadcast
-from ..op import API, Call, Kind, export, op
-from ..shapes import scalar, text
-from .activations import _wide
+from ..op import Call, export, op
+from ..shapes import scalar
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, negative, subtract
 from .array import reshape, transpose
 from .casting import cast
 from .compare import greater_equal, less_equal, logical_and
+from .cross_entropies import softmax_cross_entropy, sparse_cross_entropy
 from .filling import ones_like, zeros_like
-from .math import exp, log, log1p, rounded
-from .nn import relu
+from .math import exp, log, log1p
+from .nn import relu, wide
 from .picking import where
-from .softmaxes import log_softmax, softmax
-
-_Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
 
 
 @op("L2Loss", api="nn.l2_loss", shape=scalar, dtypes=REALS)
@@ -35,7 +31,7 @@ def l2_loss(xp: Any, t: Any) -> Any:
     Returns:
         A scalar tensor of the same type.
     """
-    x = _wide(xp, t)
+    x = wide(xp, t)
     return xp.asarray((x * x).sum() / 2, t.dtype)
 
 
@@ -45,59 +41,6 @@ def _(call: Call, dy: Any) -> Any:
 
 
 # ------------------------------------------------------------------ cross entropies
-
-
-def _log_softmax(xp: Any, x: Any) -> Any:
-    if not x.size:
-        return x
-    shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
-
-
-@op("SoftmaxCrossEntropyWithLogits", dtypes=REALS)
-def _softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
-    """Returns cross entropies between softmax distributions and labels, and their derivatives.
-
-    Args:
-        features: A matrix of logits, a row an example.
-        labels: A matrix of the same type: probabilities.
-
-    Returns:
-        A vector of losses, and a matrix of derivatives by the logits.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    try:
-        shape = xp.broadcast_shapes(features.shape, labels.shape)
-    except ValueError:
-        shape = None
-    if shape is None or features.ndim != 2 or labels.ndim != 2:
-        raise invalid(
-            f"logits and labels must be broadcastable: logits_size={text(features.shape)} "
-            f"labels_size={text(labels.shape)}"
-        )
-    x = xp.broadcast_to(_wide(xp, features), shape)
-    target = xp.broadcast_to(_wide(xp, labels), shape)
-    logarithms = _log_softmax(xp, x)
-    loss = (target * -logarithms).sum(axis=-1)
-    dtype = features.dtype
-    return [loss.astype(dtype), (xp.exp(logarithms) - target).astype(dtype)]
-
-
-def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> Any:
-    """The gradient by logits of losses and, for second derivatives, of their first derivatives."""
-    y = softmax(logits)
-    inner = API["reduce_sum"](dderivatives * y, -1, keepdims=True)
-    return API["expand_dims"](dloss, -1) * derivatives + (dderivatives - inner) * y
-
-
-@_softmax_cross_entropy.gradient
-def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
-    features, labels = call.inputs
-    dfeatures = _by_logits(features, call.outputs[1], dloss, dderivatives)
-    dlabels = -API["expand_dims"](dloss, -1) * log_softmax(features) - dderivatives
-    return unbroadcast(dfeatures, features), unbroadcast(dlabels, labels)
 
 
 @export("nn.softmax_cross_entropy_with_logits")
@@ -130,7 +73,7 @@ def softmax_cross_entropy_with_logits(
             "Expected begin[0] == 0 (got -1) and size[0] == 0 (got 1) when input.dim_size(0) == 0"
         )
     flat = [x if x.shape.rank == 2 else _rows(x) for x in (precise, labels)]
-    cost = reshape(_softmax_cross_entropy(*flat)[0], shape[:-1])
+    cost = reshape(softmax_cross_entropy(*flat)[0], shape[:-1])
     return cast(cost, dtype)
 
 
@@ -143,50 +86,6 @@ def _rows(x: Any) -> Any:
     """A tensor as a matrix whose rows lie along its last dimension."""
     last = x.shape[-1]
     return reshape(x, [-1 if last else (x.shape.num_elements() or 0), last])
-
-
-@op("SparseSoftmaxCrossEntropyWithLogits", dtypes=REALS)
-def _sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
-    """Returns cross entropies between softmax distributions and classes, and their derivatives.
-
-    Args:
-        features: A matrix of logits, a row an example.
-        labels: The class of each example.
-
-    Returns:
-        A vector of losses, and a matrix of derivatives by the logits.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such class.
-    """
-    if features.ndim != 2:
-        raise invalid(f"logits must be 2-D, but got shape {text(features.shape)}")
-    if labels.shape != features.shape[:1]:
-        raise invalid(
-            "logits and labels must have the same first dimension, got logits shape "
-            f"{text(features.shape)} and labels shape {text(labels.shape)}"
-        )
-    count, classes = features.shape
-    if count and not classes:
-        raise invalid(f"Must have at least one class, but got logits shape {text(features.shape)}")
-    bad = (labels < 0) | (labels >= classes)
-    if bad.any():
-        listed = " ".join(str(int(label)) for label in labels)
-        raise invalid(
-            f"Received a label value of {int(labels[xp.argmax(bad)])} which is outside the valid range "
-            f"of [0, {classes}).  Label values: {listed}"
-        )
-    logarithms = _log_softmax(xp, _wide(xp, features))
-    rows = xp.arange(count)
-    loss = -logarithms[rows, labels]
-    backprop = xp.exp(logarithms)
-    backprop[rows, labels] -= 1
-    return [loss.astype(features.dtype), backprop.astype(features.dtype)]
-
-
-@_sparse_cross_entropy.gradient
-def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
-    return _by_logits(call.inputs[0], call.outputs[1], dloss, dderivatives), None
 
 
 def _assert_given(function: str, labels: Any, logits: Any) -> None:
@@ -221,9 +120,9 @@ def sparse_softmax_cross_entropy_with_logits(
     dtype = logits.dtype
     precise = cast(logits, float32) if dtype is float16 else logits
     if precise.shape.rank == 2:
-        cost = _sparse_cross_entropy(precise, labels)[0]
+        cost = sparse_cross_entropy(precise, labels)[0]
     else:
-        cost = _sparse_cross_entropy(_rows(precise), reshape(labels, [-1]))[0]
+        cost = sparse_cross_entropy(_rows(precise), reshape(labels, [-1]))[0]
         cost = reshape(cost, labels.shape)
     return cast(cost, dtype)
 
@@ -336,6 +235,3 @@ def log_poisson_loss(
         greater_equal(targets, zeros_like(targets)), less_equal(targets, ones_like(targets))
     )
     return add(result, where(few, zeros_like(targets), stirling))
-
-
-# ------------------------------------------------------------------ means of losses

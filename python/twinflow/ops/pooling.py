@@ -2,92 +2,88 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Any
 
-import numpy as np
-
-from ..dtypes import INTEGERS, REALS, float64, int64, uint32, uint64
+from ..dtypes import INTEGERS, REALS, float64, uint32, uint64
 from ..errors import invalid
-from ..op import Type, op
-from .windows import Geometry, assert_allowed, geometry, offsets, padded
+from ..op import op
+from .nn import wide
+from .pooling_checks import (
+    check_batch,
+    check_explicit,
+    check_images,
+    check_positive,
+    check_windows,
+    geometry_of,
+    volume_windows,
+)
+from .pooling_shapes import average_shape, max_pool_shape, volume_shape
+from .window_checks import unimplemented
+from .windows import Geometry, along, offsets, padded
 
-_Numbers = Annotated[Any, list]
-_MAX_TYPES = REALS | INTEGERS - {uint32, uint64}
+MAX_TYPES = REALS | INTEGERS - {uint32, uint64}
 
 
-def _windows(
-    what: str,
-    x: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    explicit: Any,
-    data_format: str,
-    rank: int,
-) -> Geometry:
-    assert_allowed(
-        what,
-        "padding",
-        padding,
-        ("SAME", "VALID", "EXPLICIT") if what == "MaxPool" else ("SAME", "VALID"),
-    )
-    if data_format.startswith("NC"):
-        raise invalid(
-            f"Default {what}ingOp only supports {'NHWC' if rank == 4 else 'NDHWC'} on device type CPU"
-        )
-    if x.ndim != rank:
-        raise invalid(f"tensor_in_shape must have {rank - 2} spatial dimensions. {x.ndim} 0")
-    if min(ksize) < 1:
-        raise invalid(
-            "Sliding window ksize must be positive. "
-            f"The specified or inferred ksize is: {','.join(map(str, ksize))}"
-        )
-    if min(strides) < 1:
-        raise invalid(f"Sliding window stride field {strides} must be positive")
-    inner = list(explicit)[2:-2] if explicit else ()
-    return geometry(x.shape[1:-1], ksize[1:-1], strides[1:-1], [1] * (rank - 2), padding, inner)
+def lowest(xp: Any, dtype: Any) -> Any:
+    """The least number of a type; not infinity, which TensorFlow's windows do not start from."""
+    if dtype.kind in "iu":
+        return xp.iinfo(dtype).min
+    if dtype.kind == "V":  # bfloat16, of which the array module knows nothing
+        return -float.fromhex("0x1.fep127")
+    return float(xp.finfo(dtype).min)
+
+
+def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
+    """For each spatial dimension, where in an array each place in a window lies along it."""
+    for axis, size in enumerate(g.kernel):
+        before = (slice(None),) * (axis + 1)
+        yield [(*before, along(g, axis, place)) for place in range(size)]
+
+
+# ------------------------------------------------------------------ the largest
 
 
 def _largest(xp: Any, x: Any, g: Geometry) -> Any:
-    lowest = -xp.inf if x.dtype.kind in "fV" else xp.iinfo(x.dtype).min
-    source = padded(xp, x, g, lowest)
-    result = xp.full((x.shape[0], *g.outputs, x.shape[-1]), lowest, x.dtype)
-    if result.size:
-        for _, where in offsets(g):
-            part = source[(slice(None), *where)]
-            # NaN is never the largest element, as in TensorFlow.
-            result = xp.fmax(result, part) if x.dtype.kind in "fV" else xp.maximum(result, part)
+    """The largest elements of windows, dimension after dimension; NaN is never the largest."""
+    larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
+    result = padded(xp, x, g, lowest(xp, x.dtype))
+    for places in by_axis(g):
+        best = xp.full(result[places[0]].shape, lowest(xp, x.dtype), x.dtype)
+        for where in places:
+            best = larger(best, result[where])
+        result = best
     return result
 
 
-def _mean(xp: Any, x: Any, g: Geometry) -> Any:
-    wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
-    source = padded(xp, wide, g)
-    total = xp.zeros((x.shape[0], *g.outputs, x.shape[-1]), wide.dtype)
-    if total.size:
-        for _, where in offsets(g):
-            total += source[(slice(None), *where)]
-    counts = xp.ones((), wide.dtype)
-    for axis, (n, k, s, count, (before, _)) in enumerate(
-        zip(g.sizes, g.kernel, g.strides, g.outputs, g.pads, strict=True)
-    ):
-        start = xp.arange(count) * s - before
-        own = xp.minimum(start + k, n) - xp.maximum(start, 0)
-        shape = [1] * total.ndim
-        shape[axis + 1] = count
-        counts = counts * own.reshape(shape).astype(wide.dtype)
-    return (total / counts).astype(x.dtype, copy=False)
+def _largest_of_channels(xp: Any, x: Any, count: int) -> Any:
+    """The largest of so many channels; a NaN that comes first stays, as there."""
+    parts = x.reshape(*x.shape[:3], x.shape[3] // count, count)
+    result = parts[..., 0]
+    for i in range(1, count):
+        result = xp.where(parts[..., i] > result, parts[..., i], result)
+    return result
 
 
-@op("MaxPool", dtypes=_MAX_TYPES)
+def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
+    """The largest elements of windows; what follows a NaN in a window replaces it, as there."""
+    source = padded(xp, x, g, lowest(xp, x.dtype))
+    result = xp.full((x.shape[0], *g.outputs, x.shape[-1]), -xp.inf, x.dtype)
+    for _, where in offsets(g):
+        part = source[(slice(None), *where)]
+        result = xp.where(result > part, result, part)
+    return result
+
+
+@op("MaxPool", shape=max_pool_shape, dtypes=MAX_TYPES)
 def max_pool_of(
     xp: Any,
     input: Any,
     *,
-    ksize: _Numbers,
-    strides: _Numbers,
+    ksize: Any,
+    strides: Any,
     padding: str,
-    explicit_paddings: _Numbers = (),
+    explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
     """Returns the largest element of each window over images.
@@ -105,18 +101,31 @@ def max_pool_of(
 
     Raises:
         InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch, or over channels and space.
     """
-    g = _windows("MaxPool", input, ksize, strides, padding, explicit_paddings, data_format, 4)
+    check_windows("MaxPoolingOp", data_format, ksize, strides)
+    if min(ksize) < 1:
+        listed = ",".join(map(str, ksize))
+        raise invalid(
+            "Sliding window ksize must be positive. "
+            f"The specified or inferred ksize is: {listed}"
+        )
+    check_explicit(padding, explicit_paddings, ksize)
+    check_batch(ksize, strides)
+    check_images(input, ksize, strides)
+    g = geometry_of(input.shape, ksize, strides, padding, explicit_paddings)
+    if ksize[3] > 1:
+        return _largest_of_channels(xp, input, ksize[3])
     return _largest(xp, input, g)
 
 
-@op("MaxPool3D", dtypes=REALS - {float64})
+@op("MaxPool3D", shape=volume_shape, dtypes=REALS - {float64})
 def max_pool3d_of(
     xp: Any,
     input: Any,
     *,
-    ksize: _Numbers,
-    strides: _Numbers,
+    ksize: Any,
+    strides: Any,
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
@@ -134,18 +143,45 @@ def max_pool3d_of(
 
     Raises:
         InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
     """
-    g = _windows("MaxPool", input, ksize, strides, padding, (), data_format, 5)
-    return _largest(xp, input, g)
+    g = volume_windows(input, ksize, strides, padding, data_format)
+    return _largest_of_volumes(xp, input, g)
 
 
-@op("AvgPool", dtypes=REALS)
+# ------------------------------------------------------------------ the mean
+
+
+def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
+    """The number of elements in each window that are not padding, to broadcast against windows."""
+    rank = len(g.kernel) + 2
+    result = xp.ones((1,) * rank, dtype)
+    for axis, (before, _) in enumerate(g.pads):
+        start = xp.arange(g.outputs[axis]) * g.strides[axis] - before
+        own = xp.minimum(start + g.kernel[axis], g.sizes[axis]) - xp.maximum(start, 0)
+        shape = [1] * rank
+        shape[axis + 1] = g.outputs[axis]
+        result = result * own.reshape(shape).astype(dtype)
+    return result
+
+
+def _mean(xp: Any, x: Any, g: Geometry) -> Any:
+    total = padded(xp, wide(xp, x), g)
+    for places in by_axis(g):
+        part = total[places[0]].copy()
+        for where in places[1:]:
+            part += total[where]
+        total = part
+    return (total / counts(xp, g, total.dtype)).astype(x.dtype, copy=False)
+
+
+@op("AvgPool", shape=average_shape, dtypes=REALS)
 def avg_pool_of(
     xp: Any,
     value: Any,
     *,
-    ksize: _Numbers,
-    strides: _Numbers,
+    ksize: Any,
+    strides: Any,
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
@@ -163,17 +199,24 @@ def avg_pool_of(
 
     Raises:
         InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
     """
-    return _mean(xp, value, _windows("AvgPool", value, ksize, strides, padding, (), data_format, 4))
+    check_windows("AvgPoolingOp", data_format, ksize, strides)
+    check_batch(ksize, strides)
+    check_positive(ksize)
+    check_images(value, ksize, strides)
+    if ksize[3] > 1:
+        raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
+    return _mean(xp, value, geometry_of(value.shape, ksize, strides, padding))
 
 
-@op("AvgPool3D", dtypes=REALS)
+@op("AvgPool3D", shape=volume_shape, dtypes=REALS)
 def avg_pool3d_of(
     xp: Any,
     input: Any,
     *,
-    ksize: _Numbers,
-    strides: _Numbers,
+    ksize: Any,
+    strides: Any,
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
@@ -191,54 +234,7 @@ def avg_pool3d_of(
 
     Raises:
         InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
     """
-    return _mean(xp, input, _windows("AvgPool", input, ksize, strides, padding, (), data_format, 5))
-
-
-@op("MaxPoolWithArgmax", dtypes=_MAX_TYPES)
-def max_pool_with_argmax_of(
-    xp: Any,
-    input: Any,
-    *,
-    ksize: _Numbers,
-    strides: _Numbers,
-    padding: str,
-    Targmax: Type = int64,
-    include_batch_in_index: bool = False,
-) -> Any:
-    """Returns the largest element of each window over images, and where it lies.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        Targmax: The type of the positions.
-        include_batch_in_index: Whether positions count over the whole batch.
-
-    Returns:
-        A tensor of the same type, and one of positions.
-
-    Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-    """
-    g = _windows("MaxPool", input, ksize, strides, padding, (), "NHWC", 4)
-    batch, channels = input.shape[0], input.shape[-1]
-    lowest = -xp.inf if input.dtype.kind in "fV" else xp.iinfo(input.dtype).min
-    index = xp.arange(input.size // max(batch, 1)).reshape(1, *input.shape[1:])
-    source, places = padded(xp, input, g, lowest), padded(xp, index, g)
-    best = xp.full((batch, *g.outputs, channels), lowest, input.dtype)
-    chosen = xp.zeros(best.shape, np.int64)
-    found = xp.zeros(best.shape, bool)
-    for _, where in offsets(g) if best.size else ():
-        part = source[(slice(None), *where)]
-        better = (part > best) | ~found
-        best = xp.where(better, part, best)
-        chosen = xp.where(better, places[(slice(None), *where)], chosen)
-        found |= better
-    if include_batch_in_index and batch:
-        chosen += (xp.arange(batch) * (input.size // batch)).reshape(-1, 1, 1, 1)
-    return [best, chosen.astype(Targmax.np)]
-
-
-# ------------------------------------------------------------------ public functions
+    g = volume_windows(input, ksize, strides, padding, data_format)
+    return _mean(xp, input, g)

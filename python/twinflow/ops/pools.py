@@ -7,7 +7,7 @@ from typing import Any
 from ..op import export
 from .array import expand_dims, squeeze
 from .pooling import avg_pool3d_of, avg_pool_of, max_pool3d_of, max_pool_of
-from .windows import sequence, split_padding
+from .window_arguments import sequence, split_padding
 
 
 def _channel(data_format: str | None, last: int) -> int:

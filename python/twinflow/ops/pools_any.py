@@ -9,9 +9,10 @@ import numpy as np
 from ..constant import dense
 from ..dtypes import int64
 from ..op import export
-from .pooling import max_pool_with_argmax_of
+from .argmax_pooling import max_pool_with_argmax_of
+from .dilated import steps, with_space_to_batch
 from .pools import avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d
-from .windows import sequence
+from .window_arguments import sequence
 
 
 class MaxPoolWithArgmax(NamedTuple):
@@ -22,6 +23,8 @@ class MaxPoolWithArgmax(NamedTuple):
 
 
 _FORMATS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
+_LARGEST = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}
+_MEAN = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
 
 
 def _any_pool(
@@ -62,9 +65,7 @@ def max_pool(
         ValueError: There are not one to three spatial dimensions.
         InvalidArgumentError: The arguments do not fit the shape.
     """
-    return _any_pool(
-        {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}, input, ksize, strides, padding, data_format
-    )
+    return _any_pool(_LARGEST, input, ksize, strides, padding, data_format)
 
 
 @export("nn.avg_pool")
@@ -93,9 +94,7 @@ def avg_pool(
         ValueError: There are not one to three spatial dimensions.
         InvalidArgumentError: The arguments do not fit the shape.
     """
-    return _any_pool(
-        {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}, input, ksize, strides, padding, data_format
-    )
+    return _any_pool(_MEAN, input, ksize, strides, padding, data_format)
 
 
 @export("nn.max_pool_with_argmax")
@@ -129,7 +128,10 @@ def max_pool_with_argmax(
         InvalidArgumentError: The arguments do not fit the shape.
     """
     if data_format != "NHWC":
-        raise ValueError("`data_format` values other than 'NHWC' are not supported.")
+        raise ValueError(
+            "`data_format` values other  than 'NHWC' are not supported. "
+            f"Received: data_format={data_format}"
+        )
     found = max_pool_with_argmax_of(
         input,
         ksize=sequence(ksize, 2, 3, "ksize"),
@@ -161,23 +163,46 @@ def pool(
         strides: The step of the windows in each spatial dimension; 1 where None.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"N...C"``.
-        dilations: Not supported but for 1.
+        dilations: The step between the elements of a window in each spatial dimension; 1 where None.
         name: A name for the operation.
 
     Returns:
         A tensor of the same type.
 
     Raises:
-        ValueError: There is no such pooling.
+        ValueError: There is no such pooling, or the windows are not ones that it can have.
         InvalidArgumentError: The arguments do not fit the shape.
     """
-    if pooling_type not in ("MAX", "AVG"):
+    x, count = dense(input), len(window_shape)
+    if not 1 <= count <= 3:
         raise ValueError(
-            f"`pooling_type` must be 'MAX' or 'AVG'. Received: pooling_type={pooling_type}"
+            "`len(window_shape)` must be 1, 2, or 3. "
+            f"Received: window_shape={window_shape} of length {count}"
         )
-    if dilations is not None and any(int(d) != 1 for d in np.atleast_1d(dilations)):
-        raise ValueError("tf.nn.pool supports no dilations other than 1.")
-    x = dense(input)
-    steps = [1] * len(window_shape) if strides is None else strides
-    function = max_pool if pooling_type == "MAX" else avg_pool
-    return function(x, list(window_shape), list(steps), padding, data_format)
+    x.shape.assert_has_rank(count + 2)
+    moves, rates = steps(count, strides, dilations)
+    _check_windows(window_shape, moves, padding, rates)
+    function = {"MAX": _LARGEST, "AVG": _MEAN}.get(pooling_type, {}).get(count)
+    if function is None:
+        raise ValueError(f"{count}-D {pooling_type} pooling is not supported.")
+
+    def pooled(part: Any, count: int, padding: Any) -> Any:
+        layout = data_format or _FORMATS[count]
+        return function(part, list(window_shape), moves.tolist(), padding, layout)
+
+    return with_space_to_batch(
+        x, rates, padding, pooled, filter_shape=window_shape, data_format=data_format
+    )
+
+
+def _check_windows(window_shape: Any, strides: Any, padding: Any, rates: Any) -> None:
+    if padding == "SAME" and (rates > 1).any():
+        raise ValueError(
+            "pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. "
+            f"Received: padding={padding} and dilation_rate={rates}"
+        )
+    if (strides > np.asarray(window_shape)).any():
+        raise ValueError(
+            "`strides` > `window_shape` not supported due to inconsistency between CPU and GPU "
+            f"implementations. Received: strides={strides} and window_shape={window_shape}"
+        )

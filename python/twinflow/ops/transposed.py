@@ -8,13 +8,11 @@ from ..constant import convert_to_tensor
 from ..dtypes import int32
 from ..op import export
 from .array import expand_dims, squeeze
-from .convolution_adjoints import conv2d_backprop_input, conv3d_backprop_input
-from .convolutions import _first_spatial, _flat_format
+from .convolution_adjoints import conv2d_backprop_input
+from .convolutions import first_spatial, flat_format
 from .joining import concat
-from .windows import (
-    sequence,
-    split_padding,
-)
+from .volume_adjoints import conv3d_backprop_input
+from .window_arguments import sequence, split_padding
 
 
 @export("nn.conv2d_transpose")
@@ -47,7 +45,7 @@ def conv2d_transpose(
         InvalidArgumentError: The shapes do not fit.
     """
     padding, explicit = split_padding(padding)
-    channel = _first_spatial(data_format)
+    channel = first_spatial(data_format)
     return conv2d_backprop_input(
         output_shape,
         filters,
@@ -89,7 +87,7 @@ def conv1d_transpose(
     Raises:
         InvalidArgumentError: The shapes do not fit.
     """
-    layout, at = _flat_format(data_format)
+    layout, at = flat_format(data_format)
     channel = 1 if layout == "NCHW" else 2
     shape = convert_to_tensor(output_shape, dtype_hint=int32)
     one = convert_to_tensor([1], dtype=shape.dtype)
@@ -134,7 +132,7 @@ def conv3d_transpose(
     Raises:
         InvalidArgumentError: The shapes do not fit.
     """
-    channel = _first_spatial(data_format)
+    channel = first_spatial(data_format)
     return conv3d_backprop_input(
         output_shape,
         filters,
@@ -144,3 +142,51 @@ def conv3d_transpose(
         data_format=data_format or "NDHWC",
         dilations=sequence(dilations, 3, channel, "dilations"),
     )
+
+
+@export("nn.conv_transpose")
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed convolution of one to three spatial dimensions.
+
+    Args:
+        input: A tensor of shape (batch, spatial dimensions, channels).
+        filters: A tensor of the same type, of shape (spatial dimensions, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"N...C"``.
+        dilations: The dilations of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: There are not one to three spatial dimensions.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
+    function, layout = _BY_LENGTH.get(length, (None, ""))
+    if function is None:
+        raise ValueError(
+            "`output_shape` must be of length 3, 4 or 5. "
+            f"Received: output_shape={output_shape} of length {length}."
+        )
+    layout = data_format or layout
+    return function(input, filters, output_shape, strides, padding, layout, dilations)
+
+
+_BY_LENGTH: dict[int, tuple[Any, str]] = {
+    3: (conv1d_transpose, "NWC"),
+    4: (conv2d_transpose, "NHWC"),
+    5: (conv3d_transpose, "NDHWC"),
+}

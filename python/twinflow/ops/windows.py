@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import opdefs
 from ..errors import invalid
 
 _BLOCK_BYTES = 1 << 23  # patches that are gathered at a time: they should stay in the cache
@@ -53,29 +52,42 @@ def geometry(
         explicit: For explicit padding, a number before and one after each dimension.
 
     Raises:
-        InvalidArgumentError: There are fewer than no windows.
+        InvalidArgumentError: There are fewer than no windows, or they do not move.
     """
-    outputs, pads = [], []
-    for i, (n, k, s, d) in enumerate(zip(sizes, kernel, strides, dilations, strict=True)):
-        reach = (k - 1) * d + 1
-        if padding == "SAME":
-            count = -(-n // s)
-            total = max((count - 1) * s + reach - n, 0)
-            before, after = total // 2, total - total // 2
-        else:
-            before, after = (
-                (explicit[2 * i], explicit[2 * i + 1]) if padding == "EXPLICIT" else (0, 0)
-            )
-            count = (n + before + after - reach + s) // s
-        if count < 0:
-            raise invalid(
-                f"Computed output size would be negative: {count} [input_size: {n}, "
-                f"effective_filter_size: {reach}, stride: {s}]"
-            )
-        outputs.append(count)
-        pads.append((before, after))
+    pairs = list(zip(explicit[::2], explicit[1::2], strict=True)) or [(0, 0)] * len(sizes)
+    found = [
+        _along(n, k, step, dilation, padding, pair)
+        for n, k, step, dilation, pair in zip(
+            sizes, kernel, strides, dilations, pairs, strict=True
+        )
+    ]
     shape = (tuple(sizes), tuple(kernel), tuple(strides), tuple(dilations))
-    return Geometry(*shape, tuple(outputs), tuple(pads))
+    return Geometry(*shape, tuple(n for n, _ in found), tuple(pads for _, pads in found))
+
+
+def _along(
+    n: int, k: int, step: int, dilation: int, padding: str, pads: tuple[int, int]
+) -> tuple[int, tuple[int, int]]:
+    """The number of windows along a dimension, and the padding there."""
+    if step < 1:
+        raise invalid(f"Stride must be > 0, but got {step}")
+    reach = (k - 1) * dilation + 1
+    if padding == "SAME":
+        count = -(-n // step)
+        total = max((count - 1) * step + reach - n, 0)
+        return count, (total // 2, total - total // 2)
+    before, after = pads if padding == "EXPLICIT" else (0, 0)
+    rest = n + before + after - reach + step
+    count = rest // step if rest >= 0 else -(-rest // step)  # rounded towards 0, as in C
+    if count < 0:
+        raise invalid(
+            f"Computed output size would be negative: {count} [input_size: {n}, "
+            f"effective_filter_size: {reach}, stride: {step}]"
+        )
+    return count, (before, after)
+
+
+# ------------------------------------------------------------------ padding, and what lies in it
 
 
 def padded(xp: Any, x: Any, g: Geometry, fill: Any = 0) -> Any:
@@ -83,6 +95,33 @@ def padded(xp: Any, x: Any, g: Geometry, fill: Any = 0) -> Any:
     if not any(map(any, g.pads)):
         return x
     return xp.pad(x, [(0, 0), *g.pads, (0, 0)], constant_values=fill)
+
+
+def unpadded(xp: Any, x: Any, g: Geometry) -> Any:
+    """What remains of an array without the padding around its spatial dimensions."""
+    inside = tuple(slice(a, a + n) for n, (a, _) in zip(g.sizes, g.pads, strict=True))
+    return xp.ascontiguousarray(x[(slice(None), *inside)])
+
+
+def padded_zeros(xp: Any, batch: int, g: Geometry, channels: int, dtype: Any) -> Any:
+    """Zeros in the shape of a padded array."""
+    sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
+    return xp.zeros((batch, *sizes, channels), dtype)
+
+
+def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    """Each place in a window, and where in a padded array that place lies for all windows."""
+    for place in np.ndindex(*g.kernel):
+        yield place, tuple(along(g, axis, at) for axis, at in enumerate(place))
+
+
+def along(g: Geometry, axis: int, place: int) -> slice:
+    """Where along a spatial dimension of a padded array a place in a window lies for all windows."""
+    first, step, count = place * g.dilations[axis], g.strides[axis], g.outputs[axis]
+    return slice(first, first + (count - 1) * step + 1, step) if count else slice(0, 0)
+
+
+# ------------------------------------------------------------------ blocks of patches
 
 
 def view(xp: Any, x: Any, g: Geometry) -> Any:
@@ -94,128 +133,65 @@ def view(xp: Any, x: Any, g: Geometry) -> Any:
     return xp.lib.stride_tricks.as_strided(x, shape, (batch, *steps, *within, channel))
 
 
-def blocks(windows: Any, g: Geometry) -> Iterator[tuple[slice, slice]]:
-    """Parts of the batch and of the first spatial dimension whose patches take little memory."""
-    row = windows.dtype.itemsize * math.prod(windows.shape[2:])
+def blocks(row: int, batch: int, first: int) -> Iterator[tuple[slice, slice]]:
+    """Parts of the batch and of the first spatial dimension whose patches take little memory.
+
+    Args:
+        row: The bytes of the patches of one image and one place in the first spatial dimension.
+        batch: The number of images.
+        first: The number of places.
+    """
     rows = max(1, _BLOCK_BYTES // max(row, 1))
-    first = g.outputs[0]
-    if rows >= first > 0:
-        step = max(1, rows // first)
-        for n in range(0, windows.shape[0], step):
-            yield slice(n, n + step), slice(None)
-        return
-    for n in range(windows.shape[0]):
+    images = max(1, rows // max(first, 1))
+    for n in range(0, batch, images):
         for i in range(0, first, rows):
-            yield slice(n, n + 1), slice(i, i + rows)
+            yield slice(n, n + images), slice(i, i + rows)
+
+
+def patches(xp: Any, x: Any, g: Geometry) -> Iterator[tuple[tuple[slice, slice], Any]]:
+    """The windows of an array, block by block: where a block lies, and a matrix with a row a window."""
+    windows = view(xp, padded(xp, x, g), g)
+    row = windows.dtype.itemsize * math.prod(windows.shape[2:])
+    width = math.prod(g.kernel) * x.shape[-1]
+    for where in blocks(row, x.shape[0], g.outputs[0]):
+        yield where, windows[where].reshape(-1, width)
+
+
+# ------------------------------------------------------------------ convolution and its adjoints
 
 
 def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
-    """The convolution of an array with filters (kernel, channels, outputs): blocks of patches times them."""
-    source = padded(xp, x, g)
-    outputs = filters.shape[-1]
-    result = xp.zeros((x.shape[0], *g.outputs, outputs), x.dtype)
-    if not result.size or not source.size or not filters.size:
-        return result
-    windows = view(xp, source, g)
-    matrix = filters.reshape(-1, outputs)
-    for batch, rows in blocks(windows, g):
-        part = windows[batch, rows]
-        shape = part.shape[: 1 + len(g.outputs)]
-        result[batch, rows] = xp.matmul(part.reshape(-1, matrix.shape[0]), matrix).reshape(
-            *shape, outputs
-        )
+    """The convolution of an array with filters (kernel, channels, outputs): patches times them."""
+    result = xp.zeros((x.shape[0], *g.outputs, filters.shape[-1]), x.dtype)
+    if result.size and x.size and filters.size:
+        matrix = filters.reshape(-1, filters.shape[-1])
+        for where, rows in patches(xp, x, g):
+            part = result[where]
+            part[...] = xp.matmul(rows, matrix).reshape(part.shape)
     return result
-
-
-def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Each place in a window, and where in a padded array that place lies for all windows."""
-    for place in np.ndindex(*g.kernel):
-        yield (
-            place,
-            tuple(
-                slice(p * d, p * d + (n - 1) * s + 1, s)
-                for p, d, s, n in zip(place, g.dilations, g.strides, g.outputs, strict=True)
-            ),
-        )
 
 
 def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     """What each input contributes, given the derivative by the outputs: the adjoint of ``convolve``."""
-    channels = filters.shape[-2]
-    sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
-    total = xp.zeros((dy.shape[0], *sizes, channels), dy.dtype)
-    if dy.size:
-        for place, where in offsets(g):
-            total[(slice(None), *where)] += xp.matmul(dy, filters[place].T)
-    inside = tuple(slice(a, a + n) for n, (a, _) in zip(g.sizes, g.pads, strict=True))
-    return xp.ascontiguousarray(total[(slice(None), *inside)])
+    channels, outputs = filters.shape[-2:]
+    total = padded_zeros(xp, dy.shape[0], g, channels, dy.dtype)
+    if dy.size and filters.size:
+        matrix = filters.reshape(-1, outputs).T
+        row = dy.dtype.itemsize * matrix.shape[1] * math.prod(g.outputs)
+        for images, _ in blocks(row, dy.shape[0], 1):
+            part = dy[images]
+            moved = xp.matmul(part.reshape(-1, outputs), matrix)
+            moved = moved.reshape(*part.shape[:-1], *g.kernel, channels)
+            for place, where in offsets(g):
+                total[(images, *where)] += moved[(..., *place, slice(None))]
+    return unpadded(xp, total, g)
 
 
 def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     """The derivative by the filters, given that by the outputs."""
-    source = padded(xp, x, g)
-    result = xp.zeros((*g.kernel, x.shape[-1], dy.shape[-1]), x.dtype)
+    channels, outputs = x.shape[-1], dy.shape[-1]
+    result = xp.zeros((math.prod(g.kernel) * channels, outputs), x.dtype)
     if dy.size and x.size:
-        flat = dy.reshape(-1, dy.shape[-1])
-        for place, where in offsets(g):
-            part = source[(slice(None), *where)].reshape(-1, x.shape[-1])
-            result[place] = xp.matmul(part.T, flat)
-    return result
-
-
-# ------------------------------------------------------------------ arguments
-
-
-def sequence(value: Any, count: int, channel_index: int, name: str) -> list[int]:
-    """A size for each dimension: one number stands for all spatial ones."""
-    if value is None:
-        return [1] * (count + 2)
-    items = list(value) if hasattr(value, "__len__") else [value]
-    items = [int(v) for v in items]
-    if len(items) == count + 2:
-        return items
-    if len(items) == 1:
-        items = items * count
-    elif len(items) != count:
-        raise ValueError(
-            f"{name} should be of length 1, {count} or {count + 2}. "
-            f"Received: {name}={items} of length {len(items)}"
-        )
-    return [1, 1, *items] if channel_index == 1 else [1, *items, 1]
-
-
-def split_padding(padding: Any, expected: int = 4) -> tuple[str, list[int]]:
-    """A padding argument as its name and, where it is a list, its numbers."""
-    if padding == "EXPLICIT":
-        raise ValueError(
-            "'EXPLICIT' is not a valid value for `padding`. "
-            "To use explicit padding, `padding` must be a list."
-        )
-    if not isinstance(padding, (list, tuple)):
-        return padding, []
-    numbers: list[int] = []
-    for i, pair in enumerate(padding):
-        kind = None if isinstance(pair, (list, tuple)) else f"of type {type(pair)}"
-        kind = f"of size {len(pair)}" if kind is None and len(pair) != 2 else kind
-        if kind is not None:
-            raise ValueError(
-                "When `padding` is a list, each element of `padding` must be a list/tuple of size 2. "
-                f"Received: padding={padding} with element at index {i} {kind}"
-            )
-        numbers.extend(pair)
-    if len(padding) != expected:
-        raise ValueError(
-            f"When padding is a list, it must be of size {expected}. "
-            f"Received: padding={padding} of size {len(padding)}"
-        )
-    return "EXPLICIT", numbers
-
-
-def assert_allowed(op: str, attribute: str, value: Any, allowed: Sequence[str]) -> None:
-    """Raises InvalidArgumentError where an attribute of an op has none of its possible values."""
-    if value not in allowed:
-        listed = ", ".join(f'"{v}"' for v in allowed)
-        message = f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: {listed}"
-        definition = opdefs._definitions().get(op)
-        node = f"\n\t; NodeDef: {{{{node {op}}}}}; {definition}" if definition else ""
-        raise invalid(f"{message}{node} [Op:{op}] name: ")
+        for where, rows in patches(xp, x, g):
+            result += xp.matmul(rows.T, dy[where].reshape(-1, outputs))
+    return result.reshape(*g.kernel, channels, outputs)
