@@ -148,7 +148,7 @@ def _nested(
         values = [item for row in values for item in row]
     result: Any = make_constant(values, dtype, (len(values), *inner_shape))
     for splits in reversed(nested):
-        result = RaggedTensor(result, make_constant(splits.astype(splits_dtype.np)))
+        result = RaggedTensor._of(result, make_constant(splits.astype(splits_dtype.np)))
     return result
 
 
@@ -171,14 +171,28 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
         A ragged tensor; what the function gives where no argument is ragged.
 
     Raises:
+        ValueError: The function gives another number of values.
         InvalidArgumentError: The rows of the ragged arguments differ.
     """
     found = [x for x in flatten([args, kwargs]) if is_ragged(x)]
     if not found:
         return op(*args, **kwargs)
+    sizes = {x.flat_values.shape[0] for x in found}
+    if len(sizes) > 1:
+        raise ValueError(
+            "Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got "
+            f"sizes: {sizes}"
+        )
     assert_same_rows(found)
     plain_args, plain_kwargs = _flat((args, kwargs))
-    return found[0].with_flat_values(op(*plain_args, **plain_kwargs))
+    result = op(*plain_args, **plain_kwargs)
+    if result.shape.rank == 0 or result.shape[0] not in sizes:
+        raise ValueError(
+            "tf.ragged.map_flat_values requires that the output of `op` have the same "
+            "outer-dimension size as flat_values of any ragged inputs. (output shape: "
+            f"{result.shape}; expected outer dimension size: {sizes.pop()})"
+        )
+    return found[0].with_flat_values(result)
 
 
 def _flat(structure: Any) -> Any:
@@ -194,5 +208,9 @@ def assert_same_rows(tensors: Any) -> None:
         if len(splits) != len(first):
             raise ValueError("Inputs must have identical ragged splits")
         for a, b in zip(first, splits, strict=True):
+            if a.shape != b.shape:
+                raise ValueError(
+                    "RowPartition._merge_precomputed_encodings: partitions have incompatible row_splits"
+                )
             if a is not b:
                 API["debugging.assert_equal"](API["cast"](a, int64), API["cast"](b, int64))

@@ -35,6 +35,8 @@ def getitem(rt: Any, key: Any) -> Any:
 
 
 def _check_key(key: Any) -> None:
+    if isinstance(key, (bool, np.bool_)):
+        raise ValueError("mask cannot be scalar.")
     if key is None or key is Ellipsis or isinstance(key, (int, np.integer, slice)):
         return
     if isinstance(key, Tensor) and key.dtype.is_integer and not convert_to_tensor(key).shape.rank:
@@ -53,10 +55,10 @@ def _index(rt: Any, keys: list[Any]) -> Any:
     first, rest = keys[0], keys[1:]
     if first is None:
         inner = _index(rt, rest)
-        count = inner.nrows() if isinstance(inner, RaggedTensor) else inner.shape[0]
+        count = inner.row_splits.shape[0] - 1
         return RaggedTensor.from_uniform_row_length(inner, count, nrows=1)
     if isinstance(first, slice):
-        rows = rt if first == slice(None) else _rows(rt, np.arange(rt._count())[_plain(first)])
+        rows = rt if first == slice(None) else rows_of(rt, np.arange(rt._count())[_plain(first)])
         return _inside(rows, rest)
     return _index(_row(rt, int(first)), rest)
 
@@ -67,18 +69,39 @@ def _plain(key: slice) -> slice:
 
 
 def _row(rt: Any, i: int) -> Any:
-    count = rt._count()
-    if not -count <= i < count:
+    if i >= rt._count():
         raise IndexError(f"Row key {i} out of bounds")
-    i %= count
-    splits = rt.row_splits._host()
-    return rt.values[int(splits[i]) : int(splits[i + 1])]
+    start, limit = rt.row_splits[:-1][i], rt.row_splits[1:][i]
+    return rt.values[int(start) : int(limit)]
 
 
-def _rows(rt: Any, which: Any) -> Any:
-    """Some rows, by their numbers."""
+def rows_of(rt: Any, which: Any) -> Any:
+    """Some rows of a ragged tensor, by their numbers.
+
+    Args:
+        rt: A ragged tensor.
+        which: The numbers, an array of rank 1.
+
+    Returns:
+        A ragged tensor.
+    """
     splits = rt.row_splits._host()
     return _pieces(rt, splits[:-1][which], splits[1:][which])
+
+
+def taken(values: Any, index: Any) -> Any:
+    """Some elements of a tensor, ragged or not, by their numbers.
+
+    Args:
+        values: The tensor.
+        index: The numbers, an array of rank 1.
+
+    Returns:
+        A tensor, ragged where it was.
+    """
+    if isinstance(values, RaggedTensor):
+        return rows_of(values, index)
+    return API["gather"](values, convert_to_tensor(index.astype(np.int64)))
 
 
 def _pieces(rt: Any, starts: Any, stops: Any, step: int = 1) -> Any:
@@ -87,12 +110,10 @@ def _pieces(rt: Any, starts: Any, stops: Any, step: int = 1) -> Any:
     splits = np.concatenate([[0], np.cumsum(lengths)])
     within = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
     index = np.repeat(starts, lengths) + within * step
-    values = rt.values
-    if isinstance(values, RaggedTensor):
-        values = _rows(values, index)
-    else:
-        values = API["gather"](values, convert_to_tensor(index.astype(np.int64)))
-    return RaggedTensor(values, convert_to_tensor(splits.astype(rt.row_splits.dtype.np)))
+    row_splits = convert_to_tensor(splits.astype(rt.row_splits.dtype.np))
+    uniform = rt._partition._uniform if rt._partition._uniform is not None and step == 1 else None
+    same = uniform is not None and bool((lengths == uniform).all())
+    return RaggedTensor._of(taken(rt.values, index), row_splits, uniform if same else None)
 
 
 def _inside(rt: Any, keys: list[Any]) -> Any:
@@ -101,21 +122,21 @@ def _inside(rt: Any, keys: list[Any]) -> Any:
         return rt
     first, rest = keys[0], keys[1:]
     if first is None:
-        inner = RaggedTensor.from_uniform_row_length(rt.values, 1, nrows=rt.values.shape[0])
-        return _inside_values(RaggedTensor(inner, rt.row_splits), rest)
+        return RaggedTensor.from_uniform_row_length(_inside(rt, rest), 1, nrows=rt._count())
     if not isinstance(first, slice):
-        if rt.uniform_row_length is None:
-            raise ValueError("Cannot index into an inner ragged dimension.")
-        index = rt.row_splits._host()[:-1] + int(first) % int(rt.uniform_row_length)
-        picked = (
-            API["gather"](rt.values, convert_to_tensor(index))
-            if not isinstance(rt.values, RaggedTensor)
-            else _rows(rt.values, index)
-        )
-        return _index(picked, [slice(None), *rest]) if rest else picked
+        return _column(rt, int(first), rest)
     if first != slice(None):
         rt = _cut(rt, _plain(first))
     return _inside_values(rt, rest)
+
+
+def _column(rt: Any, i: int, keys: list[Any]) -> Any:
+    """One element of each row, then keys that apply to it."""
+    if rt.uniform_row_length is None:
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    size = int(rt.uniform_row_length)
+    picked = taken(rt.values, rt.row_splits._host()[:-1] + i % size)
+    return _index(picked, [slice(None), *keys]) if keys else picked
 
 
 def _inside_values(rt: Any, keys: list[Any]) -> Any:

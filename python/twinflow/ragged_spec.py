@@ -101,5 +101,5 @@ class RaggedTensorSpec(TypeSpec):
     def _from_components(self, parts: Sequence[Any]) -> Any:
         result, *nested = parts
         for splits in reversed(nested):
-            result = RaggedTensor(result, splits)
+            result = RaggedTensor._of(result, splits)
         return result

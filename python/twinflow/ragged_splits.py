@@ -9,7 +9,8 @@ import numpy as np
 from . import dtypes
 from .constant import convert_to_tensor
 from .dtypes import as_dtype, int64
-from .op import export
+from .op import API, export
+from .ops.ragged_ranges import ragged_range
 from .ragged_tensor import RaggedTensor
 from .tensor import Tensor
 
@@ -41,27 +42,20 @@ def range_(
     """
     if limits is None:
         starts, limits = 0, starts
-    given = [
-        np.asarray(convert_to_tensor(x, dtype=dtype)._host()) for x in (starts, limits, deltas)
-    ]
+    given = [convert_to_tensor(x, dtype=dtype) for x in (starts, limits, deltas)]
     if dtype is None:
-        common = np.result_type(*given)
-        given = [x.astype(common) for x in given]
-    first, last, step = np.broadcast_arrays(*(np.atleast_1d(x) for x in given))
-    if (step == 0).any():
-        raise dtypes_error("Requires delta != 0")
-    counts = np.maximum(np.ceil((last - first) / step), 0).astype(np.int64)
-    splits = np.concatenate([[0], np.cumsum(counts)])
-    within = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
-    values = np.repeat(first, counts) + within.astype(first.dtype) * np.repeat(step, counts)
-    splits = splits.astype(as_dtype(row_splits_dtype).np)
-    return RaggedTensor(convert_to_tensor(values.astype(first.dtype)), convert_to_tensor(splits))
+        common = _widest([x.dtype for x in given])
+        given = [API["cast"](x, common) for x in given]
+    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype))
+    return RaggedTensor._of(values, splits)
 
 
-def dtypes_error(message: str) -> Exception:
-    from .errors import invalid
+_ORDER = (dtypes.int32, int64, dtypes.float32, dtypes.float64)
 
-    return invalid(message)
+
+def _widest(types: list[dtypes.DType]) -> dtypes.DType:
+    """The type of several that holds the numbers of all."""
+    return max(types, key=lambda t: _ORDER.index(t) if t in _ORDER else len(_ORDER))
 
 
 @export("ragged.row_splits_to_segment_ids")
@@ -82,6 +76,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     tensor = convert_to_tensor(splits, dtype_hint=int64)
     if tensor.dtype not in (dtypes.int32, int64):
         raise ValueError("splits must have dtype int32 or int64")
+    tensor.shape.assert_has_rank(1)
     if tensor.shape[0] == 0:
         raise ValueError("Invalid row_splits: []")
     lengths = np.diff(tensor._host())
@@ -103,10 +98,18 @@ def segment_ids_to_row_splits(
 
     Returns:
         An integer vector.
+
+    Raises:
+        TypeError: The rows are no integers.
     """
     plain = not isinstance(segment_ids, (Tensor, np.ndarray))
-    ids = convert_to_tensor(segment_ids, dtype=int64 if plain else None)
+    ids = convert_to_tensor(segment_ids, dtype_hint=int64 if plain else None)
+    if not ids.dtype.is_integer:
+        raise TypeError(
+            "Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = "
+            f"{segment_ids} of dtype: {ids.dtype}"
+        )
     wanted = as_dtype(out_type or ids.dtype)
     least = 0 if num_segments is None else int(num_segments)
-    counts = np.bincount(ids._host(), minlength=least)
+    counts = np.bincount(ids._host(), minlength=least)[: None if num_segments is None else least]
     return convert_to_tensor(np.concatenate([[0], np.cumsum(counts)]).astype(wanted.np))

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from .constant import convert_to_tensor
-from .dtypes import DType, int64
+from .dtypes import DType
 from .op import API
+from .ragged_axes import positive_axis
 from .ragged_making import Rows
 from .ragged_values import Converted
+from .row_partition import RowPartition
 from .shapes import TensorShape
 
 
@@ -30,17 +32,28 @@ class RaggedTensor(Converted, Rows):
 
     Args:
         values: The elements of all rows, a tensor or a ragged tensor.
-        row_splits: Where the rows begin and end in them, a vector.
-        uniform_row_length: The length of all rows where it is known to be the same.
+        row_partition: How they are cut into rows.
+        internal: Whether the caller has checked both.
+
+    Raises:
+        ValueError: It is called from outside.
     """
 
     __array_priority__ = 100
-    __slots__ = ("__weakref__", "_splits", "_uniform", "_values")
+    __slots__ = ("__weakref__", "_partition", "_values")
 
-    def __init__(self, values: Any, row_splits: Any, uniform_row_length: int | None = None) -> None:
-        self._values, self._splits, self._uniform = values, row_splits, uniform_row_length
+    def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
+        if not internal:
+            raise ValueError(
+                "RaggedTensor constructor is private; please use one of the factory methods instead "
+                "(e.g., RaggedTensor.from_row_lengths())"
+            )
+        self._values, self._partition = values, row_partition
 
-    # ---------------------------------------------------------------- making one
+    @classmethod
+    def _of(cls, values: Any, splits: Any, uniform: int | None = None) -> RaggedTensor:
+        """A ragged tensor of values and row splits that are known to fit."""
+        return cls(values, RowPartition._of(splits, uniform), internal=True)
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -61,7 +74,15 @@ class RaggedTensor(Converted, Rows):
     @property
     def row_splits(self) -> Any:
         """Where the rows begin and end in ``values``."""
-        return self._splits
+        return self._partition._splits
+
+    _splits = row_splits
+
+    @property
+    def _partitions(self) -> tuple[Any, ...]:
+        """How the rows of all ragged dimensions are cut, the outermost first."""
+        inner = self._values._partitions if isinstance(self._values, RaggedTensor) else ()
+        return (self._partition, *inner)
 
     @property
     def nested_row_splits(self) -> tuple[Any, ...]:
@@ -77,13 +98,13 @@ class RaggedTensor(Converted, Rows):
     @property
     def uniform_row_length(self) -> Any:
         """The length of all rows where it is known to be the same, else None."""
-        return None if self._uniform is None else convert_to_tensor(self._uniform, dtype=int64)
+        return self._partition.uniform_row_length()
 
     @property
     def shape(self) -> TensorShape:
         """The shape, with None for ragged dimensions."""
         inner = self._values.shape.as_list()[1:]
-        return TensorShape([self._count(), self._uniform, *inner])
+        return TensorShape([self._count(), self._partition._uniform, *inner])
 
     def get_shape(self) -> TensorShape:
         """The shape, with None for ragged dimensions."""
@@ -94,6 +115,13 @@ class RaggedTensor(Converted, Rows):
         from .ragged_spec import RaggedTensorSpec
 
         return RaggedTensorSpec.from_value(self)
+
+    @property
+    def _differentiated(self) -> Any:
+        return self.flat_values
+
+    def _with_differentiated(self, gradient: Any) -> Any:
+        return self.with_flat_values(gradient)
 
     def _count(self) -> int:
         return self._splits.shape[0] - 1
@@ -123,11 +151,13 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer vector, or a ragged tensor of lengths for a dimension further in.
         """
+        axis = positive_axis(axis, self.ragged_rank + self.flat_values.shape.rank)
+        if axis > 1 and not isinstance(self._values, RaggedTensor):
+            size = self._values.shape[axis - 1]
+            return self.with_values(API["fill"]([self._values.shape[0]], size))
         if axis > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
-        if axis == 0:
-            return self.nrows()
-        return self._splits[1:] - self._splits[:-1]
+        return self._partition.row_lengths() if axis else self.nrows()
 
     def row_starts(self, name: str | None = None) -> Any:
         """Returns where the rows begin in ``values``.
@@ -160,8 +190,7 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer vector.
         """
-        rows = np.repeat(np.arange(self._count()), self._lengths())
-        return convert_to_tensor(rows.astype(self._splits.dtype.np))
+        return self._partition.value_rowids()
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """Returns the lengths of the rows of all ragged dimensions.
@@ -209,10 +238,6 @@ class RaggedTensor(Converted, Rows):
         rest = inner._bounds()[1:] if isinstance(inner, RaggedTensor) else inner.shape.as_list()[1:]
         return [self._count(), longest, *rest]
 
-    # ---------------------------------------------------------------- other values
-
-    # ---------------------------------------------------------------- as something else
-
     def consumers(self) -> list[Any]:
         """Returns nothing: values that are computed at once have no consumers."""
         return []
@@ -221,10 +246,17 @@ class RaggedTensor(Converted, Rows):
         with np.printoptions(formatter={"all": _formatted}):
             return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
 
+    def _set_shape(self, shape: Any) -> None:
+        """Tells more of the static shape; a ragged tensor whose values are known has all of it."""
+        self.shape.assert_is_compatible_with(shape)
+
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         raise ValueError("TypeError: object of type 'RaggedTensor' has no len()")
 
     # ---------------------------------------------------------------- as Python values
+    def __hash__(self) -> int:
+        raise TypeError("RaggedTensor is unhashable.")
+
     def __bool__(self) -> bool:
         raise TypeError("RaggedTensor may not be used as a boolean.")
 

@@ -1,4 +1,4 @@
-"""Ragged tensors with other values, and as other things."""
+"""Ragged tensors of other things, with other values, and as other things."""
 
 from __future__ import annotations
 
@@ -7,21 +7,76 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .dtypes import as_dtype
+from .dtypes import as_dtype, int64
 from .op import API
-from .ragged_making import _INDEX_TYPES, as_values, is_ragged, size_of
+from .ragged_axes import positive_axis
+from .ragged_making import as_values, is_ragged
+from .row_checks import INDEX_TYPES
 
 
 class Converted:
-    """The methods of ragged tensors that make other things of them."""
+    """The methods that make ragged tensors of other tensors, and other things of ragged tensors."""
 
     __slots__ = ()
 
     if TYPE_CHECKING:  # what ragged tensors have
 
-        def __init__(self, values: Any, row_splits: Any, uniform: Any = None) -> None: ...
+        def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None: ...
 
         def __getattr__(self, name: str) -> Any: ...
+
+    @classmethod
+    def from_tensor(
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = int64,
+    ) -> Any:
+        """Makes a ragged tensor of a tensor, without what pads its rows.
+
+        Args:
+            tensor: A tensor of rank 2 or more.
+            lengths: The lengths of the rows, or None.
+            padding: A value that ends rows where it fills them to the end, or None.
+            ragged_rank: The number of ragged dimensions.
+            name: A name for the operation.
+            row_splits_dtype: int32 or int64.
+
+        Returns:
+            A ragged tensor.
+
+        Raises:
+            ValueError: The rank is less than 2, or both lengths and padding are given.
+        """
+        from . import ragged_convert
+
+        return ragged_convert.from_tensor(tensor, lengths, padding, ragged_rank, row_splits_dtype)
+
+    @classmethod
+    def from_sparse(
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64
+    ) -> Any:
+        """Makes a ragged tensor of a sparse matrix whose rows are filled from the left.
+
+        Args:
+            st_input: A sparse tensor of rank 2.
+            name: A name for the operation.
+            row_splits_dtype: int32 or int64.
+
+        Returns:
+            A ragged tensor.
+
+        Raises:
+            TypeError: It is not a sparse tensor.
+            ValueError: It is not of rank 2.
+            InvalidArgumentError: A row has a gap.
+        """
+        from . import ragged_convert
+
+        return ragged_convert.from_sparse(st_input, as_dtype(row_splits_dtype))
 
     def with_values(self, new_values: Any) -> Any:
         """Returns these rows with other elements.
@@ -33,11 +88,9 @@ class Converted:
             A ragged tensor.
         """
         new_values = as_values(new_values)
-        if size_of(new_values) != size_of(self._values):
-            raise ValueError(
-                f"Shapes {new_values.shape[:1]} and {self._values.shape[:1]} are incompatible"
-            )
-        return type(self)(new_values, self._splits, self._uniform)
+        new_values.shape.with_rank_at_least(1)
+        self._values.shape[:1].assert_is_compatible_with(new_values.shape[:1])
+        return type(self)(new_values, self._partition, internal=True)
 
     def with_flat_values(self, new_values: Any) -> Any:
         """Returns these rows with other innermost elements.
@@ -66,13 +119,13 @@ class Converted:
             ValueError: It is another type.
         """
         wanted, inner = as_dtype(dtype), self._values
-        if wanted not in _INDEX_TYPES:
+        if wanted not in INDEX_TYPES:
             raise ValueError(
                 f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
             )
         if is_ragged(inner):
             inner = inner.with_row_splits_dtype(wanted)
-        return type(self)(inner, API["cast"](self._splits, wanted), self._uniform)
+        return type(self)(inner, self._partition.with_dtype(wanted), internal=True)
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Returns these elements with adjacent dimensions made one.
@@ -83,9 +136,18 @@ class Converted:
 
         Returns:
             A tensor or ragged tensor.
+
+        Raises:
+            ValueError: There is no such dimension, or the first comes after the last.
         """
         rank = self.shape.rank
-        outer, inner = outer_axis % rank, inner_axis % rank
+        outer = positive_axis(outer_axis, rank, "outer_axis")
+        inner = positive_axis(inner_axis, rank, "inner_axis")
+        if outer > inner:
+            raise ValueError(
+                f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis "
+                f"({inner_axis})."
+            )
         if outer == inner:
             return self
         if outer > 0:
@@ -94,7 +156,7 @@ class Converted:
             if outer == 1:
                 nested = self._values
                 splits = API["gather"](nested.row_splits, self._splits)
-                merged = type(self)(nested.values, splits)
+                merged = self._of(nested.values, splits)
                 return merged if inner == 2 else merged.merge_dims(1, inner - 1)
             return self.with_values(self._values.merge_dims(outer - 1, inner - 1))
         if inner == 1:
@@ -107,7 +169,7 @@ class Converted:
         dims = self._values.shape.as_list()
         factor = int(np.prod(dims[1:inner]))
         flat = API["reshape"](self._values, [-1, *dims[inner:]])
-        return type(self)(flat, self._splits * factor)
+        return self._of(flat, self._splits * factor)
 
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
@@ -135,24 +197,9 @@ class Converted:
         Returns:
             A sparse tensor.
         """
-        from .sparse_tensor import SparseTensor
+        from . import ragged_convert
 
-        rowids = [ids._host() for ids in self.nested_value_rowids()]
-        columns: list[Any] = []
-        index = np.arange(size_of(self.flat_values))
-        for ids, splits in zip(reversed(rowids), reversed(self.nested_row_splits), strict=True):
-            columns.insert(0, index - splits._host()[:-1][ids])
-            index = ids
-            columns = [columns[0], *columns[1:]]
-        expanded = [index]
-        for ids in rowids[1:]:
-            expanded[0] = expanded[0][ids]
-        rows, depth = expanded[0], len(rowids)
-        for level in range(depth - 1):
-            for ids in rowids[level + 1 :]:
-                columns[level] = columns[level][ids]
-        indices = np.stack([rows, *columns], axis=1).astype(np.int64)
-        return SparseTensor(indices, self.flat_values, self._bounds())
+        return ragged_convert.to_sparse(self)
 
     def to_list(self) -> list[Any]:
         """Returns nested lists of the elements."""

@@ -114,6 +114,13 @@ class SparseTensor:
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self.shape, self.dtype)
 
+    @property
+    def _differentiated(self) -> Any:
+        return self._values
+
+    def _with_differentiated(self, gradient: Any) -> SparseTensor:
+        return self.with_values(gradient)
+
     def with_values(self, new_values: Any) -> SparseTensor:
         """Returns a sparse tensor with other elements at the same places.
 

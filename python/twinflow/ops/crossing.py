@@ -216,7 +216,7 @@ def _crossed_raggedly(inputs: Any, make: Callable[[Any], Any], empty: Any) -> An
     wide = not narrow or any(x.row_splits.dtype is int64 for x in narrow)
     splits = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64 if wide else np.int32)
     values = _packed(items) if items else np.zeros(0, empty)
-    return RaggedTensor(convert_to_tensor(values), convert_to_tensor(splits))
+    return RaggedTensor._of(convert_to_tensor(values), convert_to_tensor(splits))
 
 
 @export("ragged.cross")

@@ -8,6 +8,7 @@ from .. import graph_control
 from ..constant import constant, convert_to_tensor
 from ..context import thread
 from ..dtypes import as_dtype
+from ..errors import invalid
 from ..nest import assert_same_structure, flatten, is_nested, map_structure, pack_sequence_as
 from ..op import export
 from ..tensor_array import TensorArray
@@ -179,9 +180,11 @@ def _spec_type(spec: Any) -> Any:
 def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any:
     """The results of the calls as one tensor, ragged where the signature says so."""
     if "Ragged" in type(spec).__name__:
-        from ..ragged_stacking import stack
+        from ..ragged_joining import stack
         from ..ragged_tensor import RaggedTensor
 
+        for i, value in enumerate(values):
+            _check_ranked(value, i)
         if values:
             return stack(values)
         return RaggedTensor.from_row_lengths(constant([], dtype), [])
@@ -190,6 +193,16 @@ def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any
     for i, value in enumerate(values):
         array = array.write(i, value)
     return array.stack()
+
+
+def _check_ranked(value: Any, i: int) -> None:
+    """Raises InvalidArgumentError for a scalar where rows of a ragged tensor are due."""
+    if not hasattr(value, "flat_values") and convert_to_tensor(value).shape.rank == 0:
+        shown = f"type: {value.dtype.cname} shape: [] values: {convert_to_tensor(value).numpy()}"
+        raise invalid(
+            f"Ragged values must have rank >= 1; encoded scalar element at index {i} has values "
+            f"Tensor: Tensor<{shown}>"
+        )
 
 
 @export("vectorized_map")

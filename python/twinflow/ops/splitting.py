@@ -11,6 +11,7 @@ from ..dtypes import string
 from ..op import export
 from ..ragged_making import is_ragged
 from ..ragged_tensor import RaggedTensor
+from .array import expand_dims
 from .text import objects
 
 
@@ -35,7 +36,7 @@ def _fully_ragged(rt: Any) -> Any:
     """A ragged tensor that does not say which of its dimensions are uniform."""
     if not is_ragged(rt):
         return rt
-    return RaggedTensor(_fully_ragged(rt.values), rt.row_splits)
+    return RaggedTensor._of(_fully_ragged(rt.values), rt.row_splits)
 
 
 def byte_strings(items: list[bytes]) -> Any:
@@ -54,7 +55,7 @@ def each_string(input: Any, cut: Any, make: Any = byte_strings) -> Any:
 
 def _replaced(rt: Any, values: Any) -> Any:
     inner = rt.values
-    return RaggedTensor(_replaced(inner, values) if is_ragged(inner) else values, rt.row_splits)
+    return RaggedTensor._of(_replaced(inner, values) if is_ragged(inner) else values, rt.row_splits)
 
 
 @export("strings.split")
@@ -92,7 +93,14 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
 
     Returns:
         A ragged tensor of strings of one byte; for one string a vector.
+
+    Raises:
+        ValueError: The tensor is not one of strings.
     """
+    if not is_ragged(input):
+        input = convert_to_tensor(input)
+        if input.dtype is not string:
+            convert_to_tensor(input if input.shape.rank else expand_dims(input, 0), dtype=string)
     return each_string(input, lambda s: [s[i : i + 1] for i in range(len(s))])
 
 
@@ -119,9 +127,21 @@ def ngrams(
 
     Returns:
         A tensor of strings; ragged where data is.
+
+    Raises:
+        TypeError: The padding is no string.
+        ValueError: The tensor is a scalar, or a number is not positive.
     """
+    if not is_ragged(data):
+        data = convert_to_tensor(data, dtype=string)
+    if data.shape.rank == 0:
+        raise ValueError("Data must have rank>0")
     widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
     left, right = _pads(pad_values)
+    if any(width < 1 for width in widths):
+        raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
+    if padding_width is not None and padding_width < 1:
+        raise ValueError("padding_width must be greater than 0.")
     glue = separator.encode()
 
     def groups(row: list[bytes]) -> list[bytes]:
@@ -154,7 +174,7 @@ def ngrams(
                 )
             )
         return ragged_of([groups(row) for row in data.to_list()], (data._count(),), byte_strings)
-    array = convert_to_tensor(data, dtype=string)._host()
+    array = data._host()
     if array.ndim == 1:
         return convert_to_tensor(byte_strings(groups(list(array))))
     rows = [groups(list(row)) for row in array.reshape(-1, array.shape[-1])]
@@ -165,6 +185,8 @@ def ngrams(
 def _pads(values: Any) -> tuple[bytes, bytes]:
     if values is None:
         return b"", b""
-    pair = (values, values) if isinstance(values, (str, bytes)) else tuple(values)
-    left, right = (v if isinstance(v, bytes) else v.encode() for v in pair)
+    if not isinstance(values, (str, bytes, tuple)):
+        raise TypeError("pad_values must be a string, tuple of strings, or None.")
+    pair = values if isinstance(values, tuple) else (values, values)
+    left, right = (v if isinstance(v, bytes) else v.encode() for v in (pair[0], pair[1]))
     return left, right

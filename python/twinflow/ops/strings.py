@@ -43,7 +43,11 @@ def upper(xp: Any, input: Strings, *, encoding: str = "") -> Any:
 
     Returns:
         A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding.
     """
+    _check_encoding(encoding)
     return _each(lambda s: s.decode().upper().encode() if encoding else s.upper(), input)
 
 
@@ -57,7 +61,11 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
 
     Returns:
         A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding.
     """
+    _check_encoding(encoding)
     return _each(lambda s: s.decode().lower().encode() if encoding else s.lower(), input)
 
 
@@ -98,10 +106,18 @@ def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> A
         A tensor of strings; an empty string for no tensors.
 
     Raises:
+        TypeError: The inputs are no sequence.
         InvalidArgumentError: The shapes differ.
     """
+    if isinstance(inputs, str):
+        raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
     tensors = [x if is_tensor(x) else convert_to_tensor(x, dtype=string) for x in inputs]
     return join(tensors, separator=separator) if tensors else convert_to_tensor("")
+
+
+def _check_encoding(encoding: str) -> None:
+    if encoding not in ("", "utf-8"):
+        raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding}")
 
 
 def _each(function: Any, array: Any) -> Any:

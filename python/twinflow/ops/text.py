@@ -168,8 +168,6 @@ def reduce_join(
     Raises:
         OutOfRangeError: There is no such dimension.
     """
-    if hasattr(inputs, "flat_values"):
-        return _join_rows(inputs, axis, separator)
     x = convert_to_tensor(inputs)
     if x.dtype is not dtypes.string:
         raise invalid(
@@ -178,15 +176,6 @@ def reduce_join(
     if axis is None:
         axis = list(range(x.shape.rank or 0))[::-1]
     return _reduce_join(x, axis, keep_dims=bool(keepdims), separator=separator)
-
-
-def _join_rows(rt: Any, axis: Any, separator: str) -> Any:
-    """The rows of a ragged tensor joined."""
-    axis = rt.shape.rank - 1 if axis is None else int(axis) % rt.shape.rank
-    if axis > 1:
-        return rt.with_values(_join_rows(rt.values, axis - 1, separator))
-    rows = rt.to_list()
-    return convert_to_tensor(objects([separator.encode().join(row) for row in rows], (len(rows),)))
 
 
 def ragged_text(rt: Any, summarize: int) -> bytes:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .. import opdefs
 from ..constant import convert_to_tensor
-from ..dtypes import string
+from ..dtypes import int32, string
 from ..errors import invalid
 from ..op import export
 from ..ragged_making import is_ragged
@@ -58,14 +59,26 @@ def _characters(
     return found
 
 
-def _decoder(encoding: str, errors: str, replacement: int, control: bool) -> Any:
+def _decoder(
+    encoding: str, errors: str, replacement: int, control: bool, op: str = "UnicodeDecode"
+) -> Any:
     codec = _codec(encoding)
-    if errors not in ("replace", "strict", "ignore"):
-        raise invalid(
-            f"Value for attr 'errors' of \"{errors}\" is not in the list of allowed values: "
-            '"strict", "replace", "ignore"'
-        )
+    opdefs.check_attr(op, "errors", errors)
     return lambda s: _characters(s, codec, errors, replacement, control)
+
+
+def _strings(value: Any, op: str = "UnicodeDecode") -> Any:
+    """What is to be cut: a tensor of strings, ragged or not."""
+    return value if is_ragged(value) else _checked(convert_to_tensor(value), op, string)
+
+
+def _checked(tensor: Any, op: str, dtype: Any) -> Any:
+    if tensor.dtype is not dtype:
+        raise invalid(
+            f"cannot compute {op} as input #0(zero-based) was expected to be a {dtype.cname} tensor "
+            f"but is a {tensor.dtype.cname} tensor [Op:{op}] name: "
+        )
+    return tensor
 
 
 def _points(items: list[int]) -> Any:
@@ -102,7 +115,7 @@ def unicode_decode(
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
     cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters)
-    return each_string(input, lambda s: [ord(c) for c, _ in cut(s)], _points)
+    return each_string(_strings(input), lambda s: [ord(c) for c, _ in cut(s)], _points)
 
 
 @export("strings.unicode_decode_with_offsets")
@@ -131,7 +144,7 @@ def unicode_decode_with_offsets(
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
     cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters)
-    points = each_string(input, lambda s: [ord(c) for c, _ in cut(s)], _points)
+    points = each_string(_strings(input), lambda s: [ord(c) for c, _ in cut(s)], _points)
     return points, each_string(input, lambda s: [at for _, at in cut(s)], _offsets)
 
 
@@ -159,7 +172,7 @@ def unicode_split(
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
     cut, codec = _decoder(input_encoding, errors, replacement_char, False), _codec(input_encoding)
-    return each_string(input, lambda s: [c.encode(codec) for c, _ in cut(s)], byte_strings)
+    return each_string(_strings(input), lambda s: [c.encode(codec) for c, _ in cut(s)], byte_strings)
 
 
 @export("strings.unicode_split_with_offsets")
@@ -214,6 +227,7 @@ def unicode_encode(
         ValueError: The tensor is a scalar.
         InvalidArgumentError: A code point is impossible and errors strict.
     """
+    opdefs.check_attr("UnicodeEncode", "output_encoding", output_encoding)
     codec = _codec(output_encoding)
 
     def encoded(points: Any) -> bytes:
@@ -232,7 +246,7 @@ def unicode_encode(
     x = convert_to_tensor(input)
     if not x.shape.rank:
         raise ValueError("input_tensor's rank must be at least 1.")
-    array = x._host()
+    array = _checked(x, "UnicodeEncode", int32)._host()
     rows = array.reshape(int(np.prod(array.shape[:-1], dtype=np.int64)), array.shape[-1])
     return convert_to_tensor(objects([encoded(row) for row in rows], array.shape[:-1]))
 
@@ -241,7 +255,7 @@ def _encoded(point: int, codec: str, errors: str, replacement: int) -> bytes:
     if 0 <= point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF:
         return chr(point).encode(codec)
     if errors == "strict":
-        raise invalid("Code point is out of range for Unicode, or a noncharacter.")
+        raise invalid("Code point is out of range for Unicode, or is a surrogate.")
     return chr(replacement).encode(codec) if errors == "replace" else b""
 
 
@@ -282,10 +296,9 @@ def unicode_transcode(
             replace_control_characters,
         )
         return input.with_flat_values(flat)
-    cut, codec = (
-        _decoder(input_encoding, errors, replacement_char, replace_control_characters),
-        _codec(output_encoding),
-    )
+    opdefs.check_attr("UnicodeTranscode", "output_encoding", output_encoding)
+    options = (errors, replacement_char, replace_control_characters, "UnicodeTranscode")
+    cut, codec = _decoder(input_encoding, *options), _codec(output_encoding)
     array = convert_to_tensor(input, dtype=string)._host()
     items = ["".join(c for c, _ in cut(s)).encode(codec, "replace") for s in array.ravel()]
     return convert_to_tensor(objects(items, array.shape))

@@ -1,0 +1,31 @@
+"""What is differentiated of tensors that are made of several: the values of ragged and sparse ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def differentiated(value: Any) -> Any:
+    """The tensor of which a value has a gradient: of a ragged or sparse tensor its values.
+
+    Args:
+        value: A tensor, a variable, or anything else.
+
+    Returns:
+        A tensor, or the value itself.
+    """
+    return getattr(value, "_differentiated", value)
+
+
+def like(value: Any, gradient: Any) -> Any:
+    """The gradient of a value, from that of what is differentiated of it.
+
+    Args:
+        value: The value.
+        gradient: The gradient, or None.
+
+    Returns:
+        A ragged or sparse tensor for such a one; else the gradient itself.
+    """
+    make = getattr(value, "_with_differentiated", None)
+    return gradient if make is None or gradient is None else make(gradient)
