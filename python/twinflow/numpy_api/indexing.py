@@ -179,6 +179,19 @@ def _is_mask(key: Any) -> bool:
     return (isinstance(key, np.ndarray) or tf.is_tensor(key)) and key.dtype == np.bool_
 
 
+_plain_getitem = tf.Tensor.__getitem__  # this package is loaded before another takes its place
+_PLAIN = (int, type(None), type(...))
+
+
+def _is_plain(key: Any) -> bool:
+    """Whether an index has the same meaning with and without NumPy's rules: that way is the fast one."""
+    if type(key) is tuple:
+        return all(map(_is_plain, key))
+    if type(key) is slice:
+        return all(type(x) in _PLAIN[:2] for x in (key.start, key.stop, key.step))
+    return type(key) in _PLAIN
+
+
 def getitem(tensor: Any, key: Any) -> Any:
     """``tensor[key]`` by NumPy's rules.
 
@@ -194,6 +207,8 @@ def getitem(tensor: Any, key: Any) -> Any:
         InvalidArgumentError: An index lies outside the shape.
         NotImplementedError: A mask within the index is not of rank 1.
     """
+    if _is_plain(key):
+        return _plain_getitem(tensor, key)
     if _is_mask(key):
         return tf.boolean_mask(tensor=tensor, mask=key)
     spec = _Spec(key if isinstance(key, tuple) else _as_key(key))
