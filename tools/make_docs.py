@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from twinflow import describe, dtypes
+from twinflow.numpy_api import registry
 from twinflow.op import API, OPS
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reference"
+NUMPY = "numpy"  # the page of tf.experimental.numpy, whose functions are in many modules
 NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
 
 
@@ -64,6 +66,8 @@ def markdown(doc: str) -> list[str]:
 
 def family(function: Callable[..., Any]) -> str:
     """The page of a function: the module that defines it."""
+    if ".numpy_api." in function.__module__:
+        return NUMPY
     return function.__module__.rpartition(".")[2]
 
 
@@ -108,7 +112,7 @@ def entry(names: list[str], function: Callable[..., Any]) -> str:
 def pages() -> dict[str, str]:
     """Every page by its file name."""
     names: dict[Callable[..., Any], list[str]] = defaultdict(list)
-    for name, function in API.items():
+    for name, function in {**API, **numpy_functions()}.items():
         names[function].append(name)
     families: dict[str, dict[str, str]] = defaultdict(dict)
     titles = {}
@@ -123,8 +127,19 @@ def pages() -> dict[str, str]:
     return written
 
 
+def numpy_functions() -> dict[str, Callable[..., Any]]:
+    """The functions of tf.experimental.numpy by public name."""
+    return {
+        f"experimental.numpy.{name}": value
+        for name, value in registry.public().items()
+        if inspect.isfunction(value) and value.__module__.startswith("twinflow.")
+    }
+
+
 def title(function: Callable[..., Any]) -> str:
     """The heading of a function's page: how its module's documentation begins."""
+    if family(function) == NUMPY:
+        return "NumPy's functions"
     module = inspect.getmodule(function)
     first = (module.__doc__ if module and module.__doc__ else family(function)).splitlines()[0]
     return re.split(r"[:.]", first)[0]
