@@ -23,13 +23,13 @@ VALUES = {
         "how many dimensions are broadcast": "BroadcastGradientArgs",
         "how long the strings are": "DecodeRaw",
         "how many files there are": "MatchingFiles",
+        "how long the rows are": "RaggedRange RaggedTensorToTensor",
         "how many elements of sets there are": "DenseToDenseSetOperation DenseToSparseSetOperation "
         "SparseToSparseSetOperation",
         "how many elements occur": "DenseCountSparseOutput SparseCountSparseOutput "
         "RaggedCountSparseOutput",
         "how many places have a value": "SparseAdd SparseSparseMaximum SparseSparseMinimum "
-        "SparseConcat SparseSplit SparseSlice SparseFillEmptyRows SparseReduceSumSparse "
-        "SparseReduceMaxSparse",
+        "SparseSplit SparseSlice SparseFillEmptyRows SparseReduceSumSparse SparseReduceMaxSparse",
     }.items()
     for type in types.split()
 }

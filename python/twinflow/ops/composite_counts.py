@@ -12,6 +12,7 @@ from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import API, Kind, op
 from ..ragged_making import is_ragged
+from ..shape_rules import value_dims, vector
 from ..sparse_tensor import SparseTensor
 from .sparse_parts import HOST, Lengths, Places
 
@@ -46,10 +47,11 @@ def _counts(rows: Any, values: Any, size: int, weights: Any, shape: Any, binary:
 def _sparse_shape(
     indices: Any, values: Any, dense_shape: Any, size: Any, weights: Any, **_: Any
 ) -> Any:
+    rank = vector(value_dims(dense_shape))
     if not isinstance(dense_shape, np.ndarray):
         return None
     count = _known_size(size)
-    return (count,) if len(dense_shape) == 1 else (int(dense_shape[0]), count)
+    return (count,) if rank == 1 or not rank else (int(dense_shape[0]), count)
 
 
 @op("SparseBincount", shape=_sparse_shape, dtypes=_COUNTED, devices=HOST, no_gradient=True)

@@ -11,6 +11,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import COMPLEXES, complex64, float32, int32
 from ..errors import invalid
 from ..op import API, Call, Kind, OpFunction, Type, export, op
+from ..shape_rules import value_dims, vector
 from ..shapes import Dims
 from .complexes import real
 from .fourier import Signal, forward
@@ -41,6 +42,7 @@ def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
     """The shape rule of a transform; ``last`` gives the size along its last dimension."""
 
     def rule(dims: Dims | None, fft_length: Any, axes: Any, **_: Any) -> Any:
+        vector(value_dims(fft_length)), vector(value_dims(axes))
         known = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
         if dims is None or not known:
             return None if dims is None else (None,) * len(dims)

@@ -14,7 +14,7 @@ import numpy as np
 from ..dtypes import complex64, float32, float64, int32
 from ..errors import invalid
 from ..op import API, Call, Kind, OpFunction, Type, op
-from ..shape_rules import at_least
+from ..shape_rules import at_least, value_dims, vector
 from ..shapes import Dims
 from .complexes import real
 from .fourier import BACK, DIMENSIONS, NAMES, Signal, assert_rank, count, forward
@@ -44,6 +44,7 @@ def _sizes(x: Any, fft_length: Any, rank: int, halved: bool) -> list[int]:
 def _changed(dims: Dims | None, rank: int, last: Callable[[int], int], fft_length: Any) -> Any:
     """The shape of a transform whose lengths are a value."""
     dims = at_least(dims, rank)
+    vector(value_dims(fft_length))
     if dims is None:
         return None
     known = fft_length.tolist() if isinstance(fft_length, np.ndarray) else fft_length

@@ -15,7 +15,7 @@ from ..ragged_making import is_ragged
 from ..shapes import text
 from ..sparse_tensor import SparseTensor
 from .array import reshape
-from .sparse_parts import HOST, Lengths, Places, new_places
+from .sparse_parts import HOST, Lengths, Places, depth, new_places
 
 _EITHER = frozenset((int32, int64))
 _COUNTS = _EITHER | {dtypes.float32, dtypes.float64}
@@ -65,7 +65,7 @@ def _counted(
 
 @op(
     "DenseCountSparseOutput",
-    shape=lambda values, weights, **_: _sparsely(values and len(values)),
+    shape=lambda values, weights, **_: _sparsely(None if values is None else len(values)),
     devices=HOST,
 )
 def _dense_count(
@@ -102,7 +102,7 @@ def _dense_count(
 
 @op(
     "SparseCountSparseOutput",
-    shape=lambda indices, *_, **__: _sparsely(indices and indices[1]),
+    shape=lambda indices, *_, **__: _sparsely(depth(indices)),
     devices=HOST,
 )
 def _sparse_count(

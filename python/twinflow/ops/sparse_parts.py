@@ -9,6 +9,7 @@ import numpy as np
 from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import Kind
+from ..shape_rules import value_dims, vector
 from ..shapes import text
 from ..sparse_tensor import SparseTensor
 
@@ -96,7 +97,7 @@ def count(places: Any) -> int | None:
 def depth(places: Any, shape: Any = None) -> int | None:
     """The rank, from the shape of a matrix of indices or from what is known of a shape's value."""
     if isinstance(shape, (np.ndarray, list)):
-        return len(shape)
+        return vector(value_dims(shape))
     return places[1] if places is not None and len(places) == 2 else None
 
 

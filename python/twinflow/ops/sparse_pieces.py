@@ -10,15 +10,21 @@ from .. import opdefs
 from ..dtypes import int64
 from ..errors import invalid
 from ..op import Kind, Tensors, op
-from .sparse_parts import HOST, Lengths, Places, ascending, depth, new_places
+from ..shape_rules import merged_size, plus, ranked, vector
+from .sparse_parts import HOST, Lengths, Places, ascending, depth
 
 _ManyPlaces = Annotated[Any, Kind("places", only=int64, many=True)]
 _ManyLengths = Annotated[Any, Kind("lengths", only=int64, many=True)]
 
 
 def _joined(indices: Any, values: Any, shapes: Any, concat_dim: int) -> list[Any]:
-    rank = depth(indices[0]) if indices else None
-    return [*new_places(rank), (rank,)]
+    rank: int | None = None
+    rows: int | None = 0
+    for places, elements, shape in zip(indices, values, shapes, strict=True):
+        number, columns = ranked(places, 2)
+        rank = merged_size(rank, merged_size(columns, vector(shape)))
+        rows = plus(rows, merged_size(number, vector(elements)))
+    return [(rows, rank), (rows,), (rank,)]
 
 
 def _check_shapes(shapes: list[Any], axis: int) -> int:

@@ -167,8 +167,9 @@ def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
 
 
 def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
-    rows = int(dense_shape[0]) if isinstance(dense_shape, np.ndarray) and len(dense_shape) else None
-    return [*new_places(depth(places, dense_shape)), (rows,), (places[0] if places else None,)]
+    rank = depth(places, dense_shape)
+    rows = int(dense_shape[0]) if isinstance(dense_shape, np.ndarray) and rank else None
+    return [*new_places(rank), (rows,), (places[0] if places else None,)]
 
 
 @op("SparseFillEmptyRows", shape=_filled, devices=HOST)
