@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 from . import nest
@@ -87,7 +88,7 @@ class ConcreteFunction:
         return nest.map_structure(lambda x: getattr(x, "dtype", x), self.structured_outputs)
 
     # ---------------------------------------------------------------- running it
-    def run(self, leaves: list[Any]) -> Any:
+    def run(self, leaves: Sequence[Any]) -> Any:
         """Runs the body.
 
         Args:
@@ -113,7 +114,7 @@ class ConcreteFunction:
             lambda x: next(values) if isinstance(x, SymbolicTensor) else x, self.structured_outputs
         )
 
-    def _planned(self, leaves: list[Any]) -> list[Any]:
+    def _planned(self, leaves: Sequence[Any]) -> list[Any]:
         if self._made is None:
             self._made = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs)
         given = leaves if not self._variables else _variables_first(leaves)
@@ -123,18 +124,18 @@ class ConcreteFunction:
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
 
-    def _watched(self, leaves: list[Any]) -> list[Any]:
+    def _watched(self, leaves: Sequence[Any]) -> list[Any]:
         for variable in self.graph.variables:
             for observer in thread.scope.observers:
                 observer.accessed(variable)
         return self._replayed(leaves, run_operation)
 
-    def _copied(self, leaves: list[Any]) -> list[Any]:
+    def _copied(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
         given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
         return self._replayed(given, copy_operation)
 
-    def _replayed(self, leaves: list[Any], one: Any) -> list[Any]:
+    def _replayed(self, leaves: Sequence[Any], one: Any) -> list[Any]:
         """Goes through the operations one by one, with other tensors in the place of the body's."""
         variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
         tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
@@ -182,7 +183,7 @@ def _spec(x: Any) -> Any:
     return TensorSpec(x.shape, x.dtype) if isinstance(x, SymbolicTensor) else x
 
 
-def _variables_first(leaves: list[Any]) -> list[Any]:
+def _variables_first(leaves: Sequence[Any]) -> list[Any]:
     return sorted(leaves, key=lambda leaf: not isinstance(leaf, BaseResourceVariable))
 
 

@@ -15,7 +15,14 @@ from .concrete import ConcreteFunction
 from .constant import convert_to_tensor, is_tensor
 from .context import PLAIN, entered, thread
 from .func_graph import FuncGraph
-from .function_arguments import Bound, Parameters, VariableSpec, array_of, relaxed
+from .function_arguments import (
+    Bound,
+    Parameters,
+    VariableSpec,
+    array_of,
+    key_of_tensors,
+    relaxed,
+)
 from .function_options import settings
 from .op import API, export
 from .plan import Plan, needed
@@ -50,6 +57,8 @@ class Function:
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
         self._concrete: dict[Any, ConcreteFunction] = {}
+        # The same for arguments that are all tensors, by a key that costs little to make.
+        self._known: dict[Any, ConcreteFunction] = {}
         self._last: Any = None
         self._count = 0
         self._made_variables: list[Any] = []
@@ -106,10 +115,16 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if settings.run_eagerly:
             return self._python_function(*args, **kwargs)
+        key = None if kwargs else key_of_tensors(args)
+        concrete = self._known.get(key)
+        if concrete is not None:
+            return concrete.run(args)
         bound = self._parameters.bind(args, kwargs)
         concrete = self._concrete.get(bound.key)
         if concrete is None:
             concrete = self._traced(bound)
+        if key is not None and len(bound.leaves) == len(args):
+            self._known[key] = concrete
         return concrete.run(bound.leaves)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:

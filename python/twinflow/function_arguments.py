@@ -240,6 +240,14 @@ class Same:
         return id(self._value)
 
 
+def key_of_tensors(args: tuple[Any, ...]) -> Any:
+    """A key of arguments that are all tensors with values, else None."""
+    for arg in args:
+        if type(arg) is not EagerTensor:
+            return None
+    return tuple([(arg.dtype, arg._array.shape) for arg in args])
+
+
 def array_of(leaf: Any) -> Any:
     """What a plan is fed for an argument: an array, or a variable."""
     return leaf._array if type(leaf) is EagerTensor else leaf

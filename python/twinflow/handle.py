@@ -104,7 +104,7 @@ class Handle:
                 raise
 
 
-_counts_are_exact = (
+counts_are_exact = (
     sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
 )
 
@@ -113,7 +113,7 @@ def _never(array: Any) -> int:
     return 0
 
 
-_references = sys.getrefcount if _counts_are_exact else _never
+_references = sys.getrefcount if counts_are_exact else _never
 
 
 def _calibrated() -> int:
@@ -124,4 +124,4 @@ def _calibrated() -> int:
     return _references(array)
 
 
-_UNSHARED = _calibrated() if _counts_are_exact else -1
+_UNSHARED = _calibrated() if counts_are_exact else -1

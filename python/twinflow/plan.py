@@ -6,18 +6,21 @@ into slots; a slot is emptied after its last use. Nothing is looked up or conver
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import errors
+from .buffers import LEAST_BYTES, Buffers
 from .context import quiet, runtime, thread
 from .devices import Device
 from .execute import explained
+from .fusion import Fused, fused
 from .schema import Kind
 from .symbolic import Operation, SymbolicTensor
-from .tensor import EagerTensor
+from .tensor import EagerTensor, moved
 from .variable import BaseResourceVariable
 
 
@@ -30,6 +33,7 @@ class Step(NamedTuple):
         attrs: The kernel's attributes.
         writes: The slot of the result, a tuple of slots of several, or None.
         dead: The slots that nothing reads afterwards.
+        large: Those of them whose memory may be used again.
         node: The operation.
         device: Where it runs.
     """
@@ -41,6 +45,7 @@ class Step(NamedTuple):
     dead: tuple[int, ...]
     node: Operation
     device: Device
+    large: tuple[int, ...] = ()
 
 
 class Plan:
@@ -65,14 +70,29 @@ class Plan:
         self._state = state
         self._feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self._feeds, runtime.default)
-        self._steps = [self._step(node) for node in nodes]
+        steps = [self._step(node) for node in nodes if not self._is_passed_on(node)]
         self._fetches = [self._slot(tensor) for tensor in fetches]
-        self._steps = _with_dead(self._steps, {*self._fetches, *self._constants()})
+        kept = {*self._fetches, *self._constants(), *self._feeds}
+        self._buffers = Buffers()
+        self._steps = _with_dead(fused(steps, set(self._fetches), self._buffers), kept)
         self._types = [tensor.dtype for tensor in fetches]
+        self._program = list(map(_line, self._steps))
 
     # ---------------------------------------------------------------- making it
     def _constants(self) -> set[int]:
         return {i for i, value in enumerate(self._template) if value is not None}
+
+    def _is_passed_on(self, node: Operation) -> bool:
+        """Whether an operation needs no step: its value is known, or is that of another."""
+        if node.type == "Const":
+            device = runtime.place(node.device or None)
+            tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
+            self._slots[id(node.outputs[0])] = self._holding(moved(tensor, device)._array)
+            return True
+        if node.type == "Identity" and not node.device:
+            self._slots[id(node.outputs[0])] = self._slot(node.inputs[0])
+            return True
+        return node.type == "NoOp"
 
     def _slot(self, value: Any) -> int:
         key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
@@ -148,22 +168,70 @@ class Plan:
 
     def _loop(self, slots: list[Any]) -> None:
         array_type = np.ndarray
-        for step in self._steps:
-            kernel, reads, attrs, writes, dead, _, device = step
-            arguments = [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
-            if step.node.definition.impure:
-                thread.node = step.node
+        for run, first, second, writes, dead, step in self._program:
             try:
-                result = kernel(device.xp, *arguments, **attrs)
+                if second is not None:
+                    result = run(slots[first], slots[second])
+                elif first is not None:
+                    result = run(slots[first])
+                else:
+                    result = self._called(run, step, slots)
             except (errors.OpError, ValueError, TypeError, MemoryError) as error:
-                raise failed(step, arguments, error) from error
-            if type(writes) is int:
-                slots[writes] = result if type(result) is array_type else as_array(result, device)
-            elif writes is not None:
-                for slot, item in zip(writes, result):
-                    slots[slot] = as_array(item, device)
+                raise failed(step, _arguments(step, slots), error) from error
+            if type(result) is array_type:
+                slots[writes] = result
+            else:
+                _stored(step, slots, result)
             for slot in dead:
                 slots[slot] = None
+            if step.large:
+                for slot in step.large:
+                    self._buffers.give(slots, slot)
+
+    def _called(self, run: Callable[..., Any], step: Step, slots: list[Any]) -> Any:
+        """Runs a step that takes lists, many inputs or none, or has effects."""
+        if step.node.definition.impure:
+            thread.node = step.node
+        return run(*_arguments(step, slots))
+
+
+def _arguments(step: Step, slots: list[Any]) -> list[Any]:
+    return [slots[i] if type(i) is int else [slots[j] for j in i] for i in step.reads]
+
+
+def _stored(step: Step, slots: list[Any], result: Any) -> None:
+    """Puts results into slots that are not one array: scalars, several ones, or none."""
+    writes = step.writes
+    if isinstance(writes, int):
+        slots[writes] = as_array(result, step.device)
+    elif writes is not None:
+        for slot, item in zip(writes, result):
+            slots[slot] = as_array(item, step.device)
+
+
+class Line(NamedTuple):
+    """What the loop of a plan reads of a step: the fields of those with one or two plain inputs."""
+
+    run: Callable[..., Any]
+    first: int | None
+    second: int | None
+    writes: Any
+    dead: tuple[int, ...]
+    step: Step
+
+
+def _line(step: Step) -> Line:
+    op, reads = step.node.definition, step.reads
+    plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
+    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Fused))
+    first, second = (*reads, None)[:2] if plain else (None, None)
+    own = step.kernel is op.kernel and op.ufunc is not None
+    run = (
+        getattr(step.device.xp, op.ufunc)  # type: ignore[arg-type]
+        if own
+        else functools.partial(step.kernel, step.device.xp, **step.attrs)
+    )
+    return Line(run, first, second, step.writes, step.dead, step)
 
 
 def as_array(result: Any, device: Device) -> Any:
@@ -176,13 +244,26 @@ def as_array(result: Any, device: Device) -> Any:
 def _with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
     """The steps, each with the slots that nothing reads after it."""
     seen, found = set(kept), []
+    sizes = {s: _bytes(t) for step in steps for s, t in zip(_written(step), step.node.outputs)}
+    large = {slot for slot, size in sizes.items() if size is not None and size >= LEAST_BYTES}
+    small = {slot for slot, size in sizes.items() if size is not None and size < LEAST_BYTES}
     for step in reversed(steps):
         used = {i for read in step.reads for i in ((read,) if isinstance(read, int) else read)}
-        written = step.writes if isinstance(step.writes, tuple) else (step.writes,)
-        used |= {i for i in written if i is not None}
-        found.append(step._replace(dead=tuple(used - seen)))
+        used |= set(_written(step))
+        dead = used - seen
+        found.append(step._replace(dead=tuple(dead - large - small), large=tuple(dead & large)))
         seen |= used
     return found[::-1]
+
+
+def _written(step: Step) -> tuple[int, ...]:
+    return step.writes if isinstance(step.writes, tuple) else () if step.writes is None else (step.writes,)
+
+
+def _bytes(tensor: SymbolicTensor) -> int | None:
+    """How much memory a tensor takes, where that is known."""
+    size = tensor.shape.num_elements()
+    return None if size is None or tensor.dtype.kind in "sr" else size * max(tensor.dtype.size, 1)
 
 
 def failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
