@@ -9,7 +9,7 @@ from ..dtypes import ORDERED, REALS, float32
 from ..op import API, Call, export, op
 from ..shapes import same
 from .arithmetic import add, multiply, negative, pow
-from .casting import cast
+from .casting import cast, identity
 from .hyperbolic import tanh
 from .joining import concat
 from .math import rounded
@@ -203,8 +203,8 @@ def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
         A tensor of the same type and shape.
     """
     features = convert_to_tensor(features)
-    beta = convert_to_tensor(beta, dtype=features.dtype) if features.dtype.is_floating else None
-    return multiply(features, sigmoid(features if beta is None else multiply(beta, features)))
+    factor = cast(convert_to_tensor(beta), features.dtype)  # by way of float32, as there
+    return identity(multiply(features, sigmoid(multiply(factor, features))))
 
 
 @export("math.log_sigmoid", "nn.log_sigmoid")
