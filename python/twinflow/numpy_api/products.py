@@ -127,7 +127,7 @@ def kron(a: Any, b: Any) -> Any:
     """
     a, b = promoted(a, b)
     rank = max(a.ndim, b.ndim)
-    shapes = [tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)]
+    shapes: list[Any] = [tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)]
     factors = tnp.reshape(a, _interleaved(shapes[0], tf.ones_like(shapes[0])))
     blocks = tnp.reshape(b, _interleaved(tf.ones_like(shapes[1]), shapes[1]))
     return tnp.reshape(factors * blocks, shapes[0] * shapes[1])

@@ -110,7 +110,7 @@ def _run(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
     Beside a weak tensor, what is no tensor is asked for the type of the first tensor.
     """
-    known = {}
+    known: dict[str, Any] = {}
     for kind, value in zip(op.kinds, inputs):
         if isinstance(value, (tf.Tensor, WeakTensor)):
             known.setdefault(kind.attr, value.dtype)
