@@ -167,7 +167,8 @@ def gradient(function, x):
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = function(x)
-    return tf.convert_to_tensor(tape.gradient(y, x))  # slices become a tensor
+    found = tape.gradient(y, x)
+    return None if found is None else tf.convert_to_tensor(found)  # slices become a tensor
 
 
 def by_differences(function, x, step=1e-6):
