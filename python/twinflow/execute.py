@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, errors, opdefs, shapes
+from .attributes import python_name
 from .constant import convert_to_tensor, is_tensor
 from .context import Scope, quiet, quietly, runtime, thread
 from .devices import Device
@@ -90,16 +91,16 @@ def converted(
     """
     if runtime.log_placement:
         _log_absent(op, values)
+    _check_lists(op, values)
     strict = thread.scope.graph is not None or not any(
         map(_is_slow, op.kinds[op.converts :], values[op.converts :])
     )
     known = _known_types(op, values, strict)
-    tensors = [
-        value
-        if type(value) is EagerTensor and value.dtype is known.get(kind.attr)
-        else _fit(op, position, kind, value, known, strict)
-        for position, (kind, value) in enumerate(zip(op.kinds, values))
-    ]
+    tensors = list(values)
+    for position in range(len(values)) if strict else _slow_order(op):
+        kind, value = op.kinds[position], values[position]
+        if type(value) is not EagerTensor or value.dtype is not known.get(kind.attr):
+            tensors[position] = _fit(op, position, kind, value, known, strict)
     for kind, tensor in zip(op.kinds, tensors):
         if kind.many and not (tensor or kind.mixed) and kind.only is None:
             raise errors.invalid(f"OpKernel '{op.type}' has constraint on attr 'T' not in NodeDef '[N=0]'")
@@ -111,10 +112,32 @@ def converted(
     return op, tensors, dtype
 
 
+def _check_lists(op: Op, values: list[Any]) -> None:
+    """What an op wants lists for are lists, and of one length where they belong together."""
+    for i in op.lists:
+        if not isinstance(values[i], (list, tuple)):
+            raise TypeError(
+                f"Expected list for '{op.params[i].name}' argument to '{python_name(op.type)}' Op, not "
+                f"{values[i]!r}."
+            )
+    for i, j in zip(op.lists, op.lists[1:]):
+        counts = opdefs.counts(op.type)
+        if counts.get(i) and counts.get(i) == counts.get(j) and len(values[i]) != len(values[j]):
+            raise ValueError(
+                f"List argument '{op.params[j].name}' to '{python_name(op.type)}' Op with length "
+                f"{len(values[j])} must match length {len(values[i])} of argument '{op.params[i].name}'."
+            )
+
+
 # What TensorFlow's quick path does not take; where one is among the inputs, all take the other path, on
 # which the first input decides the type (a tensor before a variable), and a tensor of another type is
 # refused as a conversion.
 _SLOW = (list, tuple, str, bytes, complex)
+
+
+def _slow_order(op: Op) -> list[int]:
+    """The other path converts inputs of a certain type after all the others."""
+    return sorted(range(len(op.kinds)), key=lambda i: op.kinds[i].only is not None)
 
 
 def _is_slow(kind: Kind, value: Any) -> bool:

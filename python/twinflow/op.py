@@ -112,6 +112,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.tensors = tuple(p for p in new.params if p.kind is not None)
         new.attrs = new.params[len(new.tensors) :]
         new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
+        new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
         new.public = _public(new)
         if not hidden:

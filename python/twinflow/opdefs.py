@@ -71,6 +71,18 @@ def shown(definition: str) -> str:
     return definition
 
 
+@functools.cache
+def counts(op: str) -> dict[int, str]:
+    """The attributes that tell how many tensors the inputs of an op hold which are lists, by position.
+
+    Args:
+        op: The op's type.
+    """
+    match = re.search(r"signature=(.*?) -> ", _definitions().get(op, ""))
+    inputs = match[1].split(", ") if match else []
+    return {i: item.split(":")[1].partition("*")[0] for i, item in enumerate(inputs) if "*" in item}
+
+
 def attr_text(op: str, name: str) -> str | None:
     """What an op's definition says of an attribute, such as ``int,min=1``; None where it has none.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string, variant
 from ..errors import invalid
 from ..gradient import conjugate, unbroadcast
@@ -12,6 +12,7 @@ from ..list_values import added, is_list
 from ..op import API, Call, Tensors, export, op
 from ..shape_rules_values import all_same
 from ..shapes import broadcast, same, text
+from ..tensor import EagerTensor
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
 
@@ -309,7 +310,8 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    return sum_all(inputs) if len(inputs) > 1 else convert_to_tensor(inputs[0])
+    tensors = [x if type(x) is EagerTensor else dense(x) for x in inputs]
+    return sum_all(tensors) if len(tensors) > 1 else convert_to_tensor(tensors[0])
 
 
 @op("AddN", shape=all_same, dtypes=NUMBERS | {variant})

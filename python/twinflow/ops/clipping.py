@@ -10,7 +10,7 @@ from ..op import export
 from .arithmetic import multiply
 from .casting import cast
 from .division import truediv
-from .filling import ones_like
+from .filling import ones_like, zeros_like
 from .limits import maximum, minimum
 from .math import sqrt
 from .norms import global_norm
@@ -33,7 +33,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         A tensor of the same type and shape.
 
     Raises:
-        InvalidArgumentError: The limit would change the shape.
+        ValueError: The limit would change the shape.
     """
     if isinstance(t, IndexedSlices):
         return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
@@ -44,8 +44,10 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     root = sqrt(where(positive, squares, ones_like(squares)))
     norm = where(positive, root, squares)
     limit = convert_to_tensor(clip_norm, dtype_hint=values.dtype)
-    limit = cast(limit, values.dtype)
-    return truediv(multiply(values, limit), maximum(norm, limit))
+    limit = maximum(cast(limit, values.dtype), zeros_like(limit, values.dtype))
+    clipped = truediv(multiply(values, limit), maximum(norm, limit))
+    values.shape.assert_is_compatible_with(clipped.shape)
+    return clipped
 
 
 @export("clip_by_global_norm")
@@ -69,8 +71,8 @@ def clip_by_global_norm(
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
     norm = global_norm(t_list) if use_norm is None else use_norm
-    limit = convert_to_tensor(clip_norm, dtype=norm.dtype)
     one = convert_to_tensor(1, dtype=norm.dtype)
+    limit = convert_to_tensor(clip_norm, dtype_hint=norm.dtype)
     scale = multiply(limit, minimum(truediv(one, norm), truediv(one, limit)))
     scale = where(is_finite(norm), scale, convert_to_tensor(float("nan"), dtype=norm.dtype))
     return [None if t is None else _scaled(t, scale) for t in t_list], norm

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from ..constant import convert_to_tensor
 from ..dtypes import as_dtype, float32, float64, int32, int64, string
 from ..errors import UnimplementedError, invalid
-from ..op import Kind, Type, export, op
+from ..op import API, Kind, Type, export, op
 from ..shape_rules_values import counts, histogram
 from ..shapes import text
 from .array import reshape, squeeze
@@ -46,13 +46,13 @@ def _dense_bincount(
     Raises:
         InvalidArgumentError: An integer is negative, or the weights are not one for each.
     """
-    if xp.any(input < 0):
-        raise invalid("Input arr must be non-negative!")
     if weights.size and weights.shape != input.shape:
         raise invalid(
             "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
             f"as all weights equal to 1. Received {text(weights.shape)}"
         )
+    if xp.any(input < 0):
+        raise invalid("Input arr must be non-negative!")
     count = int(size.reshape(-1)[0])
     rows = input if input.ndim == 2 else input.reshape(1, input.size)
     kept = rows < count
@@ -94,7 +94,7 @@ def bincount(
         A tensor of counts.
 
     Raises:
-        ValueError: The axis is another one.
+        ValueError: The axis is another one, or weights are given although nothing is counted.
         InvalidArgumentError: An integer is negative, or the weights are not one for each.
     """
     arr = convert_to_tensor(arr, dtype_hint=int32)
@@ -102,6 +102,10 @@ def bincount(
         raise UnimplementedError(None, None, "Cast string to int32 is not supported")
     if arr.dtype not in _SIZES:
         arr = cast(arr, int32)
+    if binary_output and weights is not None:
+        raise ValueError(
+            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one."
+        )
     if axis not in (None, 0, -1):
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
@@ -191,7 +195,7 @@ def histogram_fixed_width_bins(
         values: A tensor of numbers.
         value_range: The interval; values outside lie in its first or last part.
         nbins: The number of parts.
-        dtype: The type of the indices.
+        dtype: Accepted and without effect: indices are int32.
         name: A name for the operation.
 
     Returns:
@@ -201,17 +205,16 @@ def histogram_fixed_width_bins(
         InvalidArgumentError: There are no parts.
     """
     values = convert_to_tensor(values)
-    value_range = convert_to_tensor(value_range, dtype=values.dtype)
+    value_range = convert_to_tensor(value_range)
     nbins = convert_to_tensor(nbins, dtype=int32)
     if int(nbins) < 1:
         raise invalid(
             "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
             f"b'nbins {nbins!s} must > 0'"
         )
+    count = cast(nbins, values.dtype)
     scaled = truediv(values - value_range[0], value_range[1] - value_range[0])
-    place = floor(cast(nbins, scaled.dtype) * scaled)
-    last = cast(nbins - 1, scaled.dtype)
-    return cast(minimum(maximum(place, cast(0, scaled.dtype)), last), dtype)
+    return cast(API["clip_by_value"](floor(count * scaled), 0, count - 1), int32)
 
 
 @export("math.confusion_matrix")

@@ -60,9 +60,27 @@ _DIVIDED = (
 )
 
 
-@export("truediv", "math.truediv", "divide", "math.divide")
+@export("truediv", "math.truediv")
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
-    """Returns x / y element-wise; integers divide as Python's do.
+    """Returns x / y element-wise; integers divide as Python's do. x sets the type.
+
+    Args:
+        x: A value of numbers.
+        y: A value of the same type, broadcast against x.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+
+    Raises:
+        TypeError: The types differ, or are not numbers.
+    """
+    return divide(x if is_tensor(x) else convert_to_tensor(x), y)
+
+
+@export("divide", "math.divide")
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x / y element-wise; integers divide as Python's do. A tensor sets the type.
 
     Args:
         x: A tensor of numbers.
@@ -223,8 +241,19 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
 
     Returns:
         A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+
+    Raises:
+        TypeError: The types differ, or are not numbers.
     """
-    x = x if is_tensor(x) else convert_to_tensor(x)
-    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=x.dtype.base_dtype)
-    wider = _QUOTIENTS.get(x.dtype.base_dtype) if x.dtype == y.dtype else None
+    if is_tensor(y) and not is_tensor(x):
+        x = convert_to_tensor(x, dtype=y.dtype.base_dtype)
+    x = convert_to_tensor(x)
+    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    if y.dtype is not x.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    if x.dtype not in NUMBERS:
+        raise TypeError(
+            f"Invalid dtype {x.dtype!r} in tf.math.divide_no_nan. Expected one of {_DIVIDED}."
+        )
+    wider = _QUOTIENTS.get(x.dtype)
     return div_no_nan(x, y) if wider is None else div_no_nan(cast(x, wider), cast(y, wider))

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..constant import convert_to_tensor, dense
-from ..dtypes import COMPLEXES, INTEGERS, REALS, float32, float64
+from ..dtypes import COMPLEXES, INTEGERS, REALS, as_dtype, float32, float64
 from ..gradient import unbroadcast
+from ..indexed_slices import IndexedSlices
 from ..op import API, Call, export, op
 from ..shapes import broadcast
 from .arithmetic import multiply, subtract
@@ -37,8 +38,24 @@ def _present(x: Any) -> Any:
     return API["cast"](API["not_equal"](x, API["zeros_like"](x)), x.dtype)
 
 
-@op("MulNoNan", api="math.multiply_no_nan", shape=broadcast, dtypes=_TYPES)
-def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
+@export("math.multiply_no_nan")
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        y: A value of the same type, broadcast against x.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+    """
+    x = convert_to_tensor(x)
+    return mul_no_nan(x, convert_to_tensor(y, dtype=x.dtype, name="y"))
+
+
+@op("MulNoNan", shape=broadcast, dtypes=_TYPES)
+def mul_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
 
     Args:
@@ -51,10 +68,10 @@ def multiply_no_nan(xp: Any, x: Any, y: Any) -> Any:
     return _zero_where(xp, y, x, lambda: xp.multiply(x, y))
 
 
-@multiply_no_nan.gradient
+@mul_no_nan.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    dx, dy = multiply_no_nan(dz, y), multiply_no_nan(x, dz)
+    dx, dy = mul_no_nan(dz, y), mul_no_nan(x, dz)
     return unbroadcast(dx, x), unbroadcast(dy, y)
 
 
@@ -204,9 +221,11 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     Raises:
         ValueError: The scalar has dimensions.
     """
-    scalar = convert_to_tensor(scalar, dtype=x.dtype.base_dtype)
+    scalar = convert_to_tensor(scalar, dtype=as_dtype(x.dtype).base_dtype, name="scalar")
     if scalar.shape.rank:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
+    if isinstance(x, IndexedSlices):
+        return IndexedSlices(multiply(scalar, x.values), x.indices, x.dense_shape)
     return multiply(scalar, x)
 
 

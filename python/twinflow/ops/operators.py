@@ -49,7 +49,7 @@ def _multiply(x: Any, y: Any) -> Any:
 
 def _divide(x: Any, y: Any) -> Any:
     try:
-        return division.truediv(x, y)
+        return division.divide(x, y)
     except (TypeError, ValueError) as error:
         return _asked_of_the_other("__rtruediv__", x, y, error)
 
@@ -85,7 +85,7 @@ _BINARY: dict[str, Callable[..., Any]] = {
 }
 
 # What stands for them where the tensor is on the right.
-_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.truediv}
+_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.divide}
 
 _ORDER: dict[str, Callable[..., Any]] = {
     "lt": compare.less,

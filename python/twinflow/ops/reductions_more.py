@@ -123,7 +123,7 @@ def accumulate_n(
         ValueError: There is no tensor, or the types or shapes differ.
     """
     message = "inputs must be a list of at least one Tensor with the same dtype and shape"
-    if not isinstance(inputs, (list, tuple)) or not inputs:
+    if not inputs or not isinstance(inputs, (list, tuple)):
         raise ValueError(message)
     tensors = [dense(value) for value in inputs]
     if any(t.dtype != tensors[0].dtype for t in tensors):

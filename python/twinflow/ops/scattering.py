@@ -291,7 +291,8 @@ def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
         if values.shape[where.ndim :] != rest:
             raise invalid(
                 f"Need data[0].shape[{indices[0].ndim}:] = data[{i}].shape[{where.ndim}:], got "
-                f"data[0].shape = {text(data[0].shape)}, data[{i}].shape = {text(values.shape)}"
+                f"data[0].shape = {text(data[0].shape)}, data[{i}].shape = {text(values.shape)}, "
+                f"indices[0].shape = {text(indices[0].shape)}, indices[{i}].shape = {text(where.shape)}"
             )
     length = max((int(xp.max(where)) + 1 for where in indices if where.size), default=0)
     result = xp.full((length, *rest), b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)

@@ -28,12 +28,12 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
     if num_segments.ndim:
         raise invalid(f"num_segments should be a scalar, not shape {text(num_segments.shape)}")
     count = int(num_segments)
-    if count < 0:
-        raise invalid(f"Input num_segments == {count} must not be negative.")
     if data.shape[: ids.ndim] != ids.shape:
         raise invalid(
             f"data.shape = {text(data.shape)} does not start with segment_ids.shape = {text(ids.shape)}"
         )
+    if count < 0:
+        raise invalid(f"Input num_segments == {count} must not be negative.")
     bad = ids >= count
     if xp.any(bad):
         where = tuple(int(i) for i in xp.argwhere(bad)[0])
@@ -148,6 +148,8 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
     ids = convert_to_tensor(segment_ids, dtype_hint=int32)
     counts = unsorted_segment_sum(ones(ids.shape, dtype), ids, num_segments)
     extra = data.shape.rank - ids.shape.rank
+    if extra < 0:
+        raise invalid(f"Dimension {extra} must be >= 0")
     return maximum(reshape(counts, [-1] + [1] * extra), cast(1, dtype))
 
 
@@ -170,10 +172,8 @@ def unsorted_segment_mean(
         InvalidArgumentError: An id is too large, or the shapes do not fit.
     """
     data = convert_to_tensor(data)
-    total = unsorted_segment_sum(data, segment_ids, num_segments)
-    return truediv(
-        total, cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
-    )
+    rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
+    return truediv(unsorted_segment_sum(data, segment_ids, num_segments), rows)
 
 
 @export("math.unsorted_segment_sqrt_n")
@@ -195,7 +195,5 @@ def unsorted_segment_sqrt_n(
         InvalidArgumentError: An id is too large, or the shapes do not fit.
     """
     data = convert_to_tensor(data)
-    total = unsorted_segment_sum(data, segment_ids, num_segments)
-    return truediv(
-        total, sqrt(cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype))
-    )
+    rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
+    return truediv(unsorted_segment_sum(data, segment_ids, num_segments), sqrt(rows))
