@@ -14,10 +14,11 @@ from typing import Any
 
 from .autograph_branches import if_stmt
 from .autograph_calls import callee_for
+from .autograph_jumps import has_loop_else
 from .autograph_loops import for_stmt, while_stmt
 from .autograph_rewriter import RUNTIME, rewritten
-from .autograph_values import Undefined, and_, assert_, if_exp, ld, not_, or_, result
-from .errors import OperatorNotAllowedInGraphError, OpError
+from .autograph_values import Undefined, and_, if_exp, ld, not_, or_, result
+from .errors import OpError
 from .op import export
 
 # What rewritten functions call.
@@ -29,7 +30,6 @@ _runtime = types.SimpleNamespace(
     or_=or_,
     not_=not_,
     if_exp=if_exp,
-    assert_=assert_,
     if_stmt=if_stmt,
     while_stmt=while_stmt,
     for_stmt=for_stmt,
@@ -82,7 +82,7 @@ def _rewritten(code: types.CodeType) -> types.CodeType:
         definition = _definition(code)
     except (OSError, SyntaxError, TypeError, IndentationError):
         return code  # no source, as in an interactive session: it runs as it is
-    if definition is None:
+    if definition is None or has_loop_else(definition):
         return code
     module = ast.Module([_inside(rewritten(definition), code.co_freevars)], [])
     ast.fix_missing_locations(module)
@@ -147,7 +147,7 @@ def explained(error: Exception, function: Any) -> Exception:
     Returns:
         An error of the same class where its class takes a message, else the error itself.
     """
-    if isinstance(error, (OperatorNotAllowedInGraphError, OpError)) or hasattr(error, "_explained"):
+    if isinstance(error, OpError) or hasattr(error, "_explained"):
         return error
     lines = _user_lines(error)
     if not lines:

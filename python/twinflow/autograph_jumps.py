@@ -47,6 +47,11 @@ def always_returns(body: Sequence[ast.stmt]) -> bool:
     return isinstance(last, ast.With) and always_returns(last.body)
 
 
+def has_loop_else(function: ast.AST) -> bool:
+    """Whether a loop in a function has an ``else``: such functions run as they are."""
+    return any(isinstance(n, (ast.For, ast.While)) and n.orelse for n in ast.walk(function))
+
+
 # ------------------------------------------------------------------ return
 
 

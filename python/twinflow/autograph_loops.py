@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import nest
+from .autograph_jumps import RETURNED
 from .autograph_options import Options, collecting
 from .autograph_values import Get, Put, Undefined, is_condition
 from .constant import constant, convert_to_tensor, is_tensor
@@ -111,6 +112,11 @@ def _loop(
     going: Callable[[Any], Any], body: Callable[[Any], None], get: Get, put: Put, names: Sequence[str]
 ) -> None:
     """Makes a loop of a graph."""
+    if RETURNED in names:
+        raise NotImplementedError(
+            "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+            "statement depends on a static Python condition such as a hyperparameter"
+        )
     options = Options()
     before = _started(body, get, put, names, options)
     starts = [nest.map_structure(_as_tensor, x) for x in before]

@@ -1,6 +1,6 @@
 """Rewrites the source of a function so that its control flow may depend on tensors.
 
-``if``, ``while``, ``for``, ``and``, ``or``, ``not``, ``assert``, conditional expressions and calls become
+``if``, ``while``, ``for``, ``and``, ``or``, ``not``, conditional expressions and calls become
 calls of ``autograph_values`` and its like, which decides, when it sees the values, whether they are Python's own.
 The code keeps its file and line numbers.
 """
@@ -158,13 +158,10 @@ class _Rewriter:
     def _statement(self, node: ast.stmt, after: set[str]) -> list[ast.stmt]:
         if isinstance(node, ast.If):
             return self._if(node, after)
-        if isinstance(node, ast.While) and not node.orelse:
+        if isinstance(node, ast.While):
             return self._while(node, after)
-        if isinstance(node, ast.For) and not node.orelse:
+        if isinstance(node, ast.For):
             return self._for(node, after)
-        if isinstance(node, ast.Assert):
-            message = _lambda(node.msg or ast.Constant("Assertion error"))
-            return [ast.Expr(self._expression(_call("assert_", node.test, message)))]
         for name in ("body", "orelse", "finalbody"):
             inner = getattr(node, name, None)
             if isinstance(inner, list) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)):

@@ -79,11 +79,3 @@ def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any
     if is_condition(test):
         return API["cond"](test, body, orelse)
     return body() if test else orelse()
-
-
-def assert_(test: Any, message: Callable[[], Any]) -> None:
-    """``assert test, message``."""
-    if is_condition(test):
-        API["Assert"](test, [message()])
-    else:
-        assert test, message()

@@ -7,13 +7,16 @@ tape sees each of them; inside the trace of another function the operations are 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from . import function_text as text
 from . import nest
 from .constant import convert_to_tensor
 from .context import substituted, thread
+from .dtypes import resource
 from .errors import OpError, invalid
 from .execute import execute
 from .func_graph import FuncGraph
@@ -48,7 +51,7 @@ class ConcreteFunction:
         self._arguments = len(graph.inputs)
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
-        self._nodes = needed(graph.outputs, graph.inputs, impure)
+        self._nodes = needed(graph.outputs, self.inputs, impure)
         self._made: Plan | None = None
 
     # ---------------------------------------------------------------- what it is
@@ -159,42 +162,65 @@ class ConcreteFunction:
         return args, {**fixed, **kwargs}
 
     def _checked(self, leaves: list[Any]) -> list[Any]:
-        tensors = iter(self.graph.inputs)
+        tensors = iter(enumerate(self.graph.inputs))
         found = []
         for leaf in leaves:
             if not isinstance(leaf, BaseResourceVariable):
-                leaf = _as_wanted(leaf, next(tensors))
+                leaf = self._as_wanted(leaf, *next(tensors))
             found.append(leaf)
         return found
 
+    def _as_wanted(self, value: Any, position: int, symbol: SymbolicTensor) -> Any:
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is not symbol.dtype:
+            name = self.name.decode()
+            raise invalid(
+                f"cannot compute {name} as input #{position}(zero-based) was expected to be a "
+                f"{symbol.dtype.cname} tensor but is a {tensor.dtype.cname} tensor [Op:{name}]"
+            )
+        return tensor
+
+    # ---------------------------------------------------------------- as text
+    def _described(self) -> list[text.Argument]:
+        return text.arguments(self._parameters.signature, self._structure)
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
+        """The specs of the positional and of the keyword arguments."""
+        given = [a._replace(value=text.with_names(a.value, a.name)) for a in self._described()]
+        keywords = {a.name: a.value for a in given if a.kind is inspect.Parameter.KEYWORD_ONLY}
+        return tuple(a.value for a in given if a.name not in keywords), keywords
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """What the function takes, gives and uses.
+
+        Args:
+            verbose: Whether each argument has a line of its own.
+        """
+        if not verbose:
+            return text.one_line(self._described(), self.structured_outputs)
+        captures: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
+        captures += [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
+        return text.paragraph(self._described(), self.structured_outputs, captures)
+
+    def _used(self) -> list[BaseResourceVariable]:
+        """The variables that are no arguments."""
+        given = {id(v._handle) for v in self._variables}
+        return [v for v in self.graph.variables if id(v._handle) not in given]
+
     def __repr__(self) -> str:
-        outputs = nest.map_structure(_spec, self.structured_outputs)
-        return (
-            f"<ConcreteFunction {self._parameters.typed(self._structure)} -> {outputs!r} "
-            f"at 0x{id(self):X}>"
-        )
+        return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
 def _specs(structure: Any) -> list[Any]:
     return nest.flatten(list(structure.values()))
 
 
-def _spec(x: Any) -> Any:
-    return TensorSpec(x.shape, x.dtype) if isinstance(x, SymbolicTensor) else x
-
-
 def _variables_first(leaves: Sequence[Any]) -> list[Any]:
     return sorted(leaves, key=lambda leaf: not isinstance(leaf, BaseResourceVariable))
-
-
-def _as_wanted(value: Any, symbol: SymbolicTensor) -> Any:
-    tensor = convert_to_tensor(value)
-    if tensor.dtype is not symbol.dtype:
-        raise invalid(
-            f"cannot compute the function as input '{symbol.op.name}' was expected to be a "
-            f"{symbol.dtype.cname} tensor but is a {tensor.dtype.cname} tensor"
-        )
-    return tensor
 
 
 # ------------------------------------------------------------------ one operation after the other

@@ -88,7 +88,7 @@ class Function:
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The kinds of arguments that it has been traced for."""
-        return "\n\n".join(map(str, self._concrete.values()))
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in self._concrete.values())
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
@@ -167,6 +167,16 @@ class Function:
             found = self._traced_once(bound, False)
         return found
 
+    def _check_unmodified(self, before: dict[str, list[Any]], given: dict[str, Any]) -> None:
+        after = {name: nest.flatten(value) for name, value in given.items()}
+        changed = [n for n in given if list(map(id, before[n])) != list(map(id, after[n]))]
+        if changed:
+            raise ArgumentsModified(
+                f"{self._name}{self._parameters.described()} should not modify its Python input "
+                "arguments. Modifying a copy is allowed. The following parameter(s) were modified: "
+                f"{', '.join(changed)}"
+            )
+
     def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
         self._count += 1
         graph = FuncGraph(self._name)
@@ -177,7 +187,9 @@ class Function:
             given = {name: _stand_ins(graph, name, value) for name, value in bound.structure.items()}
             body = converted(self._python_function) if self._autograph else self._python_function
             try:
+                before = {name: nest.flatten(value) for name, value in given.items()}
                 result = self._parameters.call(body, given)
+                self._check_unmodified(before, given)
                 outputs = _outputs(graph, result, self._python_function)
             except Exception as error:
                 if not self._explains:
@@ -230,6 +242,15 @@ def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
 
 def _identity(tensor: Any) -> Any:
     return API["identity"](tensor)
+
+
+class ArgumentsModified(ValueError):
+    """The body of a function changed its arguments."""
+
+    _explained = True  # the message says it all
+
+
+ArgumentsModified.__name__ = ArgumentsModified.__qualname__ = "ValueError"
 
 
 class _Maker:

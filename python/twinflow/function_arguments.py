@@ -109,9 +109,10 @@ class Parameters:
         rest = list(self._signature.parameters.values())[1:]
         return Parameters(self._signature.replace(parameters=rest), self.specs)
 
-    def typed(self, structure: dict[str, Any]) -> str:
-        """The parameters with what a trace knows of them."""
-        return f"({', '.join(f'{name}: {_typed(value)}' for name, value in structure.items())})"
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of the Python function."""
+        return self._signature
 
     def described(self) -> str:
         """The parameters, with the specs that are known of them."""
@@ -166,7 +167,7 @@ class Cast:
 # ------------------------------------------------------------------ what a trace depends on
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VariableSpec:
     """A variable among the arguments.
 
@@ -177,6 +178,13 @@ class VariableSpec:
 
     variable: BaseResourceVariable
     alias: int
+
+    def __repr__(self) -> str:
+        v = self.variable
+        return (
+            f"VariableSpec(shape={v.shape}, dtype={v.dtype!r}, trainable={v.trainable}, "
+            f"alias_id={self.alias})"
+        )
 
 
 def _described(value: Any, leaves: list[Any]) -> Any:
@@ -251,14 +259,6 @@ def key_of_tensors(args: tuple[Any, ...]) -> Any:
 def array_of(leaf: Any) -> Any:
     """What a plan is fed for an argument: an array, or a variable."""
     return leaf._array if type(leaf) is EagerTensor else leaf
-
-
-def _typed(value: Any) -> str:
-    if isinstance(value, (TensorSpec, VariableSpec)):
-        return repr(value)
-    if nest.is_nested(value):
-        return repr(nest.map_structure(lambda x: x, value))
-    return f"Literal[{value!r}]"
 
 
 def relaxed(before: Bound, now: Bound) -> Bound:
