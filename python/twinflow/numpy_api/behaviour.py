@@ -6,7 +6,7 @@ import functools
 import logging
 
 from ..tensor import Tensor
-from . import automatic, indexing, methods, operating
+from . import automatic, indexing, methods, operating, own_gradients
 from .promotion import settings
 from .registry import constant
 from .weak import WeakTensor
@@ -44,6 +44,7 @@ def enable_numpy_behavior(
     Tensor.__getitem__ = indexing.getitem  # type: ignore[method-assign]
     _complete_weak_tensors()
     settings.prefer_float32 = prefer_float32
+    own_gradients.install()
     operating.put_operators()
 
 

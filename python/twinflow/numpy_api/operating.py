@@ -14,6 +14,7 @@ import twinflow as tf
 from ..shapes import TensorShape
 from ..tensor import EagerTensor, Tensor
 from ..variable import BaseResourceVariable
+from .own_gradients import inside
 from .promotion import by_numpy, settings
 from .registry import tnp
 from .weak import WeakTensor
@@ -85,7 +86,7 @@ def _by_numpy() -> dict[str, Method]:
     for name in _TWO_SIDED:
         function = _matmul if name == "matmul" else _PLAIN[f"__{name}__"]
         found[f"__{name}__"] = _from_left(name, function)
-        found[f"__r{name}__"] = _from_right(function)
+        found[f"__r{name}__"] = _from_right(function, _PLAIN[f"__r{name}__"])
     return found
 
 
@@ -103,8 +104,10 @@ def _from_left(name: str, function: Method) -> Method:
     return method
 
 
-def _from_right(function: Method) -> Method:
+def _from_right(function: Method, plain: Method) -> Method:
     def method(y: Any, x: Any) -> Any:
+        if inside.gradient:
+            return plain(y, x)
         y, x = _promoted(y, x)
         return function(x, y)
 
@@ -119,8 +122,9 @@ def _compared(function: Method) -> Method:
 
 
 def _alike(x: Any, y: Any) -> bool:
-    """Whether two operands are tensors of one type."""
-    return type(x) is EagerTensor and type(y) is EagerTensor and x.dtype is y.dtype
+    """Whether nothing is to be promoted: both are tensors of one type, or a gradient is computed."""
+    same = type(x) is EagerTensor and type(y) is EagerTensor and x.dtype is y.dtype
+    return same or inside.gradient
 
 
 def _promoted(x: Any, y: Any) -> tuple[Any, Any]:
