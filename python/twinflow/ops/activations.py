@@ -204,7 +204,7 @@ def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
     """
     features = convert_to_tensor(features)
     factor = cast(convert_to_tensor(beta), features.dtype)  # by way of float32, as there
-    return identity(multiply(features, sigmoid(multiply(factor, features))))
+    return identity(multiply(features, sigmoid(factor * features)))
 
 
 @export("math.log_sigmoid", "nn.log_sigmoid")
