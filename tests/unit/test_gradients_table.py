@@ -28,6 +28,7 @@ def eigen(values, vectors):
 
 
 def singular(s, u, v):
+    s = tf.math.real(s)
     if u.shape.rank < 2:
         return (s,)
     count = s.shape[-1]

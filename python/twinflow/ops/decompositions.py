@@ -9,7 +9,8 @@ import numpy as np
 from ..dtypes import COMPLEXES, float16, float32, float64, int32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
-from ..shapes import Dims
+from ..shape_rules_linalg import orthogonal, permuted, singular, square
+from .complexes import real
 from .spectral import svd_gradient, values_gradient
 
 
@@ -54,14 +55,10 @@ def adjoint_of(xp: Any, x: Any) -> Any:
     return xp.conj(x) if x.dtype.kind == "c" else x
 
 
-def _square_shape(x: Dims | None, **_: Any) -> Dims | None:
-    return x
-
-
 # ------------------------------------------------------------------ Cholesky, LU
 
 
-@op("Cholesky", api="linalg.cholesky", shape=_square_shape, dtypes=MATRIX_TYPES)
+@op("Cholesky", api="linalg.cholesky", shape=square, dtypes=MATRIX_TYPES)
 def cholesky(xp: Any, input: Any) -> Any:
     """Returns the lower triangular L with L times its adjoint equal to the input.
 
@@ -106,7 +103,7 @@ def _cholesky_one_by_one(xp: Any, input: Any) -> Any:
     return result
 
 
-@op("Lu", dtypes=MATRIX_TYPES)
+@op("Lu", shape=permuted, dtypes=MATRIX_TYPES)
 def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
     """Returns the triangular factors of matrices and the permutations of their rows.
 
@@ -164,7 +161,7 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
 # ------------------------------------------------------------------ QR, singular values
 
 
-@op("Qr", dtypes=MATRIX_TYPES | {float16})
+@op("Qr", shape=orthogonal, dtypes=MATRIX_TYPES | {float16})
 def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
     """Returns orthogonal and upper triangular factors of matrices.
 
@@ -234,7 +231,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     return Qr(*_qr(input, full_matrices=full_matrices))
 
 
-@op("Svd", dtypes=MATRIX_TYPES)
+@op("Svd", shape=singular, dtypes=MATRIX_TYPES)
 def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
     """Returns singular values and vectors of matrices.
 
@@ -250,10 +247,9 @@ def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = 
         InvalidArgumentError: The rank is less than 2.
     """
     assert_matrix(input)
-    real = xp.zeros((), input.dtype).real.dtype
     if not compute_uv:
         nothing = xp.zeros((0,), input.dtype)
-        return [_singular(xp, input, False, False)[0].astype(real), nothing, nothing]
+        return [_singular(xp, input, False, False)[0].astype(input.dtype), nothing, nothing]
     s, u, vh = _singular(xp, input, True, full_matrices)
     v = adjoint_of(xp, vh)
     count = s.shape[-1]
@@ -264,7 +260,7 @@ def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = 
         if input.dtype.kind == "f":
             u[..., :count] = u[..., :count] * turn[..., :count]
             v = v * turn
-    return [s.astype(real), xp.ascontiguousarray(u), xp.ascontiguousarray(v)]
+    return [s.astype(input.dtype), xp.ascontiguousarray(u), xp.ascontiguousarray(v)]
 
 
 @_svd.gradient
@@ -318,4 +314,5 @@ def svd(
         InvalidArgumentError: The rank is less than 2.
     """
     s, u, v = _svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices)
+    s = real(s)
     return (s, u, v) if compute_uv else s

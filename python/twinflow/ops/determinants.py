@@ -9,6 +9,7 @@ import numpy as np
 from ..dtypes import float16
 from ..errors import invalid
 from ..op import API, Call, export, op
+from ..shape_rules_linalg import log_determinant, of_square, square
 from .decompositions import (
     MATRIX_TYPES,
     adjoint_of,
@@ -30,7 +31,7 @@ class LogMatrixDeterminant(NamedTuple):
     log_abs_determinant: Any
 
 
-@op("MatrixDeterminant", api="linalg.det", dtypes=MATRIX_TYPES)
+@op("MatrixDeterminant", api="linalg.det", shape=of_square, dtypes=MATRIX_TYPES)
 def det(xp: Any, input: Any) -> Any:
     """Returns the determinants of matrices.
 
@@ -54,7 +55,7 @@ def _(call: Call, dy: Any) -> Any:
     return factor * inv(call.inputs[0], adjoint=True)
 
 
-@op("LogMatrixDeterminant", dtypes=MATRIX_TYPES)
+@op("LogMatrixDeterminant", shape=log_determinant, dtypes=MATRIX_TYPES)
 def _log_determinant(xp: Any, input: Any) -> Any:
     """Returns the signs of determinants and the logarithms of their absolute values.
 
@@ -116,7 +117,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     return 2.0 * reduce_sum(log(real(diag_part(factor))), axis=[-1])
 
 
-@op("MatrixInverse", api="linalg.inv", shape=lambda x, **_: x, dtypes=MATRIX_TYPES | {float16})
+@op("MatrixInverse", api="linalg.inv", shape=square, dtypes=MATRIX_TYPES | {float16})
 def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
     """Returns the inverses of matrices.
 

@@ -8,6 +8,7 @@ from .. import dtypes
 from ..constant import convert_to_tensor, dense
 from ..errors import invalid
 from ..op import Call, Kind, export, op
+from ..shape_rules_linalg import diagonals, of_diagonals, with_diagonals
 from ..shapes import text
 from .filling import zeros, zeros_like
 
@@ -68,7 +69,7 @@ def _layout(
     return length, row, col, there, (high - low + 1, length)
 
 
-@op("MatrixDiagPartV3", dtypes=dtypes.ANY)
+@op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY)
 def matrix_diag_part(
     xp: Any, input: Any, k: _HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
 ) -> Any:
@@ -156,7 +157,7 @@ def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int)
     return rows, cols
 
 
-@op("MatrixDiagV3", dtypes=dtypes.ANY)
+@op("MatrixDiagV3", shape=of_diagonals, dtypes=dtypes.ANY)
 def matrix_diag(
     xp: Any,
     diagonal: Any,
@@ -242,7 +243,7 @@ def diag(
     return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
 
 
-@op("MatrixSetDiagV3", dtypes=dtypes.ANY, shape=lambda input, *_, **__: input)
+@op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY)
 def matrix_set_diag(
     xp: Any, input: Any, diagonal: Any, k: _HostInt, *, align: str = "RIGHT_LEFT"
 ) -> Any:

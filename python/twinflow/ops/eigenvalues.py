@@ -8,11 +8,12 @@ from ..constant import dense
 from ..dtypes import DType, complex64, complex128, float32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
+from ..shape_rules_linalg import eigen
 from .decompositions import MATRIX_TYPES, assert_matrix
 from .spectral import eig_gradient, eigh_gradient
 
 
-@op("SelfAdjointEigV2", dtypes=MATRIX_TYPES)
+@op("SelfAdjointEigV2", shape=eigen, dtypes=MATRIX_TYPES)
 def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
     """Returns eigenvalues and eigenvectors of self-adjoint matrices.
 
@@ -84,7 +85,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
     return _self_adjoint_eig(tensor, compute_v=False)[0]
 
 
-@op("Eig", dtypes=MATRIX_TYPES)
+@op("Eig", shape=eigen, dtypes=MATRIX_TYPES)
 def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64) -> Any:
     """Returns eigenvalues and eigenvectors of matrices.
 

@@ -11,6 +11,7 @@ from ..constant import convert_to_tensor, dense, is_tensor
 from ..dtypes import complex128, float64
 from ..errors import invalid
 from ..op import Call, Kind, export, op
+from ..shape_rules_linalg import least_squares
 from .arithmetic import multiply
 from .array import shape
 from .casting import cast
@@ -89,7 +90,7 @@ def _units(matrix: Any) -> Any:
     return diag(ones)
 
 
-@op("MatrixSolveLs", dtypes=MATRIX_TYPES)
+@op("MatrixSolveLs", shape=least_squares, dtypes=MATRIX_TYPES)
 def matrix_solve_ls(
     xp: Any, matrix: Any, rhs: Any, l2_regularizer: _Regularizer, *, fast: bool = True
 ) -> Any:

@@ -9,6 +9,7 @@ from ..dtypes import COMPLEXES, REALS, int16, int32, int64
 from ..errors import invalid
 from ..gradient import conjugate, unbroadcast
 from ..op import Call, export, op
+from ..shape_rules_linalg import product, products
 from ..shapes import text
 from .casting import cast
 from .complexes import conj
@@ -28,7 +29,7 @@ def _flipped(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
     return xp.conj(x) if adjoint else x
 
 
-@op("MatMul", dtypes=_TYPES, hinted=True)
+@op("MatMul", shape=product, dtypes=_TYPES, hinted=True)
 def matmul2d(
     xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> Any:
@@ -72,7 +73,7 @@ def _(call: Call, dz: Any) -> Any:
     )
 
 
-@op("BatchMatMulV2", dtypes=_TYPES | {int16}, hinted=True)
+@op("BatchMatMulV2", shape=products, dtypes=_TYPES | {int16}, hinted=True)
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
     """Returns the products of matrices in the last two dimensions, broadcast over the others.
 

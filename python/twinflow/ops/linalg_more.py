@@ -9,6 +9,7 @@ import numpy as np
 from ..constant import constant, convert_to_tensor
 from ..dtypes import COMPLEXES, complex64, complex128, float16, float32, float64, int32
 from ..op import Call, export, op
+from ..shape_rules_linalg import square
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, pow, subtract
 from .array import expand_dims, reshape
@@ -205,7 +206,7 @@ def _by_eigenvalues(xp: Any, x: Any, function: Any) -> Any:
     )
 
 
-@op("MatrixSquareRoot", api="linalg.sqrtm", shape=lambda x: x, dtypes=MATRIX_TYPES)
+@op("MatrixSquareRoot", api="linalg.sqrtm", shape=square, dtypes=MATRIX_TYPES)
 def sqrtm(xp: Any, input: Any) -> Any:
     """Returns the principal square roots of matrices.
 
@@ -244,7 +245,7 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(solve(system, reshape(dy, [*lead, size * size, 1])), dy.shape)
 
 
-@op("MatrixLogarithm", api="linalg.logm", shape=lambda x: x, dtypes=COMPLEXES)
+@op("MatrixLogarithm", api="linalg.logm", shape=square, dtypes=COMPLEXES)
 def logm(xp: Any, input: Any) -> Any:
     """Returns the principal logarithms of matrices.
 

@@ -8,7 +8,8 @@ from .. import dtypes
 from ..constant import dense
 from ..errors import FailedPreconditionError, invalid
 from ..op import Call, export, op
-from ..shapes import Dims, text
+from ..shape_rules_linalg import crossed
+from ..shapes import text
 from .array import transpose
 from .diagonals import diag_part
 from .reduce import reduce_sum
@@ -74,11 +75,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
     return matrix_transpose(dense(matrix), conjugate=True)
 
 
-def _cross_shape(a: Dims | None, b: Dims | None) -> Dims | None:
-    return a
-
-
-@op("Cross", api=("linalg.cross",), shape=_cross_shape, dtypes=dtypes.ORDERED)
+@op("Cross", api=("linalg.cross",), shape=crossed, dtypes=dtypes.ORDERED)
 def cross(xp: Any, a: Any, b: Any) -> Any:
     """Returns the cross products of vectors of three elements in the last dimension.
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..op import Call, export, op
+from ..shape_rules_linalg import solved, solved_by_substitution
 from ..shapes import text
 from .decompositions import MATRIX_TYPES, adjoint_of, has_no_pivot
 from .linalg import matmul
@@ -17,7 +18,7 @@ from .tensor_diagonals import band_part
 _BLOCK = 64  # rows that are solved one after the other before a matrix product takes the rest
 
 
-@op("MatrixSolve", api="linalg.solve", dtypes=MATRIX_TYPES)
+@op("MatrixSolve", api="linalg.solve", shape=solved, dtypes=MATRIX_TYPES)
 def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
     """Returns the solutions of systems of linear equations.
 
@@ -63,7 +64,12 @@ def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
     return matmul(x, drhs, adjoint_b=True) if adjoint else matmul(drhs, x, adjoint_b=True)
 
 
-@op("MatrixTriangularSolve", api="linalg.triangular_solve", dtypes=MATRIX_TYPES)
+@op(
+    "MatrixTriangularSolve",
+    api="linalg.triangular_solve",
+    shape=solved_by_substitution,
+    dtypes=MATRIX_TYPES,
+)
 def triangular_solve(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
 ) -> Any:

@@ -38,7 +38,8 @@ def _real(x: Any) -> Any:
 
 def values_gradient(u: Any, v: Any, ds: Any) -> Any:
     """The gradient of matrices by that of their singular values, given the vectors."""
-    return matmul(u * API["expand_dims"](API["cast"](ds, u.dtype), -2), v, adjoint_b=True)
+    scale = API["cast"](_real(ds), u.dtype)
+    return matmul(u * API["expand_dims"](scale, -2), v, adjoint_b=True)
 
 
 def svd_gradient(parts: Any, gradients: Any) -> Any:
@@ -54,9 +55,14 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     count = s.shape[-1]
     left, right = u[..., :count], v[..., :count]
     dleft, dright = du[..., :count], dv[..., :count]
-    scale, ds = API["cast"](s, u.dtype), API["cast"](ds, u.dtype)
+    # Singular values are real; TensorFlow forgets it in second derivatives by complex matrices.
+    scale, ds = (API["cast"](_real(value), u.dtype) for value in (s, ds))
     inverse = safe_reciprocal(scale)
-    inner = _inner(scale, inverse, _turned(left, dleft), _turned(right, dright))
+    by_left, by_right = _turned(left, dleft), _turned(right, dright)
+    inner = _inner(scale, by_left, by_right)
+    if u.dtype.is_complex:  # a pair of complex vectors can turn in its plane as well
+        turn = API["linalg.diag_part"](by_right)
+        inner += _diagonal(0.5 * inverse * (API["math.conj"](turn) - turn))
     found = matmul(matmul(left, inner + _diagonal(ds)), right, adjoint_b=True)
     if u.shape[-2] > count:
         rest = _across(left, dleft, u[..., count:], du[..., count:])
@@ -71,17 +77,12 @@ def _turned(vectors: Any, gradient: Any) -> Any:
     return matmul(vectors, gradient, adjoint_a=True)
 
 
-def _inner(scale: Any, inverse: Any, left: Any, right: Any) -> Any:
+def _inner(scale: Any, left: Any, right: Any) -> Any:
     """What turns of the vectors among themselves mean for a matrix, in their own coordinates."""
     turns = _turns(scale * scale)
     rows, columns = API["expand_dims"](scale, -1), API["expand_dims"](scale, -2)
     from_left, from_right = turns * left, turns * right
-    found = (from_left + _adjoint(from_left)) * columns + rows * (from_right + _adjoint(from_right))
-    if not scale.dtype.is_complex:
-        return found
-    # A pair of complex vectors can turn in its plane as well.
-    phases = API["linalg.diag_part"](right)
-    return found + _diagonal(0.5 * inverse * (API["math.conj"](phases) - phases))
+    return (from_left + _adjoint(from_left)) * columns + rows * (from_right + _adjoint(from_right))
 
 
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:

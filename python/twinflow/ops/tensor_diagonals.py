@@ -9,13 +9,15 @@ import numpy as np
 from .. import dtypes
 from ..errors import invalid
 from ..op import Call, Longs, op
-from ..shapes import text
+from ..shape_rules_linalg import diagonal, main_diagonal
+from ..shapes import same, text
 from .diagonals import _at_least_matrix
 
 
 @op(
     "Diag",
     api=("linalg.tensor_diag",),
+    shape=diagonal,
     dtypes=dtypes.NUMBERS
     - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64},
 )
@@ -47,6 +49,7 @@ def _(call: Call, dy: Any) -> Any:
 @op(
     "DiagPart",
     api=("linalg.tensor_diag_part",),
+    shape=main_diagonal,
     dtypes=dtypes.NUMBERS
     - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64},
 )
@@ -84,7 +87,7 @@ def _(call: Call, dy: Any) -> Any:
     return tensor_diag(dy)
 
 
-@op("MatrixBandPart", api=("linalg.band_part",), shape=lambda input, *_, **__: input)
+@op("MatrixBandPart", api=("linalg.band_part",), shape=same)
 def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     """Returns matrices with zeros outside a band around the diagonal.
 
