@@ -18,6 +18,8 @@ from . import config as _config
 from . import dtypes as _dtypes
 from . import errors, ops
 from . import example_functions as _example_functions
+from . import extension_maps as _extension_maps
+from . import extension_type as _extension_type
 from . import function as _function
 from . import generator_global as _generator_global
 from . import gfile_class as _gfile_class

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 
+def is_extension(value: Any) -> bool:
+    """Whether a value is made of tensors and has no gradient of its own: of an extension type."""
+    return hasattr(type(value), "_fields_of")
+
+
 def differentiated(value: Any) -> Any:
     """The tensor of which a value has a gradient: of a ragged or sparse tensor its values.
 
@@ -13,7 +18,13 @@ def differentiated(value: Any) -> Any:
 
     Returns:
         A tensor, or the value itself.
+
+    Raises:
+        ValueError: The value is of an extension type.
     """
+    if is_extension(value):
+        name = type(value).__name__
+        raise ValueError(f"Type {name} is not supported as a gradient source or gradient target.")
     return getattr(value, "_differentiated", value)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .composite_gradients import differentiated, like
+from .composite_gradients import differentiated, is_extension, like
 from .constant import convert_to_tensor, is_tensor
 from .context import thread
 from .gradient import (
@@ -99,6 +99,9 @@ class GradientTape:
             ValueError: Something else is given.
         """
         for value in flat(tensor):
+            if is_extension(value):
+                self.watch(value._type_spec._to_components(value))
+                continue
             if not is_tensor(value):
                 raise ValueError(
                     f"Passed in object {value} of type '{type(value).__name__}', not tf.Tensor or "
