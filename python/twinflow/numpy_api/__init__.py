@@ -25,5 +25,6 @@ from . import (
     selecting,
     shaping,
     spacing,
+    splitting,
     turning,
 )
