@@ -24,6 +24,7 @@ from . import function as _function
 from . import generator_global as _generator_global
 from . import gfile_class as _gfile_class
 from . import gfile_functions as _gfile_functions
+from . import graph_names as _graph_names
 from . import graph_tensor_array as _graph_tensor_array
 from . import initializers_v2 as _initializers_v2
 from . import interop as _interop
@@ -103,6 +104,7 @@ def _fill() -> None:
         setattr(_namespace(path), leaf, value)
 
 
+_graph_names.apply()
 _fill()
 _lazy_names.install(_namespace)
 _numpy_namespace.prepare(

@@ -57,7 +57,8 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     code = _codes.get(function.__code__)
     if code is None:
         code = _codes[function.__code__] = _rewritten(function.__code__)
-        _made.add(code)
+        if code is not function.__code__:
+            _made.add(code)
     return function if code is function.__code__ else _with_code(function, code)
 
 

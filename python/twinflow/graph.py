@@ -64,6 +64,18 @@ class Graph:
         """A block whose operations go into this graph."""
         return entered(thread.scope.but(graph=self, name="", controls=(), observers=()))
 
+    def rename(self, node: Operation, name: str) -> None:
+        """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
+        self._operations.pop(node.name)
+        for source in node.inputs:
+            inner = source.op
+            if inner.name.startswith(f"{node.name}/"):
+                self._operations.pop(inner.name)
+                inner.name = name + inner.name[len(node.name) :]
+                self._operations[inner.name] = inner
+        node.name = name
+        self._operations[name] = node
+
     def seed_of_operation(self) -> int:
         """The seed of the next random operation that has none of its own."""
         return self.version
@@ -119,7 +131,7 @@ class Graph:
             ValueError: Their shapes do not fit.
         """
         attrs = dict(attrs)
-        name = self._name_of_node(attrs.pop("name", None) or op.type)
+        name = self._name_of_node(attrs.pop("name", None) or op.label or op.type)
         scope = thread.scope
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)

@@ -83,6 +83,7 @@ class Op:
     type: str
     kernel: Callable[..., Any]
     api: tuple[str, ...] = ()
+    label: str | None = None  # how graphs name its operations; by its type where None
     r: str | None = None
     shape: Callable[..., shapes.Dims | None] = shapes.unknown
     dtypes: frozenset[DType] = dtypes.ANY

@@ -1,0 +1,138 @@
+"""The names that operations get in graphs where the program gives none: TensorFlow's.
+
+An operation is named after its type unless ``LABELS`` says otherwise. Functions that are made of several
+operations put them into a name scope; where the last of them has the scope's own name, it stands so in
+``SCOPES``. Python's operators have names of their own.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .constant import convert_to_tensor, is_tensor
+from .context import entered, thread
+from .op import API
+from .schema import OPS
+from .symbolic import SymbolicTensor
+
+# The type of an op to the name of its operations.
+LABELS = {
+    "AddV2": "Add",
+    "BatchMatMulV2": "MatMul",
+    "AvgPool": "AvgPool2D",
+    "ConcatV2": "concat",
+    "DivNoNan": "div_no_nan",
+    "FloorDiv": "floordiv",
+    "HistogramFixedWidth": "histogram_fixed_width",
+    "MatrixDiagV3": "diag",
+    "MaxPool": "MaxPool2d",
+    "OneHot": "one_hot",
+    "OnesLike": "ones_like",
+    "Pack": "stack",
+    "Range": "range",
+    "RealDiv": "truediv",
+    "Split": "split",
+    "SplitV": "split",
+    "StridedSlice": "strided_slice",
+    "Transpose": "transpose",
+    "Unpack": "unstack",
+    "ZerosLike": "zeros_like",
+}
+
+# A function to its name scope, and whether its result has the scope's name.
+SCOPES = {
+    "boolean_mask": ("boolean_mask", False),
+    "clip_by_norm": ("clip_by_norm", True),
+    "clip_by_value": ("clip_by_value", True),
+    "einsum": ("einsum", False),
+    "eye": ("eye", False),
+    "linalg.matvec": ("MatVec", False),
+    "linalg.trace": ("Trace", True),
+    "linspace": ("linspace", False),
+    "math.bincount": ("bincount", False),
+    "math.in_top_k": ("in_top_k", False),
+    "math.reciprocal_no_nan": ("reciprocal_no_nan", True),
+    "math.reduce_logsumexp": ("ReduceLogSumExp", True),
+    "math.reduce_std": ("reduce_std", False),
+    "math.reduce_variance": ("reduce_variance", False),
+    "meshgrid": ("meshgrid", False),
+    "nn.batch_normalization": ("batchnorm", False),
+    "nn.conv2d_transpose": ("conv2d_transpose", True),
+    "nn.crelu": ("CRelu", False),
+    "nn.depthwise_conv2d": ("depthwise", True),
+    "nn.dropout": ("dropout", False),
+    "nn.embedding_lookup": ("embedding_lookup", False),
+    "nn.gelu": ("Gelu", False),
+    "nn.l2_normalize": ("l2_normalize", True),
+    "nn.moments": ("moments", False),
+    "nn.sigmoid_cross_entropy_with_logits": ("logistic_loss", True),
+    "nn.softmax_cross_entropy_with_logits": ("softmax_cross_entropy_with_logits", False),
+    "nn.sparse_softmax_cross_entropy_with_logits": ("SparseSoftmaxCrossEntropyWithLogits", False),
+    "norm": ("norm", False),
+    "ones": ("ones", True),
+    "random.normal": ("random_normal", True),
+    "random.truncated_normal": ("truncated_normal", True),
+    "random.uniform": ("random_uniform", False),
+    "repeat": ("Repeat", False),
+    "sequence_mask": ("SequenceMask", False),
+    "tensordot": ("Tensordot", False),
+    "truediv": ("truediv", True),
+    "zeros": ("zeros", True),
+}
+
+# Python's operators to their names; unary ones are named after their op.
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+
+
+def apply() -> None:
+    """Gives functions and operators the names of these tables; called once when all are defined."""
+    for type, label in LABELS.items():
+        OPS[type].label = label
+    for name, (scope, takes_it) in SCOPES.items():
+        plain = API[name]
+        named = _scoped(plain, scope, takes_it)
+        for other, function in list(API.items()):
+            if function is plain:
+                API[other] = named
+    for name in OPERATORS:
+        setattr(SymbolicTensor, f"__{name}__", _operator(name, reflected=False))
+        setattr(SymbolicTensor, f"__r{name}__", _operator(name, reflected=True))
+
+
+def _scoped(function: Callable[..., Any], scope: str, takes_it: bool) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if thread.scope.graph is None:
+            return function(*args, **kwargs)
+        return _in_scope(kwargs.pop("name", None) or scope, takes_it, lambda: function(*args, **kwargs))
+
+    return called
+
+
+def _in_scope(name: str, takes_it: bool, make: Callable[[], Any]) -> Any:
+    """What a function makes in a name scope; the last operation takes the scope's name if asked."""
+    surroundings = thread.scope
+    graph = surroundings.graph
+    path = name if name.endswith("/") else f"{graph.unique_name(name)}/"
+    with entered(surroundings.but(name=path)):
+        result = make()
+    if takes_it and isinstance(result, SymbolicTensor) and result.op.name.startswith(path):
+        graph.rename(result.op, path[:-1])
+    return result
+
+
+def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
+    plain = getattr(SymbolicTensor, f"__{name}__")
+
+    def method(self: Any, other: Any) -> Any:
+        def make() -> Any:
+            if not reflected:
+                return plain(self, other)
+            left = other if is_tensor(other) else convert_to_tensor(other, dtype=self.dtype, name="x")
+            return plain(left, self)
+
+        return _in_scope(name, True, make)
+
+    return method
