@@ -90,12 +90,9 @@ def apply() -> None:
     """Gives functions and operators the names of these tables; called once when all are defined."""
     for type, label in LABELS.items():
         OPS[type].label = label
-    for name, (scope, takes_it) in SCOPES.items():
-        plain = API[name]
-        named = _scoped(plain, scope, takes_it)
-        for other, function in list(API.items()):
-            if function is plain:
-                API[other] = named
+    scoped = {id(API[name]): _scoped(API[name], *scope) for name, scope in SCOPES.items()}
+    for name, function in API.items():
+        API[name] = scoped.get(id(function), function)
     for name in OPERATORS:
         setattr(SymbolicTensor, f"__{name}__", _operator(name, reflected=False))
         setattr(SymbolicTensor, f"__r{name}__", _operator(name, reflected=True))
