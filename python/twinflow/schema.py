@@ -37,6 +37,7 @@ class Kind:
     mixed: bool = False
 
 
+PLACES = frozenset((dtypes.int16, dtypes.int32, dtypes.int64))
 _INDEX_TYPES = frozenset((dtypes.int32, dtypes.int64))
 T = Kind()
 
@@ -50,6 +51,7 @@ Ints = Annotated[Any, _ints("Tidx")]
 Longs = Annotated[Any, _ints("Tindex", dtypes.int64)]
 Sizes = Annotated[Any, _ints("Tshape")]
 Indices = Annotated[Any, Kind("Tindices", allowed=_INDEX_TYPES)]
+Places = Annotated[Any, Kind("Tindices", allowed=PLACES)]
 Bools = Annotated[Any, Kind("bool", only=dtypes.bool_)]
 Strings = Annotated[Any, Kind("string", only=dtypes.string)]
 Tensors = Annotated[Any, Kind(many=True)]

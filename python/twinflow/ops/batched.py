@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, dense
 from ..errors import invalid
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call
@@ -46,6 +46,8 @@ def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tupl
         raise invalid(
             f"Expected batch_dims in the range [{-indices.ndim}, {indices.ndim}], but got {batch_dims}"
         )
+    if batch >= len(params.shape):
+        raise invalid(f"batch_dims ({batch}) must be less than rank(params) ({len(params.shape)}).")
     if batch > where:
         raise invalid(f"batch_dims ({batch}) must be less than or equal to axis ({where}).")
     for i in range(batch):
@@ -93,14 +95,25 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     return API["transpose"](summed, back)
 
 
-def vectors_in_batches(indices: Any, batch_dims: int) -> Any:
+def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> Any:
     """Index vectors preceded by the place of the batch that each one belongs to.
 
     Args:
+        params: What the index vectors point into.
         indices: Index vectors along the last dimension.
         batch_dims: The number of leading dimensions that are batches.
+
+    Raises:
+        ValueError: There are not so many dimensions.
     """
-    indices = convert_to_tensor(indices, dtype_hint="int32")
+    params, indices = dense(params), convert_to_tensor(indices, dtype_hint="int32")
+    if batch_dims < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
+    for name, value in (("indices", indices), ("params", params)):
+        if value.shape.rank is not None and batch_dims >= value.shape.rank:
+            raise ValueError(
+                f"Argument `batch_dims` = {batch_dims} must be less than rank(`{name}`) = {value.shape.rank}"
+            )
     dims = indices.shape.as_list()
     places = np.indices(dims[:batch_dims])
     inner = len(dims) - batch_dims - 1

@@ -136,7 +136,7 @@ def _sliced(self: Any, key: Any) -> Any:
         and _simple(key)
     ):
         try:
-            return EagerTensor(owned(self._device.xp, self._array[key]), self._device, self.dtype)
+            return EagerTensor(owned(self._device.xp, self._array, key), self._device, self.dtype)
         except (IndexError, ValueError):
             pass  # the general path says in TensorFlow's words what is wrong
     return boolean_mask(self, key) if _is_mask(key) else _strided(self, *_vectors(self, key))

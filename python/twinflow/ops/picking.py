@@ -11,7 +11,7 @@ from ..dtypes import BOOLS, NUMBERS, QUANTIZED
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..indexed_slices import IndexedSlices
-from ..op import API, Bools, Call, Indices, Ints, Resource, export, op
+from ..op import API, Bools, Call, Indices, Ints, Places, Resource, export, op
 from ..shape_rules_picking import gathered, gathered_nd, rows_gathered, selected
 from ..shape_rules_values import places
 from ..shapes import text
@@ -36,7 +36,7 @@ def assert_indices(xp: Any, indices: Any, size: int) -> None:
 
 
 @op("GatherV2", shape=gathered)
-def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints, *, batch_dims: int = 0) -> Any:
+def gather_v2(xp: Any, params: Any, indices: Places, axis: Ints, *, batch_dims: int = 0) -> Any:
     """Returns slices of a tensor along a dimension, picked by index.
 
     Args:
@@ -51,7 +51,7 @@ def gather_v2(xp: Any, params: Any, indices: Indices, axis: Ints, *, batch_dims:
     Raises:
         InvalidArgumentError: An index lies outside the dimension.
     """
-    if axis.ndim:
+    if axis.ndim and params.ndim:
         raise invalid("axis must be scalar")
     where, batch = checked_batch(params, indices, int(axis), batch_dims)
     assert_indices(xp, indices, params.shape[where])
@@ -97,6 +97,8 @@ def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
         InvalidArgumentError: An index lies outside the first dimension.
     """
     array = resource._handle.lend()
+    if not array.ndim:
+        raise invalid("params must be at least 1 dimensional")
     assert_indices(xp, indices, array.shape[0])
     return xp.take(array, indices, 0)
 
@@ -134,15 +136,11 @@ def gather(
     Raises:
         InvalidArgumentError: An index lies outside the dimension.
     """
-    if batch_dims and axis != 0:  # for the first dimension TensorFlow forgets them
-        indices = convert_to_tensor(indices, dtype_hint="int32")
-        if batch_dims < 0:
-            batch_dims += indices.shape.rank
-        where = batch_dims if axis is None else axis
-        return gather_v2(params, indices, where, batch_dims=batch_dims)
-    if axis in (None, 0) and hasattr(params, "sparse_read"):
+    where = batch_dims if axis is None else axis
+    first = type(where) is int and where == 0  # there TensorFlow forgets the batch dimensions
+    if first and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
-    return gather_v2(params, indices, 0 if axis is None else axis)
+    return gather_v2(params, indices, where, batch_dims=0 if first else batch_dims)
 
 
 def nd_index(
@@ -166,13 +164,21 @@ def nd_index(
 
 
 def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
+    if not array.ndim:
+        raise invalid("params must be at least a vector")
+    if indices.ndim and indices.shape[-1] <= array.ndim and indices.size and not array.size:
+        raise invalid(
+            f"Requested more than 0 entries, but params is empty.  Params shape: {text(array.shape)}"
+        )
     if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
         return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
-    return xp.asarray(array[nd_index(xp, array.shape, indices, "param shape", node)], order="C")
+    return xp.asarray(
+        array[(*nd_index(xp, array.shape, indices, "param shape", node), ...)], order="C"
+    )
 
 
 @op("GatherNd", shape=gathered_nd)
-def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
+def _gather_nd(xp: Any, params: Any, indices: Places) -> Any:
     """Returns elements or slices of a tensor, picked by index vectors.
 
     Args:
@@ -185,8 +191,6 @@ def _gather_nd(xp: Any, params: Any, indices: Indices) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
-    if not params.ndim:
-        raise invalid("params must be at least a vector")
     return _picked(xp, params, indices, ", node name: GatherNd")
 
 
@@ -235,8 +239,9 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None =
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
+    batch_dims = int(batch_dims)
     if batch_dims:
-        return _gather_nd(params, vectors_in_batches(indices, batch_dims))
+        return _gather_nd(params, vectors_in_batches(params, indices, batch_dims))
     return (
         params.gather_nd(indices) if hasattr(params, "gather_nd") else _gather_nd(params, indices)
     )

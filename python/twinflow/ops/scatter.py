@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from ..dtypes import COMPLEXES, ORDERED
+from ..dtypes import BOOLS, COMPLEXES, ORDERED
 from ..errors import invalid
 from ..op import Indices, Resource, op
 from ..shape_rules_picking import elements_placed, rows_placed
 from ..shapes import text
 from .picking import nd_index
+from .placing import (
+    as_vectors,
+    assert_as_many,
+    assert_not_for_nothing,
+    assert_rows_fit,
+    assert_vectors_fit,
+    divide_at,
+    largest_at,
+    smallest_at,
+    subtract_at,
+)
 
 _NUMBERS = ORDERED | COMPLEXES
 
@@ -22,25 +34,9 @@ def _scatter(
 ) -> None:
     """Writes rows in place of, or combined with, those that ``indices`` names."""
     handle = resource._handle
-    shape = handle.lend().shape
-    if updates.ndim and updates.shape != indices.shape + shape[1:]:
-        if updates.shape[: indices.ndim] != indices.shape:
-            raise invalid(
-                f"The shape of indices ({text(indices.shape)}) must be a prefix of the shape of updates "
-                f"({text(updates.shape)})"
-            )
-        raise invalid(
-            "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-            f"updates.shape {text(updates.shape)}, indices.shape {text(indices.shape)}, params.shape "
-            f"{text(shape)}"
-        )
-    bad = (indices < 0) | (indices >= shape[0])
-    if xp.any(bad):
-        where = tuple(int(i) for i in xp.argwhere(bad)[0]) if indices.ndim else ()
-        raise invalid(
-            f"indices{text(where) if where else ''} = {int(indices[where])} is not in [0, {shape[0]})"
-        )
-    _write_at(xp, handle, (indices,), updates, write)
+    assert_rows_fit(xp, handle.lend().shape, indices, updates)
+    if indices.size:
+        _write_at(xp, handle, (indices,), updates, write)
 
 
 def _write_at(xp: Any, handle: Any, where: Any, updates: Any, write: Callable[..., None]) -> None:
@@ -55,16 +51,6 @@ def _write_at(xp: Any, handle: Any, where: Any, updates: Any, write: Callable[..
 
 def _set(target: Any, where: Any, values: Any) -> None:
     target[where] = values
-
-
-def _divide(xp: Any) -> Callable[..., None]:
-    def divide(target: Any, where: Any, values: Any) -> None:
-        if not xp.all(values):
-            raise invalid("updates must not contain 0")
-        function = xp.floor_divide if target.dtype.kind in "iu" else xp.true_divide
-        function.at(target, where, values)
-
-    return divide
 
 
 @op("ResourceScatterAdd", shape=rows_placed, impure=True, dtypes=_NUMBERS)
@@ -136,7 +122,9 @@ def scatter_div(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit, or an integer is divided by zero.
     """
-    _scatter(xp, resource, indices, updates, _divide(xp))
+    if not xp.all(updates):
+        raise invalid("updates must not contain 0")
+    _scatter(xp, resource, indices, updates, divide_at(xp))
 
 
 @op("ResourceScatterMin", shape=rows_placed, impure=True, dtypes=ORDERED)
@@ -154,7 +142,7 @@ def scatter_min(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter(xp, resource, indices, updates, xp.minimum.at)
+    _scatter(xp, resource, indices, updates, smallest_at(xp))
 
 
 @op("ResourceScatterMax", shape=rows_placed, impure=True, dtypes=ORDERED)
@@ -172,7 +160,7 @@ def scatter_max(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter(xp, resource, indices, updates, xp.maximum.at)
+    _scatter(xp, resource, indices, updates, largest_at(xp))
 
 
 @op("ResourceScatterUpdate", shape=rows_placed, impure=True)
@@ -201,25 +189,17 @@ def _scatter_nd(
 ) -> None:
     handle = resource._handle
     shape = handle.lend().shape
-    if indices.ndim == 1:
-        indices = indices.reshape(-1, 1)
-    batch, depth = indices.shape[:-1], indices.shape[-1]
-    for i, size in enumerate(batch):
-        if i >= updates.ndim or updates.shape[i] != size:
-            got = updates.shape[i] if i < updates.ndim else "none"
-            raise invalid(
-                f"Dimensions [0,{len(batch)}) of indices[shape={text(indices.shape)}] = {size} must match "
-                f"dimensions [0,{len(batch)}) of updates[shape={text(updates.shape)}] = {got}"
-            )
-    if updates.shape[len(batch) :] != shape[depth:]:
-        raise invalid(
-            f"Dimensions [{depth},{len(shape)}) of input[shape={text(shape)}] must match dimensions "
-            f"[{len(batch)},{updates.ndim}) of updates[shape={text(updates.shape)}]"
-        )
+    if not shape:
+        raise invalid("Output must be at least 1-D, got shape: []")
+    nothing = f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
+    assert_not_for_nothing(math.prod(shape), indices, updates, nothing)
+    assert_as_many(indices, updates)
+    assert_vectors_fit(shape, indices, updates)
+    indices = as_vectors(indices)
     _write_at(xp, handle, nd_index(xp, shape, indices, "shape"), updates, write)
 
 
-@op("ResourceScatterNdAdd", shape=elements_placed, impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterNdAdd", shape=elements_placed, impure=True, dtypes=_NUMBERS | BOOLS)
 def scatter_nd_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Adds to elements or slices of a variable.
 
@@ -237,7 +217,7 @@ def scatter_nd_add(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     _scatter_nd(xp, resource, indices, updates, xp.add.at)
 
 
-@op("ResourceScatterNdSub", shape=elements_placed, impure=True, dtypes=_NUMBERS)
+@op("ResourceScatterNdSub", shape=elements_placed, impure=True, dtypes=_NUMBERS | BOOLS)
 def scatter_nd_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
     """Subtracts from elements or slices of a variable.
 
@@ -252,7 +232,7 @@ def scatter_nd_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter_nd(xp, resource, indices, updates, xp.subtract.at)
+    _scatter_nd(xp, resource, indices, updates, subtract_at(xp, updates.dtype))
 
 
 @op("ResourceScatterNdMin", shape=elements_placed, impure=True, dtypes=ORDERED)
@@ -270,7 +250,7 @@ def scatter_nd_min(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter_nd(xp, resource, indices, updates, xp.minimum.at)
+    _scatter_nd(xp, resource, indices, updates, smallest_at(xp))
 
 
 @op("ResourceScatterNdMax", shape=elements_placed, impure=True, dtypes=ORDERED)
@@ -288,7 +268,7 @@ def scatter_nd_max(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter_nd(xp, resource, indices, updates, xp.maximum.at)
+    _scatter_nd(xp, resource, indices, updates, largest_at(xp))
 
 
 @op("ResourceScatterNdUpdate", shape=elements_placed, impure=True)

@@ -5,23 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
+from ..dtypes import NUMBERS, ORDERED, int32
 from ..errors import invalid
-from ..op import API, Call, Indices, Kind, Tensors, op
+from ..op import API, Call, Indices, Kind, Places, Tensors, op
+from ..schema import PLACES
 from ..shape_rules_picking import partitioned, placed, scattered, stitched
 from ..shapes import text
 from .picking import nd_index
+from .placing import (
+    as_vectors,
+    assert_as_many,
+    assert_not_for_nothing,
+    largest_at,
+    smallest_at,
+)
 
-_PLACES = frozenset((int16, int32, int64))
-Places = Annotated[Any, Kind("Tindices", allowed=_PLACES)]
-Shape = Annotated[Any, Kind("Tindices", allowed=_PLACES, host=True)]
+Shape = Annotated[Any, Kind("Tindices", allowed=PLACES, host=True)]
 Partitions = Annotated[Any, Kind("partitions", only=int32)]
 Positions = Annotated[Any, Kind("indices", only=int32, many=True, host=True)]
 
 
-def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any, what: str) -> None:
+_FOR_NOTHING = "Indices and updates specified for empty output shape"
+
+
+def _assert_ranked(indices: Any, updates: Any) -> None:
+    for name, value in (("Indices", indices), ("Updates", updates)):
+        if not value.ndim:
+            raise invalid(f"{name} shape must have rank at least one. Found:{text(value.shape)}")
+
+
+def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
     """Raises where updates do not match index vectors and the shape that they point into."""
-    batch, depth = indices.shape[:-1], indices.shape[-1] if indices.ndim else 1
+    batch, depth = indices.shape[:-1], indices.shape[-1]
     if updates.shape[: len(batch)] != batch:
         raise invalid(
             f"Dimensions [0,{len(batch)}) of indices[shape={text(indices.shape)}] must match "
@@ -29,7 +44,7 @@ def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any, what: str) 
         )
     if depth > len(shape) or updates.shape[len(batch) :] != shape[depth:]:
         raise invalid(
-            f"Dimensions [{depth},{len(shape)}) of {what}[shape={text(shape)}] must match dimensions "
+            f"Dimensions [{depth},{len(shape)}) of input[shape={text(shape)}] must match dimensions "
             f"[{len(batch)},{updates.ndim}) of updates[shape={text(updates.shape)}]"
         )
 
@@ -49,21 +64,22 @@ def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    if shape.ndim != 1:
-        raise invalid("Shape must be a vector")
-    sizes = tuple(shape.tolist())
+    _assert_ranked(indices, updates)
+    sizes = tuple(shape.reshape(-1).tolist())
     for n in sizes:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0")
-    if not indices.ndim:
-        raise invalid(f"Indices shape must have rank at least one. Found:{text(indices.shape)}")
-    if not updates.ndim:
-        raise invalid("Updates shape must have rank at least one. Found:[]")
-    if 0 in sizes and indices.size and updates.size:
+    assert_not_for_nothing(len(sizes), indices, updates, _FOR_NOTHING)
+    _assert_fits(sizes, indices, updates)
+    if shape.ndim != 1:
+        raise invalid("Shape must be a vector")
+    if 0 in sizes and indices.size:
         raise invalid(
             f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
         )
-    _assert_fits(sizes, indices, updates, "input")
+    if indices.size:
+        assert_as_many(indices, updates)
+    indices = as_vectors(indices)
     result = xp.full(sizes, b"" if updates.dtype.kind == "O" else 0, dtype=updates.dtype)
     xp.add.at(result, nd_index(xp, sizes, indices, "shape"), updates)
     return result
@@ -76,24 +92,35 @@ def _(call: Call, dy: Any) -> Any:
 
 def _changed(xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None]) -> Any:
     """A copy of a tensor with its elements or slices at places replaced or combined."""
-    for name, value in (("Indices", indices), ("Updates", updates)):
-        if not value.ndim:
-            raise invalid(f"{name} shape must have rank at least one. Found:{text(value.shape)}")
-    batch, depth = indices.shape[:-1], indices.shape[-1]
-    if updates.shape[: len(batch)] != batch:
-        raise invalid(
-            "Outer dimensions of indices and update must match. Indices shape: "
-            f"{text(indices.shape)}, updates shape:{text(updates.shape)}"
-        )
-    if depth > tensor.ndim or updates.shape[len(batch) :] != tensor.shape[depth:]:
-        raise invalid(
-            "Inner dimensions of output shape must match inner dimensions of updates shape. "
-            f"Output: {text(tensor.shape)} updates: {text(updates.shape)}"
-        )
+    _assert_ranked(indices, updates)
+    assert_not_for_nothing(tensor.size, indices, updates, _FOR_NOTHING)
+    _assert_inner(tensor.shape, indices, updates)
+    if indices.size:
+        assert_as_many(indices, updates)
+    indices = as_vectors(indices)
     where = nd_index(xp, tensor.shape, indices, "shape")
     result = tensor.copy()
     write(result, where, updates)
     return result
+
+
+def _assert_inner(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
+    batch, depth = indices.ndim - 1, indices.shape[-1]
+    if updates.shape[:batch] != indices.shape[:-1]:
+        raise invalid(
+            "Outer dimensions of indices and update must match. Indices shape: "
+            f"{text(indices.shape)}, updates shape:{text(updates.shape)}"
+        )
+    if updates.ndim - batch != len(shape) - depth:
+        raise invalid(
+            "Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {text(shape)} updates: {text(updates.shape)}"
+        )
+    if updates.shape[batch:] != shape[depth:]:
+        raise invalid(
+            f"The inner {len(shape) - depth} dimensions of output.shape={text(shape)} must match the "
+            f"inner {updates.ndim - batch} dimensions of updates.shape={text(updates.shape)}"
+        )
 
 
 def _set(target: Any, where: Any, values: Any) -> None:
@@ -186,7 +213,7 @@ def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, xp.minimum.at)
+    return _changed(xp, tensor, indices, updates, smallest_at(xp))
 
 
 def _shared(call: Call, dy: Any) -> Any:
@@ -219,7 +246,7 @@ def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, xp.maximum.at)
+    return _changed(xp, tensor, indices, updates, largest_at(xp))
 
 
 @tensor_scatter_nd_max.gradient

@@ -105,7 +105,7 @@ def _strided_slice(
         )
     )
     where = _numpy_index(input.shape, begin, end, strides, masks)
-    return owned(xp, input[where])
+    return owned(xp, input, where)
 
 
 @_strided_slice.gradient
@@ -161,15 +161,12 @@ def _(call: Call, dx: Any) -> Any:
     return None, None, None, None, again
 
 
-def owned(xp: Any, part: Any) -> Any:
-    """A C-ordered array: contiguous parts share memory, others are copied."""
-    if part.__class__ is np.ndarray and not part.flags.c_contiguous:
-        return np.ascontiguousarray(part)
-    return (
-        part
-        if part.__class__ is np.ndarray
-        else xp.asarray(xp.asarray(part), order="C").reshape(np.shape(part))
-    )
+def owned(xp: Any, array: Any, where: Any) -> Any:
+    """A part of an array in C order: contiguous parts share memory, others are copied."""
+    part = array[where]
+    if part.__class__ is np.ndarray and part.flags.c_contiguous:
+        return part
+    return xp.asarray(part, dtype=array.dtype, order="C").reshape(np.shape(part))
 
 
 @op("ResourceStridedSliceAssign", shape=slice_assigned, impure=True)
@@ -218,17 +215,19 @@ def _strided_slice_assign(
     shape = handle.lend().shape
     where = _numpy_index(shape, begin, end, strides, masks)
     slot = np.empty(shape, bool)[where].shape
-    if np.broadcast_shapes(slot, (1,) * value.ndim)[-len(slot) or None :] != slot or not _fits(
-        value.shape, slot
-    ):
+    if 0 in slot:
+        return  # whatever the value is, there is no place for it
+    if not _fits(value.shape, slot):
         raise invalid(
             f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"
         )
 
+    value = value.reshape(value.shape[value.ndim - min(value.ndim, len(slot)) :])
+
     def write(old: Any, out: Any) -> Any:
         if out is not old:
             xp.copyto(out, old)
-        out[where] = value
+        out[where] = value if value.ndim else value[()]  # an array in an array of strings would stay one
         return out
 
     handle.update(write)
@@ -318,7 +317,7 @@ def slice_(xp: Any, input_: Any, begin: Ints, size: Ints) -> Any:
         if not 0 <= count <= length - low:
             raise invalid(f"Expected size[{axis}] in [0, {length - low}], but got {count}")
         where.append(slice(low, low + count))
-    return owned(xp, input_[tuple(where)])
+    return owned(xp, input_, tuple(where))
 
 
 @slice_.gradient
