@@ -38,7 +38,9 @@ from . import ragged_splits as _ragged_splits
 from . import records as _records
 from . import scopes as _scopes
 from . import sparse_dispatch as _sparse_dispatch
+from . import surroundings as _surroundings
 from . import tensor_proto as _tensor_proto
+from . import type_names as _type_names
 from .constant import (
     constant,
     convert_to_tensor,
@@ -84,6 +86,7 @@ def _namespace(path: str) -> _ModuleType:
 
 _OWN_NAMES: dict[str, _Any] = {
     "sparse.SparseTensor": SparseTensor,
+    "types.experimental.TensorLike": _type_names.TensorLike,
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,

@@ -243,11 +243,11 @@ def group(*inputs: Any, **kwargs: Any) -> None:
         None.
 
     Raises:
-        ValueError: There is no such keyword.
+        ValueError: In a graph, where there is no such keyword.
     """
-    kwargs.pop("name", None)
-    if kwargs:
-        raise ValueError(f"Unknown keyword arguments: {', '.join(kwargs)}")
+    unknown = [key for key in kwargs if key != "name"]
+    if unknown and thread.scope.graph is not None:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(unknown)}")
 
 
 @export("no_op")
