@@ -10,6 +10,7 @@ from ..op import API, export
 from .array import expand_dims, reshape, squeeze
 from .convolution import conv2d_of, conv3d_of
 from .dilated import steps, with_space_to_batch
+from .known_sizes import sizes_of
 from .window_arguments import sequence, split_padding
 
 
@@ -28,16 +29,16 @@ def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
     """
     if x.shape.rank is None or x.shape.rank <= inner + 1:
         return apply(x)
-    batch = _sizes(x, slice(None, -inner))
-    result = apply(reshape(x, [-1, *x.shape[-inner:]]))
-    rest = _sizes(result, slice(-inner, None))
-    return reshape(result, [*batch, *rest] if isinstance(batch, list) else API["concat"]([batch, rest], 0))
+    batch, own = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
+    result = apply(reshape(x, _joined([-1], own)))
+    return reshape(result, _joined(batch, sizes_of(result, slice(-inner, None))))
 
 
-def _sizes(x: Any, part: slice) -> Any:
-    """Some sizes of a tensor, as numbers where they are known."""
-    known = x.shape.as_list()
-    return known[part] if None not in known else API["shape"](x)[part]
+def _joined(first: Any, second: Any) -> Any:
+    """Sizes after others, as numbers where all are known."""
+    if isinstance(first, list) and isinstance(second, list):
+        return first + second
+    return API["concat"]([first, second], 0)
 
 
 @export("nn.conv2d")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -88,21 +88,26 @@ def _margins(padding: Any, filter_shape: Any, rates: Any, channels_first: bool) 
 
 def _moved(x: Any, apply: Callable[[Any], Any], rates: Any, margins: Any, axes: list[int]) -> Any:
     """Applies a function while the space between the elements of windows is in the batch."""
-    dims = x.shape.as_list()
-    sizes = [dims[axis] for axis in axes]
-    if None in sizes:
-        sizes = API["gather"](API["shape"](x), axes)
-    paddings, crops = API["required_space_to_batch_paddings"](sizes, rates, margins)
-    blocks = _placed(rates, 1, axes)
-    parts = API["space_to_batch"](x, blocks, _placed(paddings, 0, axes))
-    return API["batch_to_space"](apply(parts), blocks, _placed(crops, 0, axes))
+    # Other dimensions, such as the channels where they are second, are blocks of one element.
+    last, at = axes[-1], np.asarray(axes) - 1
+    blocks, whole = np.ones(last, np.int32), np.zeros((last, 2), np.int32)
+    blocks[at], whole[at] = rates, margins
+    paddings, crops = _paddings(_sizes(x, list(range(1, last + 1))), blocks, whole)
+    return API["batch_to_space"](apply(API["space_to_batch"](x, blocks, paddings)), blocks, crops)
 
 
-def _placed(rows: Any, fill: int, axes: Sequence[int]) -> Any:
-    """Rows for all dimensions from the second to the last of some, filled up."""
-    found = np.full((axes[-1], *rows.shape[1:]), fill, np.int32)
-    found[np.asarray(axes) - 1] = rows
-    return found
+def _sizes(x: Any, axes: list[int]) -> Any:
+    """Sizes of a tensor: an array where they are known, else a vector."""
+    known = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    return API["gather"](API["shape"](x), axes) if None in known else np.asarray(known, np.int32)
+
+
+def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
+    """What goes before and after dimensions so that blocks fit, and what is cut off again."""
+    extra = -(sizes + margins.sum(axis=1, dtype=np.int32)) % rates
+    stack = np.stack if isinstance(extra, np.ndarray) else API["stack"]
+    after = margins[:, 1] + extra
+    return stack([margins[:, 0], after], axis=1), stack([0 * rates, extra], axis=1)
 
 
 def steps(count: int, strides: Any, dilation_rate: Any) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from .arithmetic import multiply
 from .array import reshape
 from .casting import cast
 from .division import divide_no_nan
+from .known_sizes import sizes_of
 from .rank_asserts import assert_integer, assert_scalar
 from .reduce import reduce_sum
 
@@ -48,7 +49,7 @@ def compute_average_loss(
     if sample_weight is not None:
         losses = multiply(losses, _weights(sample_weight, losses))
     if global_batch_size is None:
-        global_batch_size = losses.shape[0]
+        global_batch_size = sizes_of(losses)[0]
     size = dense(global_batch_size)
     assert_scalar(size, message="global_batch_size must be scalar.")
     assert_integer(size, message="global_batch_size must be an integer.")

@@ -7,7 +7,7 @@ from typing import Any
 from ..constant import convert_to_tensor
 from ..dtypes import REALS, bfloat16, float16, float32
 from ..errors import invalid
-from ..op import Call, export, op
+from ..op import API, Call, export, op
 from ..shapes import scalar
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, negative, subtract
@@ -16,6 +16,7 @@ from .casting import cast
 from .compare import greater_equal, less_equal, logical_and
 from .cross_entropies import softmax_cross_entropy, sparse_cross_entropy
 from .filling import ones_like, zeros_like
+from .known_sizes import rank_of, sizes_of
 from .math import exp, log, log1p
 from .nn import relu, wide
 from .picking import where
@@ -66,25 +67,29 @@ def softmax_cross_entropy_with_logits(
     precise = cast(logits, float32) if dtype in (float16, bfloat16) else logits
     labels = cast(labels, precise.dtype)
     if axis != -1:
-        precise, labels = (_class_last(x, axis, precise.shape.rank) for x in (precise, labels))
-    shape = precise.shape.as_list()
-    if not shape:
+        precise, labels = (_class_last(x, axis, rank_of(precise)) for x in (precise, labels))
+    if precise.shape.rank == 0:
         raise invalid(
             "Expected begin[0] == 0 (got -1) and size[0] == 0 (got 1) when input.dim_size(0) == 0"
         )
     flat = [x if x.shape.rank == 2 else _rows(x) for x in (precise, labels)]
-    cost = reshape(softmax_cross_entropy(*flat)[0], shape[:-1])
+    cost = reshape(softmax_cross_entropy(*flat)[0], sizes_of(precise, slice(-1)))
     return cast(cost, dtype)
 
 
-def _class_last(x: Any, axis: int, rank: int) -> Any:
-    axis %= rank
-    return transpose(x, [a for a in range(rank) if a != axis] + [axis])
+def _class_last(x: Any, axis: Any, rank: Any) -> Any:
+    axis = axis % rank
+    if isinstance(axis, int):
+        return transpose(x, [a for a in range(rank) if a != axis] + [axis])
+    order = [API["range"](axis), API["range"](axis + 1, rank), [axis]]
+    return transpose(x, API["concat"](order, 0))
 
 
 def _rows(x: Any) -> Any:
     """A tensor as a matrix whose rows lie along its last dimension."""
     last = x.shape[-1]
+    if last is None:
+        return reshape(x, API["concat"]([[-1], sizes_of(x, slice(-1, None))], 0))
     return reshape(x, [-1 if last else (x.shape.num_elements() or 0), last])
 
 
@@ -123,20 +128,24 @@ def sparse_softmax_cross_entropy_with_logits(
         cost = sparse_cross_entropy(precise, labels)[0]
     else:
         cost = sparse_cross_entropy(_rows(precise), reshape(labels, [-1]))[0]
-        cost = reshape(cost, labels.shape)
+        cost = reshape(cost, sizes_of(labels))
+        cost.set_shape(labels.shape)
     return cast(cost, dtype)
 
 
 def _assert_sparse_shapes(labels: Any, logits: Any) -> None:
     if logits.shape.rank == 0:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits.numpy()}`")
+    if None in (labels.shape.rank, logits.shape.rank):
+        return
     if labels.shape.rank != logits.shape.rank - 1:
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
             f"Received: labels.shape={labels.shape} of rank {labels.shape.rank} "
             f"and logits.shape={logits.shape} of rank {logits.shape.rank}"
         )
-    if labels.shape != logits.shape[:-1]:
+    known = labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()
+    if known and labels.shape != logits.shape[:-1]:
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. "
             f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"

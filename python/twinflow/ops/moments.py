@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..constant import constant, convert_to_tensor
 from ..dtypes import float16, float32
-from ..op import export
+from ..op import API, export
 from .arithmetic import add, multiply, square, squared_difference, subtract
 from .array import squeeze
 from .casting import cast, stop_gradient
@@ -88,10 +89,7 @@ def sufficient_statistics(
     """
     axes = list(set(axes))
     x = convert_to_tensor(x)
-    count = 1
-    for axis in axes:
-        count *= x.shape[axis]
-    counts = constant(count, dtype=x.dtype)
+    counts = _count(x, axes)
     if shift is None:
         sums, squares = x, square(x)
     else:
@@ -103,6 +101,14 @@ def sufficient_statistics(
         reduce_sum(squares, axes, keepdims=keepdims),
         shift,
     )
+
+
+def _count(x: Any, axes: list[int]) -> Any:
+    """The number of elements along dimensions, in the type of a tensor."""
+    sizes = None if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    if sizes is not None and None not in sizes:
+        return constant(math.prod(sizes), dtype=x.dtype)
+    return API["reduce_prod"](API["gather"](cast(API["shape"](x), x.dtype), axes))
 
 
 @export("nn.normalize_moments")

@@ -15,6 +15,7 @@ from .complexes import imag, real
 from .division import truediv
 from .filling import zeros_like
 from .joining import concat
+from .known_sizes import rank_of
 from .limits import maximum
 from .math import rsqrt
 from .picking import gather
@@ -130,5 +131,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
         found = gather(concat([dense(p) for p in parts], 0), ids)
     if max_norm is None:
         return identity(found)
-    inner = list(range(ids.shape.rank, found.shape.rank))
+    first, last = rank_of(ids), rank_of(found)
+    known = isinstance(first, int) and isinstance(last, int)
+    inner = list(range(first, last)) if known else API["range"](first, last)
     return identity(API["clip_by_norm"](found, max_norm, axes=inner))

@@ -81,7 +81,7 @@ def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     x = convert_to_tensor(logits)
     rank = x.shape.rank
     axis = -1 if axis is None else axis
-    if rank is None or axis == -1 or axis == rank - 1:
+    if axis == -1 or axis == rank - 1:
         return function(x)
     given = axis.numpy() if is_tensor(axis) else axis
     if not -rank <= given < rank:
