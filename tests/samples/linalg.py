@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._sets import of
-from ._values import COMPLEXES, Sample, array, counted, strided, widely
+from ._values import COMPLEXES, Sample, array, counted, exactly, strided, widely
 
 SAMPLES: dict[str, list[Sample]] = {}
 
@@ -51,4 +51,9 @@ SAMPLES["BatchMatMulV2"] = of(
     ),
     (counted((2, 2, 3)), counted((2, 2, 3)), {"adj_y": True}),
     (counted((0, 2, 3)), counted((3, 2))),
+)
+SAMPLES["BatchMatMulV3"] = of(
+    exactly(lambda x, y, Tout: x.astype("int32") @ y.astype("int32")),
+    (counted((2, 3), "int8"), counted((3, 2), "int8"), {"Tout": "int32"}),
+    (counted((2, 2, 3), "uint8"), counted((3, 1), "int8"), {"Tout": "int32"}),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,7 +125,7 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
     if has_no_pivot(xp, input):
         raise invalid("Input is not invertible.")
     size = input.shape[-1]
-    lu = input.reshape(-1, size, size).copy()
+    lu = input.reshape(math.prod(input.shape[:-2]), size, size).copy()
     order = xp.tile(xp.arange(size), (len(lu), 1))
     batch = xp.arange(len(lu))
     for k in range(size):

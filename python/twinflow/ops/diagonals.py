@@ -32,12 +32,18 @@ def _bounds(k: Any) -> tuple[int, int]:
     return low, high
 
 
-def _checked_bounds(k: Any, rows: int, cols: int) -> tuple[int, int]:
+_MISCOUNTED = (
+    "The number of diagonals provided in `diag` is not consistent with `lower_diag_index` and "
+    "`upper_diag_index`"
+)
+
+
+def _checked_bounds(k: Any, rows: int, cols: int, stop: str = "") -> tuple[int, int]:
     low, high = _bounds(k)
-    for value, which in ((low, "lower_diag_index"), (high, "upper_diag_index")):
+    for value, which, end in ((low, "lower_diag_index", stop), (high, "upper_diag_index", "")):
         if not (-rows < value < cols or value == 0):
             raise invalid(
-                f"{which} is out of bound: {value}. It must be between {-rows} and {cols}"
+                f"{which} is out of bound: {value}{end} It must be between {-rows} and {cols}"
             )
     if low > high:
         raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}")
@@ -89,7 +95,7 @@ def matrix_diag_part(
     """
     _at_least_matrix(input)
     rows, cols = input.shape[-2:]
-    low, high = _checked_bounds(k, rows, cols)
+    low, high = _checked_bounds(k, rows, cols, ".")
     _, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
     if not there.size or not input.size:
         found = xp.full(input.shape[:-2] + shape, padding_value, input.dtype)
@@ -266,6 +272,15 @@ def matrix_set_diag(
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
     rows, cols = input.shape[-2:]
     low, high = _checked_bounds(k, rows, cols)
+    if low != high and diagonal.ndim < input.ndim:
+        raise invalid(
+            "Diagonal tensor rank must be large enough to contain a diagonal-count dimension. Input rank: "
+            f"{input.ndim}, Expected diagonal rank >= 2, Received diagonal rank: {diagonal.ndim}"
+            if input.ndim > 2
+            else _MISCOUNTED
+        )
+    if low != high and diagonal.shape[-2] != high - low + 1:
+        raise invalid(_MISCOUNTED)
     length, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
     expected = input.shape[:-2] + ((length,) if low == high else shape)
     if diagonal.shape != expected:

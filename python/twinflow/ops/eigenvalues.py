@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import dense
-from ..dtypes import DType, complex64, complex128, float32
+from ..dtypes import DType, as_dtype, complex64, complex128, float32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
 from ..shape_rules_linalg import eigen
@@ -137,7 +136,8 @@ def eig(tensor: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
-    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(dense(tensor).dtype))
+    # TensorFlow takes tensors and arrays only.
+    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(as_dtype(tensor.dtype)))
     return values, vectors
 
 
@@ -155,4 +155,4 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
-    return _eig(tensor, compute_v=False, Tout=_complex_type(dense(tensor).dtype))[0]
+    return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype)))[0]

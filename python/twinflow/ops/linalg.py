@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from ..constant import convert_to_tensor, is_tensor
-from ..dtypes import COMPLEXES, REALS, int16, int32, int64
-from ..errors import invalid
+from ..dtypes import (
+    COMPLEXES,
+    FROM_NUMPY,
+    REALS,
+    as_dtype,
+    bfloat16,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from ..errors import NotFoundError, invalid
 from ..gradient import conjugate, unbroadcast
-from ..op import Call, export, op
+from ..op import Call, Kind, Type, export, op
 from ..shape_rules_linalg import product, products
 from ..shapes import text
-from .casting import cast
 from .complexes import conj
 
 _TYPES = REALS | COMPLEXES | {int32, int64}
@@ -89,6 +99,12 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
     Raises:
         InvalidArgumentError: The ranks or sizes do not fit.
     """
+    a, b = _factors(xp, x, y, adj_x, adj_y)
+    return _product(xp, a, b)
+
+
+def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, Any]:
+    """The matrices to multiply, whose sizes fit."""
     for i, operand in enumerate((x, y)):
         if operand.ndim < 2:
             raise invalid(f"In[{i}] ndims must be >= 2: {operand.ndim}")
@@ -101,7 +117,49 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
         ) from None
     if a.shape[-1] != b.shape[-2]:
         raise invalid(f"Matrix size-incompatible: In[0]: {text(x.shape)}, In[1]: {text(y.shape)}")
-    return _product(xp, a, b)
+    return a, b
+
+
+# The types of the factors, and what TensorFlow's CPU makes of them where they are not all the same.
+_BYTES = (int8, uint8)
+_MIXED = {
+    **{(a, b): int32 for a in _BYTES for b in _BYTES},
+    **{pair: bfloat16 for a in _BYTES for pair in ((a, bfloat16), (bfloat16, a))},
+}
+Left, Right = (Annotated[Any, Kind(attr)] for attr in ("Ta", "Tb"))
+
+
+@op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout", no_gradient=True)
+def mixed_matmul(
+    xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
+) -> Any:
+    """Returns the products of matrices of two types, in a third one.
+
+    Args:
+        x: A tensor of rank 2 or more.
+        y: A tensor of rank 2 or more.
+        Tout: The type of the result.
+        adj_x: Whether the adjoints of x are taken.
+        adj_y: Whether the adjoints of y are taken.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The ranks or sizes do not fit.
+        NotFoundError: There is no product of these types.
+    """
+    types = FROM_NUMPY[x.dtype], FROM_NUMPY[y.dtype]
+    if _MIXED.get(types) is not Tout:
+        names = [f"DT_{t.cname.upper()}" for t in (*types, Tout)]
+        raise NotFoundError(
+            None,
+            None,
+            f"Could not find device for node: {{{{node BatchMatMulV3}}}} = BatchMatMulV3[Ta={names[0]}, "
+            f"Tb={names[1]}, Tout={names[2]}] [Op:BatchMatMulV3] name: ",
+        )
+    a, b = _factors(xp, x, y, adj_x, adj_y)
+    return xp.matmul(a.astype(Tout.np), b.astype(Tout.np)).astype(Tout.np, copy=False)
 
 
 @batch_matmul.gradient
@@ -169,6 +227,10 @@ def matmul(
     a = a if is_tensor(a) else convert_to_tensor(a)
     b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype)
     rank_a, rank_b = a.shape.rank, b.shape.rank
+    if output_type is not None and not a.dtype == b.dtype == as_dtype(output_type):
+        x, y = conj(a) if transpose_a else a, conj(b) if transpose_b else b
+        flips = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
+        return mixed_matmul(x, y, Tout=output_type, **flips)
     if (rank_a or 0) > 2 or (rank_b or 0) > 2:
         a = conj(a) if transpose_a else a
         b = conj(b) if transpose_b else b
@@ -182,4 +244,4 @@ def matmul(
             )
         else:
             result = matmul2d(a, b)
-    return result if output_type is None else cast(result, output_type)
+    return result

@@ -120,6 +120,7 @@ _SINGLE: tuple[tuple[int, float], ...] = (
     (5, 1.880152677804762e000),
     (7, 3.925724783138660),
 )
+_SINGLES = (float16, float32, complex64)
 _DOUBLE: tuple[tuple[int, float], ...] = (
     *((3, 1.495585217958292e-002), (5, 2.539398330063230e-001), (7, 9.504178996162932e-001)),
     *((9, 2.097847961257068e000), (13, 5.371920351148152)),
@@ -155,15 +156,12 @@ def expm(input: Any, name: str | None = None) -> Any:
     matrix = convert_to_tensor(input)
     if matrix.shape[-2:].as_list() == [0, 0]:
         return matrix
-    if matrix.dtype in (float16, float32, complex64):
-        table = _SINGLE
-    elif matrix.dtype in (float64, complex128):
-        table = _DOUBLE
-    else:
-        raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
     shape = matrix.shape
     matrix = reshape(matrix, [-1, *shape.as_list()[-2:]])
-    size = reduce_max(reduce_sum(absolute(matrix), axis=-2), axis=-1)
+    size = reduce_max(reduce_sum(absolute(matrix), axis=matrix.shape.rank - 2), axis=-1)
+    table = _SINGLE if matrix.dtype in _SINGLES else _DOUBLE
+    if matrix.dtype not in _SINGLES and matrix.dtype not in (float64, complex128):
+        raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
     size = expand_dims(expand_dims(size, -1), -1)
     halvings = log(truediv(size, table[-1][1])) / np.log(2.0)
     squarings = maximum(floor(halvings), 0.0)

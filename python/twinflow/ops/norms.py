@@ -24,7 +24,7 @@ _MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
 def _checked_norm(order: Any, axis: Any) -> bool:
     """Whether a norm is one of matrices; raises where there is no such norm."""
     if isinstance(axis, (tuple, list)) and len(axis) == 2:
-        first, second = axis
+        axis = first, second = tuple(axis)
         if first == second:
             raise ValueError(
                 f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
@@ -94,7 +94,7 @@ def norm(
 def _spectral(x: Any, axes: Any) -> Any:
     """The largest singular values of the matrices in two dimensions, which stay, with size 1."""
     rank = x.shape.rank
-    inner = [a % rank for a in axes]
+    inner = [a % max(rank, 1) for a in axes]
     order = [a for a in range(rank) if a not in inner] + inner
     values = svd(transpose(x, order), compute_uv=False)
     largest = expand_dims(reduce_max(absolute(values), -1, keepdims=True), -1)

@@ -33,9 +33,9 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
     Raises:
         InvalidArgumentError: The shapes do not fit, or a matrix is not invertible.
     """
-    if matrix.ndim != rhs.ndim:
-        raise invalid("All input tensors must have the same rank.")
     for i, x in enumerate((matrix, rhs)):
+        if x.ndim != matrix.ndim:
+            raise invalid("All input tensors must have the same rank.")
         if x.ndim < 2:
             raise invalid(f"Input tensor {i} must have rank >= 2, got {x.ndim}")
     if matrix.shape[:-2] != rhs.shape[:-2]:

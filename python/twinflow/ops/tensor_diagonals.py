@@ -66,7 +66,9 @@ def tensor_diag_part(xp: Any, input: Any) -> Any:
         InvalidArgumentError: The shape is not as described.
     """
     rank = input.ndim
-    if not rank or rank % 2:
+    if not rank:
+        return input.copy()
+    if rank % 2:
         raise invalid(
             "The rank of the tensor should be                                          "
             f"even and positive, got shape {text(input.shape)}"
