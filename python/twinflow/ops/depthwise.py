@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..dtypes import REALS
@@ -87,15 +88,47 @@ def depthwise_conv2d_native(
     return _each(xp, wide(xp, input), wide(xp, filter), g).astype(input.dtype, copy=False)
 
 
+# In what follows each filter has a channel of its own: products run along the last dimension, which is
+# long, into one array for all places in a window, as new memory costs more than the work.
+
+
+def _source(xp: Any, x: Any, count: int, g: Geometry) -> Any:
+    """The padded input, with each channel as often as it has filters."""
+    return padded(xp, x if count == 1 else xp.repeat(x, count, axis=-1), g)
+
+
 def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
-    # One channel a filter: then the products run along the last dimension, which is long.
-    count = filters.shape[3]
-    source = padded(xp, x if count == 1 else xp.repeat(x, count, axis=-1), g)
-    weights = filters.reshape(*g.kernel, filters.shape[2] * count)
-    total = xp.zeros((x.shape[0], *g.outputs, weights.shape[-1]), x.dtype)
+    """The convolution of each channel with its filters."""
+    depth, count = filters.shape[2:]
+    source, weights = _source(xp, x, count, g), filters.reshape(*g.kernel, depth * count)
+    total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
+    product = xp.empty(total.shape, x.dtype)
     for place, where in offsets(g):
-        total += source[(slice(None), *where)] * weights[place]
+        total += xp.multiply(source[(slice(None), *where)], weights[place], out=product)
     return total
+
+
+def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative of that convolution by its input."""
+    depth, count = filters.shape[2:]
+    weights = filters.reshape(*g.kernel, depth * count)
+    total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
+    product = xp.empty(dy.shape, dy.dtype)
+    for place, where in offsets(g):
+        total[(slice(None), *where)] += xp.multiply(dy, weights[place], out=product)
+    result = unpadded(xp, total, g)
+    return result if count == 1 else result.reshape(*result.shape[:-1], depth, count).sum(axis=-1)
+
+
+def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
+    """The derivative of that convolution by its filters."""
+    source, ones = _source(xp, x, count, g), xp.ones(math.prod(dy.shape[:-1]), dy.dtype)
+    result = xp.zeros((*g.kernel, dy.shape[-1]), dy.dtype)
+    product = xp.empty(dy.shape, dy.dtype)
+    for place, where in offsets(g):
+        part = xp.multiply(source[(slice(None), *where)], dy, out=product)
+        result[place] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
+    return result.reshape(*g.kernel, x.shape[-1], count)
 
 
 # ------------------------------------------------------------------ derivatives
@@ -184,13 +217,8 @@ def depthwise_conv2d_backprop_input_of(
     shape = _sizes(name, input_sizes, "input")
     steps = (data_format, strides, padding, explicit_paddings)
     g = _fitted(name, shape, filter.shape, out_backprop, *steps)
-    depth, count = filter.shape[2:]
-    dy, weights = wide(xp, out_backprop), wide(xp, filter)
-    apart = dy.reshape(*dy.shape[:3], depth, count)
-    total = padded_zeros(xp, shape[0], g, depth, dy.dtype)
-    for place, where in offsets(g):
-        total[(slice(None), *where)] += (apart * weights[place]).sum(axis=-1)
-    return unpadded(xp, total, g).astype(out_backprop.dtype, copy=False)
+    result = _each_by_input(xp, wide(xp, filter), wide(xp, out_backprop), g)
+    return result.astype(out_backprop.dtype, copy=False)
 
 
 @op(
@@ -234,12 +262,7 @@ def depthwise_conv2d_backprop_filter_of(
     sizes = _sizes(name, filter_sizes, "filter")
     steps = (data_format, strides, padding, explicit_paddings)
     g = _fitted(name, input.shape, sizes, out_backprop, *steps)
-    source, dy = padded(xp, wide(xp, input), g), wide(xp, out_backprop)
-    apart = dy.reshape(-1, *sizes[2:])
-    result = xp.zeros(sizes, dy.dtype)
-    for place, where in offsets(g):
-        part = source[(slice(None), *where)].reshape(-1, sizes[2])
-        result[place] = xp.einsum("nc,ncm->cm", part, apart)
+    result = _each_by_filters(xp, wide(xp, input), sizes[3], wide(xp, out_backprop), g)
     return result.astype(input.dtype, copy=False)
 
 

@@ -79,7 +79,7 @@ def _(call: Call, dy: Any) -> Any:
 def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     """Applies a function of the last dimension along another one."""
     x = convert_to_tensor(logits)
-    rank = x.shape.rank
+    rank: Any = x.shape.rank  # where it is not known, an axis means nothing, as in TensorFlow
     axis = -1 if axis is None else axis
     if axis == -1 or axis == rank - 1:
         return function(x)

@@ -115,9 +115,18 @@ def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
         yield place, tuple(along(g, axis, at) for axis, at in enumerate(place))
 
 
-def along(g: Geometry, axis: int, place: int) -> slice:
-    """Where along a spatial dimension of a padded array a place in a window lies for all windows."""
-    first, step, count = place * g.dilations[axis], g.strides[axis], g.outputs[axis]
+def along(g: Geometry, axis: int, place: int, start: int = 0, count: int | None = None) -> slice:
+    """Where along a spatial dimension of a padded array a place in a window lies for some windows.
+
+    Args:
+        g: The geometry.
+        axis: The spatial dimension.
+        place: The place in a window.
+        start: The first window.
+        count: How many windows; all where None.
+    """
+    step, count = g.strides[axis], g.outputs[axis] if count is None else count
+    first = place * g.dilations[axis] + start * step
     return slice(first, first + (count - 1) * step + 1, step) if count else slice(0, 0)
 
 
@@ -177,13 +186,14 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     total = padded_zeros(xp, dy.shape[0], g, channels, dy.dtype)
     if dy.size and filters.size:
         matrix = filters.reshape(-1, outputs).T
-        row = dy.dtype.itemsize * matrix.shape[1] * math.prod(g.outputs)
-        for images, _ in blocks(row, dy.shape[0], 1):
-            part = dy[images]
+        row = dy.dtype.itemsize * matrix.shape[1] * math.prod(g.outputs[1:])
+        for images, rows in blocks(row, dy.shape[0], g.outputs[0]):
+            part = dy[images, rows]
             moved = xp.matmul(part.reshape(-1, outputs), matrix)
             moved = moved.reshape(*part.shape[:-1], *g.kernel, channels)
-            for place, where in offsets(g):
-                total[(images, *where)] += moved[(..., *place, slice(None))]
+            for place, (_, *where) in offsets(g):
+                first = along(g, 0, place[0], rows.start, part.shape[1])
+                total[(images, first, *where)] += moved[(..., *place, slice(None))]
     return unpadded(xp, total, g)
 
 
