@@ -15,7 +15,7 @@ from typing import Any
 from . import function_text as text
 from . import nest
 from .constant import convert_to_tensor
-from .context import substituted, thread
+from .context import runtime, substituted, thread
 from .dtypes import resource
 from .errors import OpError, invalid
 from .execute import execute
@@ -122,6 +122,7 @@ class ConcreteFunction:
             self._made = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs)
         given = leaves if not self._variables else _variables_first(leaves)
         given = [*given, *self.graph.external_captures]
+        runtime.log(self.name.decode(), runtime.place(thread.scope.device))
         try:
             return self._made.tensors(map(array_of, given))
         except OpError as error:

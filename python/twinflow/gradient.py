@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from .constant import convert_to_tensor
@@ -133,12 +133,18 @@ def _added(parts: list[Any]) -> Any:
     return API["add_n"]([convert_to_tensor(part) for part in parts])
 
 
-def backpropagate(calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]]) -> Sums:
+def backpropagate(
+    calls: Sequence[Call],
+    seeds: Iterable[tuple[Any, Any]],
+    tracked: Container[int] | None = None,
+) -> Sums:
     """Walks recorded calls backwards.
 
     Args:
         calls: The calls, in the order in which they ran.
         seeds: Pairs of a target and its gradient.
+        tracked: The keys of what gradients are wanted of; None for everything. A gradient function gives
+            functions in the place of gradients that cost something: they are called for these alone.
 
     Returns:
         The gradients of everything on the way.
@@ -150,28 +156,6 @@ def backpropagate(calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]]) -> Su
     for target, gradient in seeds:
         sums.add(target, gradient)
         targets.append(target)
-    for call in _backwards(calls, targets):
-        outputs = flat(call.outputs)
-        gradients = [sums.get(output) for output in outputs]
-        if any(gradient is not None for gradient in gradients):
-            for value, gradient in zip(
-                flat(call.inputs), _input_gradients(call, outputs, gradients)
-            ):
-                if value is not None:
-                    sums.add(value, gradient)
-    return sums
-
-
-def _keys(values: Any) -> list[int]:
-    return [key_of(value) for value in flat(values) if value is not None]
-
-
-def _backwards(calls: Sequence[Call], targets: list[Any]) -> Iterator[Call]:
-    """The calls that targets depend on: each after all that use its results, the earliest ready first.
-
-    The order is TensorFlow's: it shows in the placement log, in what custom gradients do, in the order
-    of rows and in the last bits of sums.
-    """
     inputs = [_keys(call.inputs) for call in calls]
     producers = {
         key: i
@@ -179,11 +163,39 @@ def _backwards(calls: Sequence[Call], targets: list[Any]) -> Iterator[Call]:
         for key in _keys(call.outputs)
         if key not in inputs[i]  # an update of a variable gives the variable itself
     }
-    uses, waiting = _uses(inputs, producers, _keys(targets))
+    for i in _backwards(inputs, producers, _keys(targets)):
+        call = calls[i]
+        outputs = flat(call.outputs)
+        gradients = [sums.get(output) for output in outputs]
+        if any(gradient is not None for gradient in gradients):
+            for value, gradient in zip(
+                flat(call.inputs), _input_gradients(call, outputs, gradients)
+            ):
+                if value is None:
+                    continue
+                key = key_of(value)
+                if tracked is None or key in tracked or key in producers:
+                    sums.add(value, gradient() if callable(gradient) else gradient)
+    return sums
+
+
+def _keys(values: Any) -> list[int]:
+    return [key_of(value) for value in flat(values) if value is not None]
+
+
+def _backwards(
+    inputs: list[list[int]], producers: dict[int, int], targets: list[int]
+) -> Iterator[int]:
+    """The calls that targets depend on: each after all that use its results, the earliest ready first.
+
+    The order is TensorFlow's: it shows in the placement log, in what custom gradients do, in the order
+    of rows and in the last bits of sums.
+    """
+    uses, waiting = _uses(inputs, producers, targets)
     ready = deque(i for i, count in waiting.items() if not count)
     while ready:
         i = ready.popleft()
-        yield calls[i]
+        yield i
         for key in inputs[i]:
             uses[key] -= 1
             if not uses[key] and key in producers:

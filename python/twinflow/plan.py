@@ -213,8 +213,8 @@ class Line(NamedTuple):
     """What the loop of a plan reads of a step: the fields of those with one or two plain inputs."""
 
     run: Callable[..., Any]
-    first: int | None
-    second: int | None
+    first: Any
+    second: Any
     writes: Any
     dead: tuple[int, ...]
     step: Step

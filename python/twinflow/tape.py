@@ -173,7 +173,7 @@ class GradientTape:
             for t, g in zip(targets, _output_gradients(targets, output_gradients))
             if t.dtype.kind != "s"
         ]
-        sums = backpropagate(self._calls, seeds)
+        sums = backpropagate(self._calls, seeds, self._tracked)
         found = [_result(sums.get(source), source, unconnected) for source in wanted]
         found = list(map(like, given, found))
         if not self._persistent:
@@ -217,7 +217,7 @@ class GradientTape:
             self._stop()
         count = int(target.shape.num_elements() or 0)
         units = API["reshape"](_identity(count, target.dtype), [count, *target.shape.as_list()])
-        rows = [backpropagate(self._calls, [(target, unit)]) for unit in API["unstack"](units)]
+        rows = [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
         found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
         if not self._persistent:
             self._used = True
@@ -268,7 +268,7 @@ class GradientTape:
         units = API["reshape"](_identity(count, target.dtype), [count, 1, count])
         seeds = API["broadcast_to"](units, [count, rows, count])
         seeds = API["reshape"](seeds, [count, *target.shape])
-        walks = [backpropagate(self._calls, [(target, s)]) for s in API["unstack"](seeds)]
+        walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in API["unstack"](seeds)]
         found = [sums.get(source) for sums in walks]
         if not self._persistent:
             self._used = True
@@ -305,7 +305,14 @@ def _checked_targets(target: Any) -> list[Any]:
 
 
 def _seed(target: Any, gradient: Any) -> Any:
-    return API["ones_like"](convert_to_tensor(target)) if gradient is None else gradient
+    if gradient is not None:
+        return gradient
+    tensor = convert_to_tensor(target)
+    dims = tensor.shape._dims
+    if dims is None or None in dims or not tensor.dtype.is_numeric:
+        return API["ones_like"](tensor)
+    one = convert_to_tensor(1, dtype=tensor.dtype)
+    return API["fill"](list(dims), one) if dims else one
 
 
 def _output_gradients(targets: list[Any], given: Any) -> list[Any]:

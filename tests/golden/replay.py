@@ -168,6 +168,7 @@ def replayed_log(tf: Any) -> Iterator[tuple[str, str, dict[str, Any], dict[str, 
     for probe in log["probes"]:
         code, then = probe["code"], {"ops": probe["ops"], "error": probe.get("error")}
         now = executed(code, names)
+        then["ops"], now["ops"] = _unnumbered(then["ops"]), _unnumbered(now["ops"])
         now["ops"] = [op for op in now["ops"] if f"`{op[0]}`" not in listed]
         bound, used = _names(code, ast.Store), _names(code, ast.Load)
         lacking = bool(probes.missing(code, tf) or used & unset)
@@ -182,6 +183,11 @@ def replayed_log(tf: Any) -> Iterator[tuple[str, str, dict[str, Any], dict[str, 
         else:
             verdict = DEVIATES if f"`{code}`" in listed or _is_composed(code, tf) else FAILED
         yield code, verdict, then, now
+
+
+def _unnumbered(ops: list[Any]) -> list[Any]:
+    """A log without the numbers that the names of traced functions end in."""
+    return [[re.sub(r"^(__inference_.*)_\d+$", r"\1", name), device] for name, device in ops]
 
 
 def _is_composed(code: str, tf: Any) -> bool:

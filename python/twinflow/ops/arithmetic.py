@@ -46,7 +46,7 @@ def add(xp: Any, x: Any, y: Any) -> Any:
 @add.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    return unbroadcast(dz, x), unbroadcast(dz, y)
+    return lambda: unbroadcast(dz, x), lambda: unbroadcast(dz, y)
 
 
 @op("Add", no_gradient=True, shape=broadcast, dtypes=frozenset((string,)), devices=("CPU",))
@@ -87,7 +87,7 @@ def subtract(xp: Any, x: Any, y: Any) -> Any:
 @subtract.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    return unbroadcast(dz, x), unbroadcast(-dz, y)
+    return lambda: unbroadcast(dz, x), lambda: unbroadcast(-dz, y)
 
 
 @op(
@@ -114,7 +114,7 @@ def multiply(xp: Any, x: Any, y: Any) -> Any:
 @multiply.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    return unbroadcast(dz * conjugate(y), x), unbroadcast(dz * conjugate(x), y)
+    return lambda: unbroadcast(dz * conjugate(y), x), lambda: unbroadcast(dz * conjugate(x), y)
 
 
 @op(
@@ -150,13 +150,15 @@ def _complex_power(xp: Any, x: Any, y: Any) -> Any:
 @pow.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = map(conjugate, call.inputs)
-    z = conjugate(call.outputs)
-    # The logarithm counts only where there is one: elsewhere the exponent has no influence.
-    there = x > 0 if x.dtype.is_floating else API["not_equal"](x, 0)
-    log = API["where"](there, API["math.log"](API["where"](there, x, 1)), 0)
-    return unbroadcast(dz * y * pow(x, y - 1), call.inputs[0]), unbroadcast(
-        dz * z * log, call.inputs[1]
-    )
+
+    def of_exponent() -> Any:
+        z = conjugate(call.outputs)
+        # The logarithm counts only where there is one: elsewhere the exponent has no influence.
+        there = x > 0 if x.dtype.is_floating else API["not_equal"](x, 0)
+        log = API["where"](there, API["math.log"](API["where"](there, x, 1)), 0)
+        return unbroadcast(dz * z * log, call.inputs[1])
+
+    return lambda: unbroadcast(dz * y * pow(x, y - 1), call.inputs[0]), of_exponent
 
 
 @op(

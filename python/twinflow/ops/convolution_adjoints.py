@@ -174,8 +174,8 @@ def _(call: Call, dy: Any) -> Any:
     x, filters = call.inputs
     sizes, kernel = API["shape_n"]([x, filters])
     return (
-        conv2d_backprop_input(sizes, filters, dy, **call.attrs),
-        conv2d_backprop_filter(x, kernel, dy, **call.attrs),
+        lambda: conv2d_backprop_input(sizes, filters, dy, **call.attrs),
+        lambda: conv2d_backprop_filter(x, kernel, dy, **call.attrs),
     )
 
 

@@ -48,7 +48,10 @@ def realdiv(xp: Any, x: Any, y: Any) -> Any:
 @realdiv.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = map(conjugate, call.inputs)
-    return unbroadcast(dz / y, call.inputs[0]), unbroadcast(dz * (-x / y / y), call.inputs[1])
+    return (
+        lambda: unbroadcast(dz / y, call.inputs[0]),
+        lambda: unbroadcast(dz * (-x / y / y), call.inputs[1]),
+    )
 
 
 _QUOTIENTS = dict.fromkeys((int8, uint8, int16, uint16), float32) | dict.fromkeys(

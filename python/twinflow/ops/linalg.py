@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from ..constant import convert_to_tensor, is_tensor
@@ -72,14 +73,14 @@ def _(call: Call, dz: Any) -> Any:
     a, b = map(conjugate, call.inputs)
     flipped = call.attrs["transpose_a"], call.attrs["transpose_b"]
     if flipped == (False, False):
-        return matmul2d(dz, b, transpose_b=True), matmul2d(a, dz, transpose_a=True)
+        return lambda: matmul2d(dz, b, transpose_b=True), lambda: matmul2d(a, dz, transpose_a=True)
     if flipped == (False, True):
-        return matmul2d(dz, b), matmul2d(dz, a, transpose_a=True)
+        return lambda: matmul2d(dz, b), lambda: matmul2d(dz, a, transpose_a=True)
     if flipped == (True, False):
-        return matmul2d(b, dz, transpose_b=True), matmul2d(a, dz)
+        return lambda: matmul2d(b, dz, transpose_b=True), lambda: matmul2d(a, dz)
     return (
-        matmul2d(b, dz, transpose_a=True, transpose_b=True),
-        matmul2d(dz, a, transpose_a=True, transpose_b=True),
+        lambda: matmul2d(b, dz, transpose_a=True, transpose_b=True),
+        lambda: matmul2d(dz, a, transpose_a=True, transpose_b=True),
     )
 
 
@@ -166,18 +167,29 @@ def mixed_matmul(
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     flipped = call.attrs["adj_x"], call.attrs["adj_y"]
-    if flipped == (False, False):
-        dx, dy = batch_matmul(dz, y, adj_y=True), batch_matmul(x, dz, adj_x=True)
-    elif flipped == (False, True):
-        dx, dy = batch_matmul(dz, y), batch_matmul(dz, x, adj_x=True)
-    elif flipped == (True, False):
-        dx, dy = batch_matmul(y, dz, adj_y=True), batch_matmul(x, dz)
-    else:
-        dx, dy = (
-            batch_matmul(y, dz, adj_x=True, adj_y=True),
-            batch_matmul(dz, x, adj_x=True, adj_y=True),
-        )
-    return unbroadcast(dx, x), unbroadcast(dy, y)
+    by_x, by_y = _BATCH_GRADIENTS[flipped]
+    return lambda: unbroadcast(by_x(x, y, dz), x), lambda: unbroadcast(by_y(x, y, dz), y)
+
+
+# Which product the gradients are, by which of the matrices are transposed.
+_BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[..., Any]]] = {
+    (False, False): (
+        lambda x, y, dz: batch_matmul(dz, y, adj_y=True),
+        lambda x, y, dz: batch_matmul(x, dz, adj_x=True),
+    ),
+    (False, True): (
+        lambda x, y, dz: batch_matmul(dz, y),
+        lambda x, y, dz: batch_matmul(dz, x, adj_x=True),
+    ),
+    (True, False): (
+        lambda x, y, dz: batch_matmul(y, dz, adj_y=True),
+        lambda x, y, dz: batch_matmul(x, dz),
+    ),
+    (True, True): (
+        lambda x, y, dz: batch_matmul(y, dz, adj_x=True, adj_y=True),
+        lambda x, y, dz: batch_matmul(dz, x, adj_x=True, adj_y=True),
+    ),
+}
 
 
 @export("matmul", "linalg.matmul")

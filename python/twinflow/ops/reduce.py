@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..dtypes import NUMBERS, ORDERED
+from ..constant import convert_to_tensor
+from ..context import thread
+from ..dtypes import NUMBERS, ORDERED, int32
 from ..errors import invalid
 from ..gradient import conjugate
 from ..op import API, Bools, Call, Ints, op
 from ..shape_rules_picking import reduced
+from ..static_values import array_of
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
@@ -32,14 +35,36 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
 
 def _spread(value: Any, x: Any, axis: Any) -> Any:
     """What a reduction gave, repeated over the dimensions that it reduced."""
-    shape = x.shape.as_list()
-    axes = (
-        range(len(shape))
-        if axis is None
-        else {int(a) % len(shape) for a in axis.numpy().reshape(-1)}
-    )
-    kept = [1 if i in axes else n for i, n in enumerate(shape)]
-    return API["broadcast_to"](API["reshape"](value, kept), shape)
+    dims, known = x.shape._dims, None if axis is None else array_of(axis)
+    if dims is None or None in dims or (axis is not None and known is None):
+        return _spread_by_value(value, x, axis)
+    axes = range(len(dims)) if known is None else {int(a) % len(dims) for a in known.reshape(-1)}
+    if len(axes) == len(dims):
+        return API["tile"](API["reshape"](value, _ones_of_rank(len(dims))), list(dims))
+    kept = [1 if i in axes else n for i, n in enumerate(dims)]
+    return API["broadcast_to"](API["reshape"](value, kept), list(dims))
+
+
+_ones: dict[int, Any] = {}
+
+
+def _ones_of_rank(rank: int) -> Any:
+    """As many ones as there are dimensions; made once, as a placement log shows."""
+    if thread.scope.graph is not None:
+        return [1] * rank
+    if rank not in _ones:
+        _ones[rank] = convert_to_tensor([1] * rank, dtype=int32)
+    return _ones[rank]
+
+
+def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
+    """See ``_spread``: where shapes or axes are only known when a graph runs."""
+    sizes = API["shape"](x)
+    axes = API["range"](API["rank"](x)) if axis is None else API["reshape"](axis, [-1])
+    axes = API["math.floormod"](API["cast"](axes, "int32"), API["rank"](x))
+    places = API["expand_dims"](axes, 1)
+    kept = API["tensor_scatter_nd_update"](sizes, places, API["ones_like"](axes))
+    return API["broadcast_to"](API["reshape"](value, kept), sizes)
 
 
 def _shared(call: Call, dy: Any) -> Any:
@@ -106,8 +131,13 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
 @reduce_mean.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
-    count = (x.shape.num_elements() or 0) // max(dy.shape.num_elements() or 0, 1)
-    return _spread(dy, x, call.inputs[1]) / max(count, 1), None
+    whole, left = x.shape.num_elements(), dy.shape.num_elements()
+    if whole is None or left is None:
+        sizes = API["size"](x), API["size"](call.outputs)
+        count = API["cast"](API["maximum"](sizes[0] // API["maximum"](sizes[1], 1), 1), dy.dtype)
+    else:
+        count = max(whole // max(left, 1), 1)
+    return _spread(dy, x, call.inputs[1]) / count, None
 
 
 @op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", shape=reduced, dtypes=NUMBERS)
