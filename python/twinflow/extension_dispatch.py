@@ -286,10 +286,9 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
 
 
 def _for_pairs(table: dict[Any, Any], x_type: Any, y_type: Any, what: str) -> Callable[[Any], Any]:
-    for annotation in (x_type, y_type):
-        _assert_annotation(annotation)
-
     def decorator(handler: Any) -> Any:
+        for annotation in (x_type, y_type):
+            _assert_annotation(annotation)
         return _register(table, (x_type, y_type), handler, what, f"{x_type}, {y_type}")
 
     return decorator
