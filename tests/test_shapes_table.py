@@ -23,7 +23,8 @@ VALUES = {
         "how many dimensions are broadcast": "BroadcastGradientArgs",
         "how long the strings are": "DecodeRaw",
         "how many files there are": "MatchingFiles",
-        "how long the rows are": "RaggedRange RaggedTensorToTensor",
+        "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
+        "how many candidates are true classes": "ComputeAccidentalHits",
         "how many elements of sets there are": "DenseToDenseSetOperation DenseToSparseSetOperation "
         "SparseToSparseSetOperation",
         "how many elements occur": "DenseCountSparseOutput SparseCountSparseOutput "

@@ -30,7 +30,7 @@ class Seeds:
     def __init__(self) -> None:
         self.seed: Any = None
         self._draws = random.Random()
-        self._streams: dict[Any, Stream] = {}
+        self._streams: dict[Any, Any] = {}
         self._lock = threading.Lock()
 
     def set(self, seed: Any) -> None:
@@ -78,6 +78,18 @@ class Seeds:
             if len(self._streams) > _MOST_STREAMS:
                 del self._streams[next(iter(self._streams))]
         return stream
+
+    def kept(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
+        """What a kernel keeps between its calls beside its stream, until the seed is set.
+
+        Args:
+            kernel: What tells this kernel from others: its type and attributes.
+            seeds: The two seeds.
+            make: Makes what is kept, at the first call.
+        """
+        key = "kept", kernel, seeds, runtime.place(thread.scope.device).name, thread.node
+        with self._lock:
+            return self._streams.setdefault(key, make())
 
 
 def first_stream(seed: int, seed2: int) -> Stream:

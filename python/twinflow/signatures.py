@@ -29,6 +29,10 @@ class Arg(NamedTuple):
     type: str
 
 
+# Types as definitions name them.
+_FIXED = {dtype.cname: dtype for dtype in ALL.values()}
+
+
 class Signature(NamedTuple):
     """What an op takes and gives."""
 
@@ -116,7 +120,7 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
             type = type[0] if type else None
         if arg.type == "resource":  # of a variable, that of its value
             known |= dict.fromkeys(_value_attrs(op.type), type)
-        elif arg.type not in ALL and type is not None:
+        elif arg.type not in _FIXED and type is not None:
             known[arg.type] = type
     if op.type in _PARTS:
         known["Tout"] = known["T"].real_dtype
@@ -159,4 +163,4 @@ def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
         out = op.out if isinstance(op.out, DType) else attrs[op.out]
         return [out] * len(found.outputs)
     known = type_attrs(op, types, attrs)
-    return [ALL[arg.type] if arg.type in ALL else known[arg.type] for arg in found.outputs]
+    return [_FIXED[arg.type] if arg.type in _FIXED else known[arg.type] for arg in found.outputs]
