@@ -211,6 +211,18 @@ def test_second_order(name):
     np.testing.assert_allclose(found, by_differences(slope, X), rtol=1e-5, atol=1e-7)
 
 
+def test_cross_entropy_by_logits_and_labels():
+    """The gradient by logits depends on labels, which TensorFlow leaves out."""
+    x, labels = tf.constant(X), tf.constant(PROBABILITIES)
+
+    def slope(labels):
+        return tf.reduce_sum(WEIGHTS * gradient(lambda x: CROSS_ENTROPY(x, labels)[0], x))
+
+    np.testing.assert_allclose(
+        gradient(slope, labels), by_differences(slope, labels.numpy()), rtol=1e-6, atol=1e-8
+    )
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 def test_types_stay(dtype):
     x = tf.cast(tf.constant(X), dtype)

@@ -8,15 +8,10 @@ from ..dtypes import INEXACT, REALS
 from ..errors import invalid
 from ..gradient import conjugate
 from ..op import API, Call, op
-from ..shape_rules import merged
-from ..shapes import Dims, same, text
+from ..shapes import same, text
 from .activations import SELU_ALPHA, SELU_SCALE, elu, selu, softsign
 from .nn import sigmoid
-
-
-def _both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
-    """The shape of two tensors, which must be the same."""
-    return merged(one, other)
+from .slopes import both
 
 
 def _check(op: str, one: Any, other: Any) -> None:
@@ -30,7 +25,7 @@ def _check(op: str, one: Any, other: Any) -> None:
 # ------------------------------------------------------------------ exponential ones
 
 
-@op("EluGrad", shape=_both, dtypes=REALS)
+@op("EluGrad", shape=both, dtypes=REALS)
 def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Returns the derivatives of exponential linear units.
 
@@ -64,7 +59,7 @@ def _where_negative(call: Call, dx: Any) -> Any:
     return API["where"](y < 0, dx * dy, API["zeros_like"](y))
 
 
-@op("SeluGrad", shape=_both, dtypes=REALS)
+@op("SeluGrad", shape=both, dtypes=REALS)
 def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Returns the derivatives of scaled exponential linear units.
 
@@ -97,7 +92,7 @@ def _(call: Call, dx: Any) -> Any:
 # ------------------------------------------------------------------ smooth ones
 
 
-@op("SoftsignGrad", shape=_both, dtypes=REALS)
+@op("SoftsignGrad", shape=both, dtypes=REALS)
 def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns the derivatives of x / (1 + |x|).
 

@@ -11,9 +11,15 @@ from typing import Annotated, Any
 from ..dtypes import INEXACT, ORDERED, REALS
 from ..gradient import conjugate
 from ..op import API, Call, op
-from ..shapes import same
+from ..shape_rules import merged
+from ..shapes import Dims, same
 
 Real = Annotated[Any, float]
+
+
+def both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
+    """The shape of two tensors, which must be the same."""
+    return merged(one, other)
 
 
 def _where_any(xp: Any, dy: Any, value: Any) -> Any:
@@ -85,7 +91,7 @@ def _(call: Call, dz: Any) -> Any:
     return -2 * conjugate(dz) * dy * value, reciprocal_grad(value, dz)
 
 
-@op("ReluGrad", shape=same, dtypes=ORDERED)
+@op("ReluGrad", shape=both, dtypes=ORDERED)
 def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns gradients where numbers are positive, else 0.
 
@@ -105,7 +111,7 @@ def _(call: Call, dz: Any) -> Any:
     return relu_grad(dz, features), API["zeros_like"](features)
 
 
-@op("Relu6Grad", shape=same, dtypes=ORDERED)
+@op("Relu6Grad", shape=both, dtypes=ORDERED)
 def relu6_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns gradients where numbers are between 0 and 6, else 0.
 
@@ -125,7 +131,7 @@ def _(call: Call, dz: Any) -> Any:
     return relu6_grad(dz, features), API["zeros_like"](features)
 
 
-@op("LeakyReluGrad", shape=same, dtypes=REALS)
+@op("LeakyReluGrad", shape=both, dtypes=REALS)
 def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     """Returns gradients where numbers are positive, else times a factor.
 
