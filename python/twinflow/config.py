@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +64,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
         ValueError: A device does not exist, or is not of the type.
         RuntimeError: An operation ran already.
     """
-    chosen = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
+    chosen = list(devices) if type(devices) is list else [devices]
     for item in chosen:
         if item not in runtime.physical():
             raise ValueError(f"Unrecognized device: {item!r}")
@@ -130,7 +131,13 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
     Raises:
         ValueError: The device does not exist.
     """
-    _assert_exists(device)
+    if not isinstance(device, PhysicalDevice):
+        raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
+    if device not in runtime.physical():
+        raise ValueError(
+            "The PhysicalDevice must be one obtained from calling `tf.config.list_physical_devices`, "
+            f"but got: {device}"
+        )
     if device.device_type == "CPU":
         return {}
     from .backends import gpu
@@ -189,7 +196,7 @@ def set_soft_device_placement(enabled: bool) -> None:
     Args:
         enabled: True at the start of a program.
     """
-    runtime.set_soft_placement(bool(enabled))
+    runtime.set_soft_placement(True if enabled is None else bool(operator.index(enabled)))
 
 
 @export("debugging.set_log_device_placement")
@@ -210,19 +217,19 @@ def get_log_device_placement() -> bool:
 
 # ------------------------------------------------------------------ threads
 
-_threads = {"intra": 0, "inter": 0}
+_threads: dict[str, Any] = {"intra": None, "inter": None}
 
 
 def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None]]:
     def get() -> int:
-        return _threads[which]
+        return int(_threads[which] or 0)
 
     def put(num_threads: int) -> None:
         if runtime.initialized and num_threads != _threads[which]:
             raise RuntimeError(
                 f"{which.capitalize()} op parallelism cannot be modified after initialization."
             )
-        _threads[which] = int(num_threads)
+        _threads[which] = num_threads
 
     get.__doc__ = (
         f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""

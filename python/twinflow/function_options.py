@@ -14,7 +14,7 @@ class Settings:
 settings = Settings()
 
 
-@export("config.run_functions_eagerly")
+@export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Makes all functions run as Python, without a graph, or as usual again.
 
@@ -24,7 +24,7 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
     settings.run_eagerly = bool(run_eagerly)
 
 
-@export("config.functions_run_eagerly")
+@export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
 def functions_run_eagerly() -> bool:
     """Returns whether functions run as Python, without a graph."""
     return settings.run_eagerly

@@ -7,8 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from .context import Scope, entered, thread
-from .devices import LOCAL, DeviceSpec
+from .device_spec import DeviceSpecV1
+from .devices import LOCAL, DeviceSpec, LogicalDevice
 from .op import export
+
+
+export("compat.v1.DeviceSpec")(DeviceSpecV1)
 
 
 class _EagerDeviceContext:
@@ -23,7 +27,7 @@ class _EagerDeviceContext:
         if name is None:
             return outer.but(device=None)
         if not isinstance(name, str):
-            raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
+            raise ValueError(f"Expecting a string device name. Got {type(name)}({name!s})")
         base = outer.device if outer.device is not None else f"{LOCAL}/device:CPU:0"
         merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
         return outer.but(device=merged.to_string())
@@ -53,6 +57,8 @@ def device(device_name: Any) -> _EagerDeviceContext:
     """
     if isinstance(device_name, DeviceSpec):
         device_name = device_name.to_string()
+    if isinstance(device_name, LogicalDevice):
+        device_name = device_name.name
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
     return _EagerDeviceContext(device_name)

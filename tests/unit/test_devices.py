@@ -28,7 +28,8 @@ Spec = tf.DeviceSpec
 )
 def test_spellings(text, parts, full):
     spec = Spec.from_string(text)
-    assert {k: v for k, v in spec._parts().items() if v is not None} == parts
+    names = ("job", "replica", "task", "device_type", "device_index")
+    assert {k: v for k in names if (v := getattr(spec, k)) is not None} == parts
     assert spec.to_string() == full
     assert spec == Spec(**parts) and hash(spec) == hash(Spec(**parts))
     assert Spec().parse_from_string(text) == spec
@@ -119,8 +120,9 @@ def test_lists():
     with pytest.raises(ValueError, match="Cannot set memory growth on non-GPU"):
         tf.config.experimental.set_memory_growth(cpu, True)
     ghost = tf.config.PhysicalDevice("/physical_device:GPU:9", "GPU")
+    with pytest.raises(ValueError, match="must be one obtained"):
+        tf.config.experimental.get_device_details(ghost)
     for ask in (
-        tf.config.experimental.get_device_details,
         tf.config.get_logical_device_configuration,
         tf.config.set_visible_devices,
     ):
