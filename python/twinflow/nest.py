@@ -5,6 +5,7 @@ Dictionaries are walked in the order of their sorted keys.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -38,6 +39,8 @@ def _rebuilt(structure: Any, children: list[Any]) -> Any:
     if isinstance(structure, Mapping):
         found = dict(zip(sorted(structure), children, strict=True))
         items = [(key, found[key]) for key in structure]
+        if isinstance(structure, defaultdict):
+            return defaultdict(structure.default_factory, items)
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
     if _is_named(structure):
         return type(structure)(*children)
@@ -84,7 +87,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
 
 def _described(structure: Any) -> str:
-    return f"type={type(structure).__name__} str={structure}"
+    return f"type={type(structure).__name__} str={structure!s}"
 
 
 def _outline(structure: Any) -> str:
@@ -136,20 +139,20 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
             f"{_described(a)} has type {type(a).__name__}, while second structure {_described(b)} "
             f"has type {type(b).__name__}",
         )
-    if isinstance(a, Mapping) and isinstance(b, Mapping) and set(a) != set(b):
+    if check_types and isinstance(a, Mapping) and isinstance(b, Mapping) and set(a) != set(b):
         raise _Different(
             ValueError,
             "The two dictionaries don't have the same set of keys. First structure has keys "
             f"{_described(list(a))}, while second structure has keys {_described(list(b))}",
         )
+    for x, y in zip(_children(a), _children(b)):
+        _compare(x, y, check_types, expand)
     if len(a) != len(b):
         raise _Different(
             ValueError,
             "The two structures don't have the same number of elements. First structure: "
             f"{_described(a)}. Second structure: {_described(b)}",
         )
-    for x, y in zip(_children(a), _children(b), strict=True):
-        _compare(x, y, check_types, expand)
 
 
 def _compare_specs(a: Any, b: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import graph_control
-from ..constant import constant
+from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import bool_, int32
 from ..op import export
@@ -61,6 +61,8 @@ def cond(
 
 
 def _truth(pred: Any) -> bool:
+    if pred is None or isinstance(pred, (list, tuple)):
+        pred = convert_to_tensor(pred)
     if isinstance(pred, Tensor) and getattr(pred, "_array", np.zeros(1)).size == 0:
         raise ValueError(
             "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
@@ -302,6 +304,10 @@ def control_dependencies(control_inputs: Any) -> Any:
     """
     if callable(control_inputs):
         control_inputs()
+    elif thread.scope.graph is None and (is_tensor(control_inputs) or control_inputs):
+        for control in control_inputs:
+            if callable(control):
+                control()
     return NullContextmanager()
 
 

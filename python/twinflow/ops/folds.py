@@ -11,7 +11,7 @@ from ..nest import assert_same_structure, flatten, map_structure, pack_sequence_
 from ..op import export
 from ..tensor_array import TensorArray
 from . import graph_maps
-from .loops import _stacked
+from .loops import _stacked, while_loop
 
 
 def _assert_callable(fn: Any) -> None:
@@ -31,17 +31,18 @@ def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool)
     if thread.scope.graph is not None:
         return graph_maps.folded(fn, elems, initializer, backwards)
     arrays, count = _unstacked(elems)
-    order = list(range(count))
+    slices = lambda i: map_structure(lambda array: array.read(i), arrays)
+    given = initializer is not None
     if backwards:
-        order.reverse()
-    if initializer is None:
-        first = order[0] if order else count - 1 if backwards else 0
-        state, order = map_structure(lambda a: a.read(first), arrays), order[1:]
+        at = count if given else count - 1
+        begin = [at, initializer if given else slices(at)]
+        goes_on = lambda i, state: i > 0
+        step = lambda i, state: [i - 1, fn(state, slices(i - 1))]
     else:
-        state = initializer
-    for i in order:
-        state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
-    return map_structure(convert_to_tensor, state)
+        begin = [convert_to_tensor(0 if given else 1), initializer if given else slices(0)]
+        goes_on = lambda i, state: i < count
+        step = lambda i, state: [i + 1, fn(state, slices(i))]
+    return while_loop(goes_on, step, begin, maximum_iterations=count)[1]
 
 
 @export("foldl")
@@ -154,13 +155,13 @@ def scan(
         order = order[1:]
     else:
         state = map_structure(convert_to_tensor, initializer)
-    begun = state
+    begun = elems if initializer is None else initializer
     for i in order:
         state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
         assert_same_structure(begun, state)
         results[i] = flatten(state)
     columns = [
         _stacked([row[k] for row in results], x.dtype, None, infer_shape)
-        for k, x in enumerate(flatten(begun))
+        for k, x in enumerate(flatten(map_structure(convert_to_tensor, begun)))
     ]
     return pack_sequence_as(begun, columns)

@@ -9,8 +9,8 @@ from ..constant import constant, convert_to_tensor
 from ..context import thread
 from ..dtypes import as_dtype
 from ..errors import invalid
-from ..nest import assert_same_structure, flatten, is_nested, map_structure, pack_sequence_as
-from ..op import export
+from ..nest import assert_same_structure, flatten, map_structure, pack_sequence_as
+from ..op import API, export
 from ..tensor_array import TensorArray
 from . import graph_maps
 
@@ -51,21 +51,38 @@ def while_loop(
         raise TypeError("'cond' must be callable.")
     if not callable(body):
         raise TypeError("'body' must be callable.")
-    if not is_nested(loop_vars) or not loop_vars:
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
+    len(loop_vars)  # fails where it is no sequence
     if thread.scope.graph is not None:
         return graph_control.while_loop(
             cond, body, loop_vars, shape_invariants, maximum_iterations, name
         )
-    limit = None if maximum_iterations is None else int(maximum_iterations)
+    if maximum_iterations is None:
+        return _repeated(cond, body, loop_vars)
+    limit = _limit(maximum_iterations)
+    goes_on, step = cond, body
+    return _repeated(
+        lambda i, values: API["logical_and"](i < limit, goes_on(*values)),
+        lambda i, values: (i + 1, step(*values)),
+        (0, loop_vars),
+    )[1]
+
+
+def _limit(maximum_iterations: Any) -> int:
+    limit = convert_to_tensor(maximum_iterations)
+    if limit.shape.rank:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
+    return int(limit)
+
+
+def _repeated(cond: Any, body: Any, loop_vars: Any) -> Any:
     described = map_structure(_Described, list(loop_vars))
-    count = 0
     while cond(*loop_vars):
         loop_vars = body(*loop_vars)
         assert_same_structure(described, list(loop_vars))
-        count += 1
-        if limit is not None and count >= limit:
-            break
     return map_structure(_as_tensor, loop_vars)
 
 

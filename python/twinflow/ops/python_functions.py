@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from typing import Any
 
@@ -50,7 +51,8 @@ def py_function(
         UnknownError: The function raised another error.
     """
     several = isinstance(Tout, (list, tuple))
-    wanted = [as_dtype(t) for t in flatten(Tout)] if several else [as_dtype(Tout)]
+    wanted = [as_dtype(getattr(t, "dtype", t)) for t in (flatten(Tout) if several else [Tout])]
+    token = next(_calls)
     if thread.scope.graph is not None:
         return later(
             "EagerPyFunc",
@@ -63,12 +65,7 @@ def py_function(
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
     ]
     try:
-        found = func(*arguments)
-        if several:
-            values = list(found) if isinstance(found, (list, tuple)) else [found]
-            values = [] if found is None else values
-            return [convert_to_tensor(v, dtype=t) for v, t in zip(values, wanted, strict=True)]
-        return convert_to_tensor(found, dtype=wanted[0])
+        values = _results(func(*arguments), wanted)
     except errors.OpError:
         raise
     except Exception as error:
@@ -76,6 +73,21 @@ def py_function(
             if isinstance(error, kind):
                 raise cls(None, None, _described(error)) from error
         raise errors.UnknownError(None, None, _described(error)) from error
+    if len(values) != len(wanted):
+        raise errors.invalid(
+            f"pyfunc_{token} returns {len(values)} values, but expects to see {len(wanted)} values."
+        )
+    return values if several else values[0]
+
+
+def _results(found: Any, wanted: list[Any]) -> list[Any]:
+    """What a function gave as tensors; what there is no type for is left out."""
+    if isinstance(found, (list, tuple)):
+        return [convert_to_tensor(v, dtype=t) for v, t in zip(found, wanted)]
+    return [] if found is None else [convert_to_tensor(found, dtype=wanted[0])]
+
+
+_calls = itertools.count()  # TensorFlow names functions by number
 
 
 @export("numpy_function")
@@ -101,12 +113,8 @@ def numpy_function(
     if thread.scope.graph is not None:
         return _numpy_function_later(func, inp, Tout, name)
     arguments = [np.asarray(convert_to_tensor(x).numpy()) for x in _as_numpy_takes(inp)]
-    found = func(*arguments)
-    if found is None:
-        return None
-    if isinstance(found, (list, tuple)):
-        return [convert_to_tensor(np.asarray(v)) for v in found]
-    return convert_to_tensor(np.asarray(found))
+    found = [None if v is None else convert_to_tensor(v) for v in flatten(func(*arguments))]
+    return found[0] if len(found) == 1 else found
 
 
 def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> Any:
