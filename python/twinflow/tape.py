@@ -69,11 +69,11 @@ class GradientTape:
     # ---------------------------------------------------------------- recording
     def record(self, call: Call) -> None:
         """Takes note of a call that ran; called by the runtime."""
-        if call.inputs and isinstance(call.inputs[0], BaseResourceVariable):
-            self.accessed(call.inputs[0])
-        if any(
-            key_of(value) in self._tracked for value in flat(call.inputs) if differentiable(value)
-        ):
+        inputs = flat(call.inputs)
+        for value in inputs:
+            if isinstance(value, BaseResourceVariable):
+                self.accessed(value)
+        if any(key_of(value) in self._tracked for value in inputs if differentiable(value)):
             self._calls.append(call)
             for output in flat(call.outputs):
                 if output is not None:

@@ -16,8 +16,10 @@ from ..op import API, Call, Ints, Sizes, Type, export, op
 from ..shape_rules_array import broadcast_onto, expanded, reshaped, squeezed, tiled, transposed
 from ..shape_rules_values import shape_vector
 from ..shapes import text
+from ..static_values import array_of
 from .complexes import conj
 from .filling import sizes
+from .known_sizes import size_of, sizes_of
 
 
 @op("Shape", no_gradient=True, shape=shape_vector, out="out_type")
@@ -128,7 +130,7 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
 
 @reshape.gradient
 def _(call: Call, dy: Any) -> Any:
-    return reshape(dy, call.inputs[0].shape), None
+    return reshape(dy, sizes_of(call.inputs[0])), None
 
 
 @op("ExpandDims", api="expand_dims", shape=expanded)
@@ -155,7 +157,7 @@ def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
 
 @expand_dims.gradient
 def _(call: Call, dy: Any) -> Any:
-    return reshape(dy, call.inputs[0].shape), None
+    return reshape(dy, sizes_of(call.inputs[0])), None
 
 
 def _listed(axis: Any) -> Any:
@@ -195,7 +197,7 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
 
 @squeeze.gradient
 def _(call: Call, dy: Any) -> Any:
-    return reshape(dy, call.inputs[0].shape)
+    return reshape(dy, sizes_of(call.inputs[0]))
 
 
 @op("Transpose", shape=transposed)
@@ -232,8 +234,12 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
 @transpose_by.gradient
 def _(call: Call, dy: Any) -> Any:
     perm = call.inputs[1]
-    inverse = None if perm is None else np.argsort(perm.numpy() % max(dy.shape.rank, 1))
-    return transpose_by(dy, inverse), None
+    if perm is None:
+        return transpose_by(dy, None), None
+    known = array_of(perm)
+    if known is None or dy.shape.rank is None:
+        return transpose_by(dy, API["math.invert_permutation"](perm)), None
+    return transpose_by(dy, np.argsort(known % max(dy.shape.rank, 1))), None
 
 
 @export("transpose")
@@ -325,6 +331,6 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
 @tile.gradient
 def _(call: Call, dy: Any) -> Any:
     x, multiples = call.inputs
-    pairs = zip(multiples.numpy().tolist(), x.shape)
-    split = reshape(dy, [size for pair in pairs for size in pair])
-    return API["reduce_sum"](split, list(range(0, 2 * x.shape.rank, 2))), None
+    pairs = API["stack"]([API["cast"](multiples, "int32"), sizes_of(x)], 1)
+    split = reshape(dy, reshape(pairs, [-1]))
+    return API["reduce_sum"](split, API["range"](0, 2 * size_of(multiples, 0), 2)), None

@@ -11,6 +11,7 @@ from ..constant import convert_to_tensor, dense
 from ..errors import invalid
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call
+from .known_sizes import sizes_of
 
 __all__ = [
     "IndexedSlices",
@@ -130,7 +131,7 @@ def vectors_gradient(indices: Any, dy: Any, params: Any) -> Any:
         dy: The gradient of what was picked.
         params: The tensor or variable.
     """
-    shape = convert_to_tensor(params.shape.as_list(), dtype=indices.dtype)
+    shape = API["cast"](sizes_of(params), indices.dtype)
     if indices.shape.rank == 2 and indices.shape[-1] == 1:
         return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
     return API["scatter_nd"](indices, dy, shape)

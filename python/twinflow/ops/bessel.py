@@ -15,6 +15,7 @@ from ..dtypes import float16, float32, float64
 from ..op import API, Call, op
 from ..shapes import same
 from .chebyshev import constants, widely, within
+from .known_sizes import sizes_of
 
 _TYPES = frozenset((float16, float32, float64))
 
@@ -81,7 +82,7 @@ def _second(xp: Any, x: Any, order: int) -> Any:
 
 def _at_zero(x: Any, derivative: Any) -> Any:
     """A derivative of an odd function whose slope at 0 is 1/2."""
-    half = API["fill"](x.shape, convert_to_tensor(0.5, dtype=x.dtype))
+    half = API["fill"](sizes_of(x), convert_to_tensor(0.5, dtype=x.dtype))
     return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
 
 

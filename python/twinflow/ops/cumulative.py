@@ -10,6 +10,7 @@ from ..dtypes import NUMBERS, REALS
 from ..errors import invalid
 from ..op import API, Call, Ints, op
 from ..shapes import same, text
+from .known_sizes import sizes_of
 
 
 def _running(
@@ -158,7 +159,7 @@ def _(call: Call, dy: Any) -> Any:
         )
         return API["exp"](terms + x)
 
-    lowest = API["fill"](dy.shape, convert_to_tensor(x.dtype.min, dtype=x.dtype))
+    lowest = API["fill"](sizes_of(dy), convert_to_tensor(x.dtype.min, dtype=x.dtype))
     positive = part(API["where"](dy > 0, API["math.log"](dy), lowest))
     return positive - part(API["where"](dy < 0, API["math.log"](-dy), lowest)), None
 

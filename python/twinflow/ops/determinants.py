@@ -48,10 +48,15 @@ def det(xp: Any, input: Any) -> Any:
     return xp.asarray(xp.linalg.det(input), input.dtype)
 
 
+def _as_matrices(numbers: Any) -> Any:
+    """Numbers as matrices of one element."""
+    return API["expand_dims"](API["expand_dims"](numbers, -1), -1)
+
+
 @det.gradient
 def _(call: Call, dy: Any) -> Any:
     # As in TensorFlow, a complex determinant is not conjugated here.
-    factor = API["reshape"](dy * call.outputs, [*call.outputs.shape, 1, 1])
+    factor = _as_matrices(dy * call.outputs)
     return factor * inv(call.inputs[0], adjoint=True)
 
 
@@ -76,7 +81,7 @@ def _log_determinant(xp: Any, input: Any) -> Any:
 @_log_determinant.gradient
 def _(call: Call, _: Any, dlogarithm: Any) -> Any:
     # The sign of a real determinant is constant; as in TensorFlow, that of a complex one counts so too.
-    factor = API["reshape"](dlogarithm, [*dlogarithm.shape, 1, 1])
+    factor = _as_matrices(dlogarithm)
     return factor * inv(call.inputs[0], adjoint=True)
 
 

@@ -14,8 +14,10 @@ from ..errors import invalid
 from ..op import Call, Ints, Kind, Tensors, export, op
 from ..shape_rules_array import concatenated, packed, split_by, split_evenly, unpacked
 from ..shapes import text
+from ..static_values import array_of
 from .batched import IndexedSlices, slices_of_parts
 from .casting import identity
+from .known_sizes import size_of
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
 
@@ -182,10 +184,10 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
 @concat_v2.gradient
 def _(call: Call, dy: Any) -> Any:
     values, axis = call.inputs
-    where = int(axis)
+    where = int(array_of(axis))
     if isinstance(dy, IndexedSlices):
         return [*slices_of_parts(dy, values, where % values[0].shape.rank), None]
-    return [*split_v(dy, [value.shape[where] for value in values], where), None]
+    return [*split_v(dy, [size_of(value, where) for value in values], where), None]
 
 
 @export("concat")

@@ -24,3 +24,10 @@ def rank_of(x: Any) -> Any:
     """The rank of a tensor: a number where it is known, else a scalar tensor."""
     known = x.shape.rank
     return API["shape"](API["shape"](x))[0] if known is None else known
+
+
+def size_of(x: Any, axis: int) -> Any:
+    """A size of a tensor: a number where it is known, else a scalar tensor."""
+    dims = x.shape._dims
+    known = None if dims is None else dims[axis]
+    return API["shape"](x)[axis] if known is None else known

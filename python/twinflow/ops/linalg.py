@@ -243,7 +243,7 @@ def matmul(
         x, y = conj(a) if transpose_a else a, conj(b) if transpose_b else b
         flips = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
         return mixed_matmul(x, y, Tout=output_type, **flips)
-    if (rank_a or 0) > 2 or (rank_b or 0) > 2:
+    if rank_a is None or rank_b is None or rank_a > 2 or rank_b > 2:
         a = conj(a) if transpose_a else a
         b = conj(b) if transpose_b else b
         result = batch_matmul(a, b, adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b)

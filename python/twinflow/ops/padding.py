@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor, is_tensor
+from ..constant import is_tensor
 from ..dtypes import int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, export, op
 from ..shape_rules_array import with_paddings
 from ..shapes import text
+from ..static_values import array_of
+from .known_sizes import sizes_of
 
 _SIZES = frozenset((int32, int64))
 Paddings = Annotated[Any, Kind("Tpaddings", default=int32, allowed=_SIZES, host=True)]
@@ -62,7 +64,7 @@ def pad_with_zeros(xp: Any, input: Any, paddings: Paddings) -> Any:
 def _unpadded(call: Call, dy: Any) -> Any:
     """The part of a gradient that belongs to what was padded."""
     x, paddings = call.inputs[:2]
-    return API["slice"](dy, paddings[:, 0], convert_to_tensor(x.shape, dtype=paddings.dtype))
+    return API["slice"](dy, paddings[:, 0], API["cast"](sizes_of(x), paddings.dtype))
 
 
 @pad_with_zeros.gradient
@@ -131,7 +133,7 @@ def _(call: Call, dy: Any) -> Any:
     x, paddings = call.inputs
     offset = 0 if call.attrs["mode"] == "SYMMETRIC" else 1
     rank = x.shape.rank
-    for axis, (before, after) in enumerate(paddings.numpy().tolist()):
+    for axis, (before, after) in enumerate(array_of(paddings).tolist()):
         if before or after:  # each element gets the gradients of its images
             places = _mirrored(np, x.shape[axis], before, after, offset)
             order = [axis, *(i for i in range(rank) if i != axis)]

@@ -15,6 +15,7 @@ from ..op import API, Bools, Call, Indices, Ints, Places, Resource, export, op
 from ..shape_rules_picking import gathered, gathered_nd, rows_gathered, selected
 from ..shape_rules_values import places
 from ..shapes import text
+from ..static_values import array_of
 from .array import reshape, squeeze
 from .batched import (
     batch_gradient,
@@ -23,6 +24,7 @@ from .batched import (
     vectors_gradient,
     vectors_in_batches,
 )
+from .known_sizes import size_of
 
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
@@ -65,19 +67,19 @@ def gather_v2(xp: Any, params: Any, indices: Places, axis: Ints, *, batch_dims: 
 @gather_v2.gradient
 def _(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
-    where, rank = int(axis), params.shape.rank
+    where, rank = int(array_of(axis)), params.shape.rank
     if call.attrs["batch_dims"]:
         return batch_gradient(call, dy), None, None
     flat = reshape(indices, [-1])
-    if where % rank == 0:
-        values = reshape(dy, [-1, *params.shape[1:]])
+    if where == 0 or where % rank == 0:
+        values = reshape(dy, API["concat"]([[-1], API["shape"](params)[1:]], 0))
         return IndexedSlices(values, flat, API["shape"](params)), None, None
     where %= rank
-    count = indices.shape.num_elements()
-    by_row = reshape(dy, [*params.shape[:where], count, *params.shape[where + 1 :]])
+    dims = [size_of(params, i) for i in range(rank)]
+    by_row = reshape(dy, [*dims[:where], -1, *dims[where + 1 :]])
     order = [where, *(i for i in range(rank) if i != where)]
     rows = API["transpose"](by_row, order)
-    shape = convert_to_tensor([params.shape[i] for i in order], dtype=flat.dtype)
+    shape = API["cast"](convert_to_tensor([dims[i] for i in order]), flat.dtype)
     summed = API["scatter_nd"](reshape(flat, [-1, 1]), rows, shape)
     return API["transpose"](summed, np.argsort(order)), None, None
 

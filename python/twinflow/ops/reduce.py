@@ -15,6 +15,7 @@ from ..gradient import conjugate
 from ..op import API, Bools, Call, Ints, op
 from ..shape_rules_picking import reduced
 from ..static_values import array_of
+from .known_sizes import size_of
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
@@ -164,13 +165,13 @@ def _(call: Call, dy: Any) -> Any:
     # The product of all others is a product of two running ones: right where an element is zero.
     x, axis = call.inputs
     rank = x.shape.rank
-    axes = range(rank) if axis is None else {int(a) % rank for a in axis.numpy().reshape(-1)}
+    axes = range(rank) if axis is None else {int(a) % rank for a in array_of(axis).reshape(-1)}
     order = [*(i for i in range(rank) if i not in axes), *axes]
-    outer = [x.shape[i] for i in order[: rank - len(axes)]]
+    outer = [size_of(x, i) for i in order[: rank - len(axes)]]
     flat = API["reshape"](API["transpose"](x, order), [*outer, -1])
     left = API["math.cumprod"](flat, -1, exclusive=True)
     right = API["math.cumprod"](flat, -1, exclusive=True, reverse=True)
-    others = API["reshape"](conjugate(left * right), [x.shape[i] for i in order])
+    others = API["reshape"](conjugate(left * right), [size_of(x, i) for i in order])
     return _spread(dy, x, axis) * API["transpose"](others, np.argsort(order)), None
 
 

@@ -11,6 +11,7 @@ from ..op import API, Call, Indices, Kind, Places, Tensors, op
 from ..schema import PLACES
 from ..shape_rules_picking import partitioned, placed, scattered, stitched
 from ..shapes import text
+from .known_sizes import sizes_of
 from .picking import nd_index
 from .placing import (
     as_vectors,
@@ -288,10 +289,9 @@ def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partiti
 @dynamic_partition.gradient
 def _(call: Call, *dys: Any) -> Any:
     data, partitions = call.inputs
-    count = partitions.shape.num_elements()
-    numbers = API["reshape"](API["range"](count), partitions.shape)
+    numbers = API["reshape"](API["range"](API["size"](partitions)), sizes_of(partitions))
     places = dynamic_partition(numbers, partitions, **call.attrs)
-    return API["reshape"](dynamic_stitch(places, list(dys)), data.shape), None
+    return API["reshape"](dynamic_stitch(places, list(dys)), sizes_of(data)), None
 
 
 @op("DynamicStitch", api="dynamic_stitch", shape=stitched)

@@ -9,6 +9,7 @@ from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, op
 from ..shape_rules_picking import segments
+from .known_sizes import size_of
 
 _SIZES = frozenset((int32, int64))
 Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
@@ -69,21 +70,21 @@ def _infinity() -> float:
 def taken(values: Any, ids: Any) -> Any:
     """For each row what its segment has; zeros for the rows of negative segments."""
     rows = API["gather"](values, API["maximum"](ids, API["cast"](0, ids.dtype)))
-    inside = API["reshape"](ids >= 0, [*ids.shape, *[1] * (rows.shape.rank - ids.shape.rank)])
+    inside = API["reshape"](ids >= 0, [*(size_of(ids, i) for i in range(ids.shape.rank)), *[1] * (rows.shape.rank - ids.shape.rank)])
     return API["where"](inside, rows, API["zeros_like"](rows))
 
 
 def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
     """The gradient of extreme values: shared equally by the rows of a segment that have it."""
     chosen = API["equal"](data, taken(extremes, ids))
-    counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, dy.shape[0])
+    counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, size_of(dy, 0))
     share = taken(API["math.divide_no_nan"](dy, counts), ids)
     return API["where"](chosen, share, API["zeros_like"](share))
 
 
 def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
     """The gradient of products: the product of the others, zeros among them taken into account."""
-    count, zero = dy.shape[0], API["equal"](data, API["zeros_like"](data))
+    count, zero = size_of(dy, 0), API["equal"](data, API["zeros_like"](data))
     zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
     dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)
     others = API["where"](zero, API["ones_like"](data), data)
@@ -215,6 +216,6 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
 def _(call: Call, dy: Any) -> Any:
     data, ids = call.inputs
     one = API["cast"](1, dy.dtype.real_dtype)
-    ones = API["fill"]([ids.shape[0], *[1] * (data.shape.rank - 1)], one)
+    ones = API["fill"]([size_of(ids, 0), *[1] * (data.shape.rank - 1)], one)
     counts = API["maximum"](segment_sum(ones, ids), one)
     return API["gather"](dy / API["cast"](counts, dy.dtype), ids), None

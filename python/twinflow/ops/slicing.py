@@ -12,6 +12,7 @@ from ..op import API, Call, Ints, Resource, execute, export, op
 from ..shape_rules_array import sliced
 from ..shape_rules_slicing import slice_assigned, slice_gradient, strided
 from ..shapes import text
+from .known_sizes import sizes_of
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
@@ -111,7 +112,12 @@ def _strided_slice(
 @_strided_slice.gradient
 def _(call: Call, dy: Any) -> Any:
     x, begin, end, strides = call.inputs
-    shape = convert_to_tensor(x.shape.as_list(), dtype=begin.dtype)
+    known = sizes_of(x)
+    shape = (
+        convert_to_tensor(known, dtype=begin.dtype)
+        if isinstance(known, list)
+        else API["cast"](known, begin.dtype)
+    )
     return execute(_slice_grad.op, [shape, begin, end, strides, dy], call.attrs), None, None, None
 
 
@@ -323,6 +329,6 @@ def slice_(xp: Any, input_: Any, begin: Ints, size: Ints) -> Any:
 @slice_.gradient
 def _(call: Call, dy: Any) -> Any:
     x, begin, _ = call.inputs
-    before = begin.numpy().tolist()
-    after = [n - b - m for n, b, m in zip(x.shape, before, dy.shape)]
-    return API["pad"](dy, [list(pair) for pair in zip(before, after)]), None, None
+    before = API["cast"](begin, "int32")
+    after = API["subtract"](API["subtract"](sizes_of(x), before), sizes_of(dy))
+    return API["pad"](dy, API["stack"]([before, after], 1)), None, None

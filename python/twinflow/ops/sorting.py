@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-import numpy as np
-
 from ..constant import convert_to_tensor
 from ..dtypes import ORDERED, bool_, float32, int16, int32, int64
 from ..errors import invalid
@@ -16,6 +14,7 @@ from ..shapes import text
 from .arithmetic import negative, subtract
 from .array import transpose
 from .casting import cast
+from .known_sizes import size_of, sizes_of
 
 _SIZES = frozenset((int32, int64))
 Amount = Annotated[Any, Kind("Tk", default=int32, allowed=_SIZES | {int16}, host=True)]
@@ -88,13 +87,14 @@ def _top_k(xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: T
 @_top_k.gradient
 def _(call: Call, dvalues: Any, _: Any) -> Any:
     x, indices = call.inputs[0], cast(call.outputs[1], int64)
-    size, count = x.shape[-1], indices.shape[-1]
-    rows = x.shape.num_elements() // max(size, 1)
-    places = API["reshape"](indices, [rows, count]) + size * np.arange(rows)[:, None]
+    size, count = cast(size_of(x, -1), int64), size_of(indices, -1)
+    rows = cast(API["size"](x), int64) // API["maximum"](size, 1)
+    starts = API["expand_dims"](size * API["range"](rows), 1)
+    places = API["reshape"](indices, [-1, count]) + starts
     flat = API["math.unsorted_segment_sum"](
         API["reshape"](dvalues, [-1]), API["reshape"](places, [-1]), rows * size
     )
-    return API["reshape"](flat, x.shape), None
+    return API["reshape"](flat, sizes_of(x)), None
 
 
 @export("math.top_k", "nn.top_k")

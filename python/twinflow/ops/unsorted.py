@@ -15,6 +15,7 @@ from .array import reshape
 from .casting import cast
 from .division import truediv
 from .filling import ones
+from .known_sizes import sizes_of
 from .limits import maximum
 from .math import sqrt
 from .segments import Segments, extreme_gradient, gathered, product_gradient, taken
@@ -146,7 +147,7 @@ def _(call: Call, dy: Any) -> Any:
 def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
     """The number of rows of each segment, at least 1, in a shape that divides sums."""
     ids = convert_to_tensor(segment_ids, dtype_hint=int32)
-    counts = unsorted_segment_sum(ones(ids.shape, dtype), ids, num_segments)
+    counts = unsorted_segment_sum(ones(sizes_of(ids), dtype), ids, num_segments)
     extra = data.shape.rank - ids.shape.rank
     if extra < 0:
         raise invalid(f"Dimension {extra} must be >= 0")
