@@ -58,7 +58,7 @@ class Branches:
         op.partial = True
         self.count = 1 + len(inputs)
         results = graph.add(op, tuple(given), {}, graph.unique_name(name))
-        return list(results or [])
+        return list(results) if isinstance(results, list) else []  # none: the operation itself
 
     def _impure(self) -> bool:
         return any(map(effects, self.graphs))

@@ -35,12 +35,18 @@ class Buffers:
             return np.empty(shape, dtype)
 
     def give(self, slots: list[Any], slot: int) -> None:
-        """Empties a slot; its array is kept where nobody else holds it.
+        """Empties a slot; its array, or the one that it is a view of, is kept where nobody else holds it.
 
         Args:
             slots: The slots of a plan that runs.
             slot: The slot.
         """
         array, slots[slot] = slots[slot], None
-        if counts_are_exact and sys.getrefcount(array) == _ALONE and array.base is None:
+        if not counts_are_exact or sys.getrefcount(array) != _ALONE:
+            return
+        if isinstance(array.base, np.ndarray):
+            array = array.base  # the view goes, and may have been the last one
+            if sys.getrefcount(array) != _ALONE:
+                return
+        if array.base is None:
             self._free.setdefault((array.shape, array.dtype), []).append(array)

@@ -130,6 +130,6 @@ def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
             left = other if is_tensor(other) else convert_to_tensor(other, dtype=self.dtype, name="x")
             return plain(left, self)
 
-        return _in_scope(name, True, make)
+        return make() if thread.scope.graph is None else _in_scope(name, True, make)
 
     return method

@@ -17,6 +17,8 @@ from .list_values import elements, list_of
 from .op import API, Call, Kind, Type, execute, op
 from .shapes import TensorShape, text
 
+# What a list may hold: lists, too.
+ITEMS = dtypes.ANY | {variant}
 List = Annotated[Any, Kind("list", only=variant)]
 Index = Annotated[Any, Kind("index", only=int32, host=True)]
 Sizes = Annotated[Any, Kind("shape_type", default=int32, allowed=frozenset((int32, dtypes.int64)), host=True)]
@@ -52,7 +54,7 @@ def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     return given
 
 
-@op("TensorListReserve", hidden=True, out=variant, no_gradient=True, shape=lambda *_, **__: ())
+@op("TensorListReserve", hidden=True, dtypes=ITEMS, out=variant, no_gradient=True, shape=lambda *_, **__: ())
 def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype: Type) -> Any:
     """Returns a list of elements that are not written yet.
 
@@ -73,7 +75,7 @@ def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype
     return list_of([None] * count)
 
 
-@op("TensorListLength", hidden=True, shape=lambda *_: (), no_gradient=True)
+@op("TensorListLength", hidden=True, dtypes=ITEMS, shape=lambda *_: (), no_gradient=True)
 def length(xp: Any, input_handle: List) -> Any:
     """Returns how many elements a list has.
 
@@ -92,7 +94,7 @@ def _item_shape(handle: Any, index: Any, element_shape: Any, **_: Any) -> Any:
     return tuple(None if n is None or n < 0 else int(n) for n in element_shape)
 
 
-@op("TensorListGetItem", hidden=True, shape=_item_shape, out="element_dtype")
+@op("TensorListGetItem", hidden=True, dtypes=ITEMS, shape=_item_shape, out="element_dtype")
 def get_item(
     xp: Any, input_handle: List, index: Index, element_shape: Sizes, *, element_dtype: Type
 ) -> Any:
@@ -126,7 +128,7 @@ def _(call: Call, dy: Any) -> Any:
     return set_item(empty, index, dy, dtype), None, None
 
 
-@op("TensorListSetItem", hidden=True, shape=lambda *_, **__: (), out=variant)
+@op("TensorListSetItem", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def set_item(
     xp: Any,
     input_handle: List,
@@ -174,7 +176,7 @@ def _stacked_shape(handle: Any, element_shape: Any, *, num_elements: int = -1, *
     return None if inner is None else (None if num_elements < 0 else num_elements, *inner)
 
 
-@op("TensorListStack", hidden=True, shape=_stacked_shape, out="element_dtype")
+@op("TensorListStack", hidden=True, dtypes=ITEMS, shape=_stacked_shape, out="element_dtype")
 def stack_list(
     xp: Any, input_handle: List, element_shape: Sizes, *, element_dtype: Type, num_elements: int = -1
 ) -> Any:
@@ -214,7 +216,7 @@ def _(call: Call, dy: Any) -> Any:
     return from_tensor(dy, call.inputs[1]), None
 
 
-@op("TensorListFromTensor", hidden=True, shape=lambda *_, **__: (), out=variant)
+@op("TensorListFromTensor", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
     """Returns the rows of a tensor as a list.
 

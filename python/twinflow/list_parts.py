@@ -9,7 +9,7 @@ import numpy as np
 from . import dtypes
 from .dtypes import int32, variant
 from .errors import invalid
-from .list_ops import List, Sizes, element_sizes, filled_elements, rows_of, stack_list
+from .list_ops import ITEMS, List, Sizes, element_sizes, filled_elements, rows_of, stack_list
 from .list_values import elements, list_of
 from .op import API, Call, Kind, Type, execute, op
 
@@ -17,7 +17,7 @@ Lengths = Annotated[Any, Kind("lengths", only=dtypes.int64, host=True)]
 Positions = Annotated[Any, Kind("indices", only=int32, host=True)]
 
 
-@op("TensorListConcatV2", hidden=True, shape=lambda *_, **__: [None, (None,)])
+@op("TensorListConcatV2", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: [None, (None,)])
 def concat_list(
     xp: Any, input_handle: List, element_shape: Sizes, leading_dims: Lengths, *, element_dtype: Type
 ) -> Any:
@@ -51,7 +51,7 @@ def _(call: Call, dy: Any, _: Any) -> Any:
     return split_list(dy, call.inputs[1], call.outputs[1]), None, None
 
 
-@op("TensorListSplit", hidden=True, shape=lambda *_, **__: (), out=variant)
+@op("TensorListSplit", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def split_list(xp: Any, tensor: Any, element_shape: Sizes, lengths: Lengths) -> Any:
     """Returns parts of a tensor along its first dimension as a list.
 
@@ -81,7 +81,7 @@ def _(call: Call, dlist: Any) -> Any:
     return concat_list(dlist, element_shape, lengths, tensor.dtype)[0], None, None
 
 
-@op("TensorListScatterIntoExistingList", hidden=True, shape=lambda *_, **__: (), out=variant)
+@op("TensorListScatterIntoExistingList", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -> Any:
     """Returns a list with other elements at some indices.
 

@@ -55,7 +55,7 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
 
 @pack.gradient
 def _(call: Call, dy: Any) -> Any:
-    return unpack(dy, axis=call.attrs["axis"])
+    return unpack(dy, num=len(call.inputs[0]), axis=call.attrs["axis"])
 
 
 @export("stack")

@@ -1,0 +1,204 @@
+"""Branches and loops of graphs: what they give, and derivatives of any order, beside eager Python."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+
+def both(function, *arguments):
+    """What a function gives eagerly and traced."""
+    values = [tf.constant(a) for a in arguments]
+    return function(*values), tf.function(function)(*values)
+
+
+def same(eager, traced):
+    for one, other in zip(tf.nest.flatten(eager), tf.nest.flatten(traced), strict=True):
+        if one is None or other is None:  # a branch that was not taken counts with zeros in a graph
+            assert one is other or not np.any(np.asarray(other if one is None else one))
+            continue
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-6)
+        assert one.dtype == other.dtype
+
+
+def branch(x):
+    if x > 0:
+        return x * x * x
+    return -x * x
+
+
+def chosen(x):
+    return tf.switch_case(tf.cast(x, tf.int32), [lambda: x, lambda: x * x, lambda: tf.sin(x)])
+
+
+def loop(x):
+    y = x
+    for _ in tf.range(3):
+        y = tf.sin(y) * x
+    return y
+
+
+def branch_in_loop(x):
+    y = x
+    i = 0
+    while i < 4:
+        if y > 1.0:
+            y = y * 0.5 * x
+        else:
+            y = y * 3.0
+        i += 1
+    return y
+
+
+def loop_in_branch(x):
+    y = x
+    if x > 0:
+        for _ in tf.range(2):
+            y = y * x
+    else:
+        y = y * 2.0
+    return y
+
+
+def loop_in_loop(x):
+    y = x
+    for _ in tf.range(2):
+        for _ in tf.range(2):
+            y = y * x
+        y = y + 1.0
+    return y
+
+
+def scanned(x):
+    return tf.scan(lambda a, b: a * b + x, tf.stack([x, x + 1.0, x * x]))[-1]
+
+
+def mapped(x):
+    return tf.reduce_sum(tf.map_fn(lambda v: v * v * x, tf.stack([x, x * 2.0])))
+
+
+def in_array(x):
+    array = tf.TensorArray(tf.float64, size=3)
+    for i in tf.range(3):
+        array = array.write(i, x ** tf.cast(i + 1, tf.float64))
+    return tf.reduce_sum(array.stack() * array.stack())
+
+
+FUNCTIONS = [branch, chosen, loop, branch_in_loop, loop_in_branch, loop_in_loop, scanned, mapped, in_array]
+POINTS = [0.7, 1.3, 2.0]
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_values(function, point):
+    same(*both(function, np.float64(point)))
+
+
+def derivatives(function, order):
+    """The derivatives of a function of a scalar up to an order."""
+
+    def found(x):
+        tapes = [tf.GradientTape() for _ in range(order)]
+        for tape in tapes:
+            tape.__enter__()
+            tape.watch(x)
+        values = [function(x)]
+        for tape in reversed(tapes):
+            tape.__exit__(None, None, None)
+            values.append(tape.gradient(values[-1], x))
+        return values
+
+    return found
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_gradients_inside_a_function(function, point, order):
+    same(*both(derivatives(function, order), np.float64(point)))
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_gradients_around_a_function(function, point):
+    x = tf.constant(point, tf.float64)
+    eager = derivatives(function, 2)(x)
+    traced = derivatives(tf.function(function), 2)(x)
+    same(eager, traced)
+
+
+@pytest.mark.parametrize("point", [0.7, 1.3])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_gradients_against_differences(function, point):
+    step = 1e-6
+    higher, lower = (float(function(tf.constant(point + s, tf.float64))) for s in (step, -step))
+    gradient = tf.function(derivatives(function, 1))(tf.constant(point, tf.float64))[1]
+    np.testing.assert_allclose(float(gradient), (higher - lower) / (2 * step), rtol=1e-6)
+
+
+def test_variables_in_loops_and_branches():
+    w = tf.Variable(1.5)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            y = x
+            for i in tf.range(3):
+                if i > 0:
+                    y = y * w
+                else:
+                    y = y + w
+        return tape.gradient(y, [w, x])
+
+    x = tf.constant(2.0)
+    eager, traced = step(x), tf.function(step)(x)
+    assert traced[1] is None
+    assert eager[1] is None
+    assert float(eager[0]) == float(traced[0])
+
+
+def test_random_numbers_of_a_loop_are_those_of_its_gradient():
+    """What the forward loop drew is kept; the gradient does not draw again."""
+
+    @tf.function
+    def step(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y, factors = x, tf.ones([])
+            for _ in tf.range(4):
+                factor = tf.random.uniform([])
+                y, factors = y * factor, factors * factor
+        return tape.gradient(y, x), factors
+
+    gradient, factors = step(tf.constant(3.0))
+    assert float(gradient) == pytest.approx(float(factors), rel=1e-6)
+
+
+def test_a_branch_with_effects_runs_them_only_if_chosen():
+    count = tf.Variable(0)
+
+    @tf.function
+    def step(x):
+        if x > 0:
+            count.assign_add(1)
+        return count.read_value()
+
+    assert [int(step(tf.constant(v))) for v in (1, -1, 2)] == [1, 1, 2]
+
+
+def test_shapes_may_change_where_that_is_said():
+    @tf.function
+    def grown(x):
+        for _ in tf.range(3):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+            x = tf.concat([x, x], 0)
+        return x
+
+    assert grown(tf.constant([1])).shape == [8]
+    with pytest.raises(ValueError, match="has shape \\(1,\\) before the loop, but shape \\(2,\\) after one"):
+        tf.function(doubling)(tf.constant([1]))
+
+
+def doubling(x):
+    for _ in tf.range(3):
+        x = tf.concat([x, x], 0)
+    return x

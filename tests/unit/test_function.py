@@ -1,0 +1,249 @@
+"""``tf.function``: when it traces, what it keeps, and that it gives what Python gives."""
+
+import threading
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow import fusion
+
+
+@pytest.fixture(autouse=True)
+def usual():
+    yield
+    tf.config.run_functions_eagerly(False)
+    tf.random.set_seed(None)
+
+
+def counting(**options):
+    """A function that says how often it was traced."""
+    seen = []
+
+    @tf.function(**options)
+    def traced(x, *rest, **more):
+        seen.append(x)
+        return x
+
+    traced.seen = seen
+    return traced
+
+
+@pytest.mark.parametrize(
+    ("calls", "count"),
+    [
+        ([1, 1, 2], 2),
+        ([1, 1.0, True], 3),
+        ([tf.constant(1), tf.constant(2)], 1),
+        ([tf.constant(1), tf.constant(1.0)], 2),
+        ([tf.constant([1]), tf.constant([1, 2])], 2),
+        ([[tf.constant(1)], (tf.constant(1),)], 2),
+        ([{"a": tf.constant(1)}, {"a": tf.constant(5)}, {"b": tf.constant(5)}], 2),
+        ([np.float32(1), tf.constant(2.0)], 1),
+        ([tf.Variable(1.0), tf.Variable(2.0)], 1),
+        (["a", "a", "b", None], 3),
+    ],
+    ids=str,
+)
+def test_traces(calls, count):
+    traced = counting()
+    for argument in calls:
+        traced(argument)
+    assert len(traced.seen) == count == traced.experimental_get_tracing_count()
+
+
+def test_reduced_retracing():
+    traced = counting(reduce_retracing=True)
+    for n in range(1, 6):
+        assert traced(tf.ones([n])).shape == [n]
+    assert len(traced.seen) == 2
+    assert traced.seen[1].shape == [None]
+
+
+def test_side_effects_happen_once():
+    log, total = [], tf.Variable(0)
+
+    @tf.function
+    def add(x):
+        log.append("traced")
+        total.assign_add(x)
+        return total.read_value()
+
+    assert [int(add(tf.constant(v))) for v in (1, 2, 3)] == [1, 3, 6]
+    assert log == ["traced"]
+
+
+def test_variables_are_made_once():
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.w is None:
+                self.w = tf.Variable(tf.ones_like(x) * 2.0)
+            return x * self.w
+
+    first, second = Model(), Model()
+    assert first(tf.constant([1.0, 3.0])).numpy().tolist() == [2.0, 6.0]
+    assert second(tf.constant([5.0])).numpy().tolist() == [10.0]
+    assert first.w.shape == [2]
+    with pytest.raises(ValueError, match=r"only supports singleton tf\.Variables created on the first call"):
+        tf.function(lambda: tf.Variable(1.0))()
+
+
+def test_other_variables_can_be_passed():
+    double = tf.function(lambda v: v.assign(v * 2.0))
+    a, b = tf.Variable(1.0), tf.Variable(10.0)
+    for v in (a, b, a):
+        double(v)
+    assert (float(a), float(b)) == (4.0, 20.0)
+    assert double.experimental_get_tracing_count() == 1
+
+
+def test_an_error_names_the_line_and_leaves_the_variable():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def step(x):
+        v.assign_add(x)
+        return tf.gather([1, 2], 5)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Detected at node GatherV2"):
+        step(tf.constant(1.0))
+
+    @tf.function
+    def refused(x):
+        return x + "a"
+
+    with pytest.raises(TypeError, match=r"in user code:\n\n    File .*test_function.py.*in refused  \*"):
+        refused(tf.constant(1))
+
+
+def test_a_tensor_does_not_leave_its_graph():
+    kept = []
+
+    @tf.function
+    def leak(x):
+        kept.append(x + 1)
+        return x
+
+    leak(tf.constant(1))
+    with pytest.raises(TypeError, match="is out of scope and cannot be used here"):
+        kept[0] + 1
+
+
+def test_run_eagerly():
+    seen = []
+    f = tf.function(lambda x: seen.append(x.numpy()) or x)
+    tf.config.run_functions_eagerly(True)
+    f(tf.constant(3))
+    assert tf.config.functions_run_eagerly()
+    assert seen == [3]
+
+
+def test_random_numbers_of_a_function_have_a_stream_of_their_own():
+    @tf.function
+    def draw():
+        return tf.random.uniform([2]), tf.random.normal([2])
+
+    tf.random.set_seed(7)
+    first = [[t.numpy().tolist() for t in draw()] for _ in range(2)]
+    tf.random.set_seed(7)
+    assert [[t.numpy().tolist() for t in draw()] for _ in range(2)] == first
+    assert first[0] != first[1]
+
+
+def test_custom_gradients_inside_and_around():
+    @tf.custom_gradient
+    def clipped(x):
+        return x * x, lambda dy: dy * tf.clip_by_value(x, -1.0, 1.0)
+
+    f = tf.function(lambda x: clipped(x) * 3.0)
+    x = tf.constant(5.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert float(tape.gradient(y, x)) == 3.0
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = clipped(x)
+        return tape.gradient(y, x)
+
+    assert float(inside(x)) == 1.0
+    assert float(tf.function(lambda x: inside(x) + inside(-x * 0.1))(x)) == 0.5
+
+
+def test_threads_share_a_function():
+    v, f = tf.Variable(0), tf.function(lambda v, x: v.assign_add(x))
+    threads = [threading.Thread(target=lambda: [f(v, tf.constant(1)) for _ in range(50)]) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert int(v) == 400
+    assert f.experimental_get_tracing_count() == 1
+
+
+# ------------------------------------------------------------------ plans
+
+
+def chain(a, b, c, d):
+    return tf.tanh(a * b + c) * d, tf.sigmoid(a) - tf.nn.relu(b)
+
+
+@pytest.mark.parametrize("size", [1, fusion.LEAST - 1, fusion.LEAST, fusion.LEAST + 12345])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_fused_bits_are_those_of_single_operations(size, dtype):
+    numbers = np.random.default_rng(0)
+    given = [tf.constant(numbers.standard_normal(size).astype(dtype)) for _ in range(4)]
+    for one, other in zip(chain(*given), tf.function(chain)(*given), strict=True):
+        assert one.numpy().tobytes() == other.numpy().tobytes()
+
+
+def test_every_fused_operation_is_elementwise():
+    """Halves of samples give the halves of the result, for each op that chains may hold."""
+    from tests import samples
+    from twinflow.op import OPS
+
+    checked = set()
+    for type in fusion.ELEMENTWISE & set(OPS) & set(samples.SAMPLES):
+        for sample in samples.SAMPLES[type]:
+            arrays = [np.asarray(x) for x in sample.inputs if not isinstance(x, list)]
+            same = len(arrays) == len(sample.inputs) and len({a.shape for a in arrays}) == 1
+            if not same or arrays[0].ndim != 1 or arrays[0].size < 2:
+                continue
+            half = arrays[0].size // 2
+            kernel = OPS[type].kernel
+            with np.errstate(all="ignore"):
+                whole = kernel(np, *arrays, **sample.attrs)
+                halves = [[a[s] for a in arrays] for s in (slice(half), slice(half, None))]
+                parts = [kernel(np, *part, **sample.attrs) for part in halves]
+            np.testing.assert_array_equal(np.concatenate(parts), whole, err_msg=type)
+            checked.add(type)
+    assert len(checked) > 30
+
+
+def test_a_plan_uses_its_memory_again():
+    x = tf.ones([1 << 20])
+
+    @tf.function
+    def f(x):
+        a = tf.reshape(tf.exp(x) + x, [1024, 1024])
+        b = tf.reshape(tf.sin(x) * 2.0, [1024, 1024])
+        return tf.reduce_sum(tf.matmul(a, b))
+
+    def peak():
+        tracemalloc.start()
+        f(x)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    first = peak()
+    assert peak() < first - x.numpy().nbytes
