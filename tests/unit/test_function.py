@@ -224,7 +224,10 @@ def test_every_fused_operation_is_elementwise():
                 whole = kernel(np, *arrays, **sample.attrs)
                 halves = [[a[s] for a in arrays] for s in (slice(half), slice(half, None))]
                 parts = [kernel(np, *part, **sample.attrs) for part in halves]
-            np.testing.assert_array_equal(np.concatenate(parts), whole, err_msg=type)
+            joined = np.concatenate(parts)
+            if whole.dtype.kind == "V":  # NumPy does not know that NaN of these types are such
+                joined, whole = joined.astype("float64"), whole.astype("float64")
+            np.testing.assert_array_equal(joined, whole, err_msg=type)
             checked.add(type)
     assert len(checked) > 30
 
