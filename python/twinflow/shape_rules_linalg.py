@@ -96,16 +96,17 @@ def product(a: Dims | None, b: Dims | None, *, transpose_a: bool, transpose_b: b
     return rows, columns
 
 
-def products(x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool) -> Dims | None:
+def products(
+    x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: Any
+) -> Dims | None:
     """The rule of ``BatchMatMulV2``."""
     (left, *a), (right, *b) = split_off(x), split_off(y)
     if left is None or right is None:
         return None
     rows, inner = a[::-1] if adj_x else a
     other, columns = b[::-1] if adj_y else b
-    batch = broadcast(left, right)
     merged_size(inner, other)
-    return joined(batch, (rows, columns))
+    return joined(broadcast(left, right), (rows, columns))
 
 
 def solved(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:

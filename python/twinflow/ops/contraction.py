@@ -1,4 +1,4 @@
-"""Contractions of tensors: matrix-vector products, tensordot and einsum."""
+"""Contractions of tensors that an equation of labels describes."""
 
 from __future__ import annotations
 
@@ -8,126 +8,18 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from ..constant import convert_to_tensor, dense
 from ..dtypes import COMPLEXES, REALS, int32, int64
-from ..errors import invalid
+from ..errors import InvalidArgumentError
 from ..gradient import conjugate, unbroadcast
-from ..op import Call, Tensors, export, op
-from ..shapes import Dims, broadcast, text
-from .array import expand_dims, reshape, squeeze, transpose
+from ..op import API, Call, Tensors, export, op
+from ..shapes import Dims, broadcast, refused, text
+from .array import transpose
 from .filling import ones
-from .linalg import matmul
+from .known_sizes import rank_of, size_of
 from .masks import eye
 from .products import contracted
 
 _ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
-
-
-@export("linalg.matvec")
-def matvec(
-    a: Any,
-    b: Any,
-    transpose_a: bool = False,
-    adjoint_a: bool = False,
-    a_is_sparse: bool = False,
-    b_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Returns the products of matrices and vectors in the last dimensions.
-
-    Args:
-        a: A tensor of rank 2 or more.
-        b: A tensor of the same type, of a rank less.
-        transpose_a: Whether a is transposed first.
-        adjoint_a: Whether a is transposed and conjugated first.
-        a_is_sparse: Accepted and without effect.
-        b_is_sparse: Accepted and without effect.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the operands' type.
-
-    Raises:
-        InvalidArgumentError: The ranks, sizes or types do not fit.
-    """
-    column = expand_dims(dense(b), -1)
-    product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
-    return squeeze(product, axis=-1)
-
-
-# ------------------------------------------------------------------ tensordot
-
-
-@export("tensordot", "linalg.tensordot")
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """Returns the sums of products of two tensors over pairs of dimensions.
-
-    Args:
-        a: A tensor of numbers.
-        b: A tensor of the same type.
-        axes: A number n, for the last n dimensions of a with the first n of b; or a pair of a list of
-            dimensions of a and a list of as many of b.
-        name: A name for the operation.
-
-    Returns:
-        A tensor with the other dimensions of a, then those of b.
-
-    Raises:
-        ValueError: The axes are not given as described.
-        InvalidArgumentError: The sizes do not fit.
-    """
-    a, b = dense(a), dense(b)
-    axes_a, axes_b = _paired_axes(a, axes)
-    left, free_a = _as_matrix(a, axes_a, False)
-    right, free_b = _as_matrix(b, axes_b, True)
-    product = matmul(left, right)
-    dims = free_a + free_b
-    return product if product.shape.as_list() == dims else reshape(product, dims)
-
-
-def _paired_axes(a: Any, axes: Any) -> tuple[list[int], list[int]]:
-    """The dimensions of each operand that an ``axes`` argument of tensordot names."""
-    if isinstance(axes, int):
-        if axes < 0:
-            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
-        rank = a.shape.rank
-        if axes > rank:
-            raise ValueError(
-                f"`axes` must not be larger than the number of dimensions of tensor {a}.  "
-                f"Received {axes}, vs tensor dimensions {rank}."
-            )
-        return list(range(rank - axes, rank)), list(range(axes))
-    if isinstance(axes, (list, tuple)):
-        if len(axes) != 2:
-            raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
-        first, second = ([x] if isinstance(x, int) else list(x) for x in axes)
-        if len(first) != len(second):
-            raise ValueError(
-                f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}."
-            )
-        return first, second
-    pairs = convert_to_tensor(axes, dtype=int32)
-    return [int(i) for i in pairs[0]], [int(i) for i in pairs[1]]
-
-
-def _as_matrix(x: Any, axes: Sequence[int], first: bool) -> tuple[Any, list[int]]:
-    """A tensor as a matrix with the summed dimensions first or last, and its other sizes."""
-    dims = x.shape.as_list()
-    summed = [i if i >= 0 else i + len(dims) for i in axes]
-    free = [i for i in range(len(dims)) if i not in summed]
-    free_size, summed_size = 1, 1
-    for i in free:
-        free_size *= dims[i]
-    for i in summed:
-        summed_size *= dims[i]
-    order = summed + free if first else free + summed
-    shape = [summed_size, free_size] if first else [free_size, summed_size]
-    if order != list(range(len(dims))):
-        x = transpose(x, order)
-    return (x if x.shape.as_list() == shape else reshape(x, shape)), [dims[i] for i in free]
-
-
-# ------------------------------------------------------------------ einsum
 
 
 def _parts(equation: str) -> tuple[list[str], str]:
@@ -140,15 +32,12 @@ def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]
     """The size of each label (a shape, for the ellipsis), checked."""
     sizes: dict[str, Any] = {_ELLIPSIS: ()}
     for i, (labels, shape) in enumerate(zip(_parts(equation)[0], shapes, strict=True)):
-        if shape is None:
-            sizes[_ELLIPSIS] = None
-            continue
         spread = _ELLIPSIS in labels
+        if shape is None:
+            sizes = dict.fromkeys(labels) | sizes | ({_ELLIPSIS: None} if spread else {})
+            continue
         named = len(labels) - spread
-        if spread and len(shape) < named:
-            raise invalid(f"Expected input {i} to have rank at least {named} but got: {len(shape)}")
-        if not spread and len(shape) != named:
-            raise invalid(f"Expected input {i} to have rank {named} but got: {len(shape)}")
+        _check_rank(i, equation, len(shape), named, spread)
         start, extra = labels.find(_ELLIPSIS), len(shape) - named
         if spread:
             sizes[_ELLIPSIS] = broadcast(sizes[_ELLIPSIS], shape[start : start + extra])
@@ -161,17 +50,32 @@ def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]
                 sizes[label] = size
             elif size is not None and size != known:
                 at = axis + extra if spread and axis >= start else axis
-                raise invalid(
+                raise refused(
                     f"Expected dimension {known} at axis {at} of the input shaped {text(shape)} "
-                    f"but got dimension {size}"
+                    f"but got dimension {size}",
+                    f"Dimensions must be equal, but are {known} and {size}",
                 )
     return sizes
 
 
+def _check_rank(i: int, equation: str, rank: int, named: int, spread: bool) -> None:
+    """Sees that an operand has as many dimensions as its labels say."""
+    if rank < named if spread else rank != named:
+        wanted = f"at least {named}" if spread else str(named)
+        at_least = "at least " if spread else ""
+        raise refused(
+            f"Expected input {i} to have rank {wanted} but got: {rank}",
+            f"Shape must be {at_least}rank {named} but is rank {rank}\n\t for {i}th input and "
+            f"equation: {equation}",
+        )
+
+
 def _einsum_shape(inputs: Sequence[Dims | None], *, equation: str) -> Dims | None:
-    sizes = _label_sizes(equation, inputs)
+    sizes, output = _label_sizes(equation, inputs), _parts(equation)[1]
+    if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
+        raise _lost_ellipsis(equation, len(sizes[_ELLIPSIS]))
     result: list[int | None] = []
-    for label in _parts(equation)[1]:
+    for label in output:
         if sizes[label] is None and label == _ELLIPSIS:
             return None
         result += sizes[label] if label == _ELLIPSIS else (sizes[label],)
@@ -198,7 +102,7 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
         inputs = [x.astype(xp.float32) for x in inputs]
     output = _parts(equation)[1]
     if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
-        raise invalid(_lost_ellipsis(equation))
+        raise _lost_ellipsis(equation, len(sizes[_ELLIPSIS]))
     result = contracted(xp, equation, inputs)
     return xp.ascontiguousarray(result.astype(dtype, copy=result.base is not None)).reshape(
         result.shape
@@ -228,7 +132,7 @@ def _by_operand(
     target = _ELLIPSIS if _ELLIPSIS in output else ""
     named = own.replace(_ELLIPSIS, "")
     for label in named:
-        size = sizes[label]
+        size = _size(label, own, value) if sizes[label] is None else sizes[label]
         if label in target:
             terms.append(label + next(spare))
             operands.append(eye(size, dtype=dy.dtype))
@@ -239,16 +143,32 @@ def _by_operand(
         target += label
     equation = ",".join((output, *terms)) + "->" + target
     found = einsum(equation.replace(_ELLIPSIS, "..."), dy, *operands)
-    spread = max(own.find(_ELLIPSIS), 0)
-    rank = value.shape.rank - len(named)  # what the ellipsis stands for in this operand
-    extra = found.shape.rank - value.shape.rank
-    order = [*range(extra + rank, extra + rank + spread), *range(extra, extra + rank)]
-    order = [*range(extra), *order, *range(extra + rank + spread, found.shape.rank)]
-    return unbroadcast(transpose(found, order), value)
+    spread = own.find(_ELLIPSIS)
+    return unbroadcast(_in_place(found, value, spread, len(named)) if spread > 0 else found, value)
 
 
-def _lost_ellipsis(equation: str) -> str:
-    return f"Output subscripts must contain an ellipsis if the inputs broadcast: {equation}"
+def _size(label: str, own: str, value: Any) -> Any:
+    """The size of a label in an operand, which only a graph that runs can tell."""
+    at = own.index(label)
+    return size_of(value, at - len(own) if _ELLIPSIS in own[:at] else at)
+
+
+def _in_place(found: Any, value: Any, spread: int, named: int) -> Any:
+    """A gradient whose ellipsis comes first, with so many of the named dimensions before it."""
+    whole, own = rank_of(found), rank_of(value)
+    extra, start = whole - own, whole - named  # what was broadcast, and where the names begin
+    parts = (0, extra), (start, start + spread), (extra, start), (start + spread, whole)
+    if isinstance(start, int):
+        return transpose(found, [i for part in parts for i in range(*part)])
+    return transpose(found, API["concat"]([API["range"](*part) for part in parts], 0))
+
+
+def _lost_ellipsis(equation: str, rank: int) -> InvalidArgumentError:
+    return refused(
+        f"Output subscripts must contain an ellipsis if the inputs broadcast: {equation}",
+        f"Shape must be at most rank 0 but is rank {rank}\n\t for einsum equation '{equation}' without "
+        "ellipsis (...) in the output subscripts where input(s) have non-empty broadcasting shape",
+    )
 
 
 @export("einsum", "linalg.einsum")
@@ -276,11 +196,11 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
             f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. "
             "Valid arguments: name, optimize, greedy."
         )
-    shapes = [list(x.shape) for x in inputs]
+    shapes = [getattr(x.shape, "_dims", x.shape) for x in inputs]
     return einsum_of(list(inputs), equation=_complete(equation, shapes))
 
 
-def _complete(equation: str, shapes: Sequence[Sequence[Any]]) -> str:
+def _complete(equation: str, shapes: Sequence[Dims | None]) -> str:
     """An equation without spaces and with its output, checked."""
     plain = equation.replace(" ", "")
     allowed = "a-zA-Z"
@@ -317,8 +237,11 @@ def _check_output(equation: str, output: str, known: set[str]) -> None:
             )
 
 
-def _check_ranks(equation: str, labels: list[str], shapes: Sequence[Sequence[Any]]) -> None:
-    for i, (own, shape) in enumerate(zip(labels, shapes, strict=True)):
+def _check_ranks(equation: str, labels: list[str], shapes: Sequence[Dims | None]) -> None:
+    for i, (own, dims) in enumerate(zip(labels, shapes, strict=True)):
+        if dims is None:
+            continue
+        shape = list(dims)
         if _ELLIPSIS not in own and len(own) != len(shape):
             raise ValueError(
                 f"Number of named labels in input #{i} of equation {equation} "

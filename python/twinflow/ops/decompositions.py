@@ -10,7 +10,7 @@ import numpy as np
 from ..dtypes import COMPLEXES, float16, float32, float64, int32
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
-from ..shape_rules_linalg import orthogonal, permuted, singular, square
+from ..shape_rules_linalg import orthogonal, permuted, singular, split_off, square
 from .complexes import real
 from .spectral import svd_gradient, values_gradient
 
@@ -186,7 +186,11 @@ def _(call: Call, dq: Any, dr: Any) -> Any:
     # S. Walter, L. Lehmann, R. Lamour, On evaluating higher-order derivatives of the QR decomposition
     # of tall matrices (2012), section 3.1; the right part of a wide matrix is Q times that of R.
     (input,), (q, r) = call.inputs, call.outputs
-    rows, cols = input.shape[-2:]
+    rows, cols = split_off(input.shape._dims)[1:]
+    if rows is None or cols is None:
+        raise NotImplementedError(
+            f"QrGrad not implemented with dynamic shapes. Received r.shape: {r.shape}"
+        )
     if call.attrs["full_matrices"] and rows > cols:
         raise NotImplementedError(
             "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
@@ -270,7 +274,12 @@ def _(call: Call, ds: Any, du: Any, dv: Any) -> Any:
     if not call.attrs["compute_uv"]:
         _, u, v = _svd(input, compute_uv=True)
         return values_gradient(u, v, ds)
-    low, high = sorted(input.shape[-2:])
+    _, rows, columns = split_off(input.shape._dims)
+    if rows is None or columns is None:
+        raise NotImplementedError(
+            "SVD gradient has not been implemented for input with unknown inner matrix shape."
+        )
+    low, high = min(rows, columns), max(rows, columns)
     if call.attrs["full_matrices"] and high - low > 1:
         raise NotImplementedError(
             "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "

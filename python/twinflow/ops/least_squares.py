@@ -15,6 +15,7 @@ from ..shape_rules_linalg import least_squares
 from .arithmetic import multiply
 from .array import shape
 from .casting import cast
+from .control import cond
 from .decompositions import MATRIX_TYPES, adjoint_of, cholesky
 from .diagonals import diag
 from .filling import fill
@@ -63,11 +64,23 @@ def lstsq(
     if not (fast and _by_parts(matrix)):
         weight = convert_to_tensor(l2_regularizer, dtype=float64)
         return matrix_solve_ls(matrix, rhs, weight, fast=fast)
-    rows, columns = matrix.shape[-2:]
-    tall = rows is None or columns is None or rows >= columns
+    parts = matrix, rhs, None if regular else l2_regularizer
+    sizes = matrix.shape[-2:]
+    if sizes.is_fully_defined():
+        return _by_normal_equations(*parts, sizes[0] >= sizes[1])
+    dims = shape(matrix)
+    return cond(
+        dims[-2] >= dims[-1],
+        lambda: _by_normal_equations(*parts, True),
+        lambda: _by_normal_equations(*parts, False),
+    )
+
+
+def _by_normal_equations(matrix: Any, rhs: Any, weight: Any, tall: bool) -> Any:
+    """A solution put together from other ops."""
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
-    if not regular:
-        gramian = gramian + multiply(l2_regularizer, _units(matrix))
+    if weight is not None:
+        gramian = gramian + multiply(weight, _units(matrix))
     factor = cholesky(gramian)
     if tall:
         return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))

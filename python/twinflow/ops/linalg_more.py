@@ -12,21 +12,25 @@ from ..op import Call, export, op
 from ..shape_rules_linalg import square
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, pow, subtract
-from .array import expand_dims, reshape
+from .array import expand_dims, reshape, shape
 from .casting import cast
 from .compare import greater, less
 from .contraction import einsum
+from .control import cond
 from .decompositions import MATRIX_TYPES, assert_matrix, svd
 from .diagonals import diag
 from .division import truediv
 from .filling import fill, ones
+from .joining import concat
+from .known_sizes import sizes_of
 from .limits import maximum
 from .linalg import matmul
+from .loops import while_loop
 from .masks import eye
 from .math import log
 from .picking import where
 from .reduce import reduce_max, reduce_sum
-from .rounding import floor
+from .rounding import floor, is_finite
 from .solving import solve
 
 # ------------------------------------------------------------------ norms
@@ -40,6 +44,12 @@ def _checked_matrix(a: Any) -> None:
         raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
     if a.shape.rank is not None and a.shape.rank < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+
+
+def _larger_size(a: Any) -> Any:
+    """The larger one of the numbers of rows and columns: a number, or a tensor where it is not known."""
+    sizes = a.shape[-2:]
+    return max(sizes) if sizes.is_fully_defined() else cast(reduce_max(shape(a)[-2:]), a.dtype)
 
 
 @export("linalg.matrix_rank")
@@ -65,7 +75,7 @@ def matrix_rank(
     _checked_matrix(a)
     s = svd(a, compute_uv=False)
     if tol is None:
-        unit = float(np.finfo(a.dtype.np).eps) * max(a.shape[-2:].as_list())
+        unit = float(np.finfo(a.dtype.np).eps) * _larger_size(a)
         tol = multiply(reduce_max(s, axis=-1, keepdims=True), unit)
     return reduce_sum(cast(greater(s, tol), int32), axis=-1)
 
@@ -90,7 +100,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     a = convert_to_tensor(a)
     _checked_matrix(a)
     if rcond is None:
-        rcond = 10.0 * max(a.shape[-2:].as_list()) * float(np.finfo(a.dtype.np).eps)
+        rcond = 10.0 * _larger_size(a) * float(np.finfo(a.dtype.np).eps)
     s, u, v = svd(a)
     cutoff = multiply(convert_to_tensor(rcond, dtype=a.dtype), reduce_max(s, axis=-1))
     s = where(greater(s, expand_dims(cutoff, -1)), s, constant(np.inf, a.dtype))
@@ -131,7 +141,7 @@ def _pade(matrix: Any, degree: int) -> tuple[Any, Any]:
     """The odd and the even part of an approximant's numerator."""
     b = _PADE[degree]
     square = matmul(matrix, matrix)
-    unit = diag(ones(matrix.shape[:-1].as_list(), matrix.dtype))
+    unit = diag(ones(sizes_of(matrix, slice(-1)), matrix.dtype))
     power, odd, even = unit, multiply(unit, b[1]), multiply(unit, b[0])
     for i in range(2, degree, 2):
         power = matmul(power, square) if i > 2 else square
@@ -154,11 +164,11 @@ def expm(input: Any, name: str | None = None) -> Any:
         ValueError: The type has no exponential.
     """
     matrix = convert_to_tensor(input)
-    if matrix.shape[-2:].as_list() == [0, 0]:
+    if matrix.shape[-2:] == [0, 0]:
         return matrix
-    shape = matrix.shape
-    matrix = reshape(matrix, [-1, *shape.as_list()[-2:]])
-    size = reduce_max(reduce_sum(absolute(matrix), axis=matrix.shape.rank - 2), axis=-1)
+    dims = sizes_of(matrix)
+    matrix = reshape(matrix, _as_one_batch(dims))
+    size = reduce_max(reduce_sum(absolute(matrix), axis=1), axis=-1)
     table = _SINGLE if matrix.dtype in _SINGLES else _DOUBLE
     if matrix.dtype not in _SINGLES and matrix.dtype not in (float64, complex128):
         raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
@@ -166,14 +176,25 @@ def expm(input: Any, name: str | None = None) -> Any:
     halvings = log(truediv(size, table[-1][1])) / np.log(2.0)
     squarings = maximum(floor(halvings), 0.0)
     odd, even = _approximant(matrix, size, squarings, table)
-    if not bool(np.isfinite(reduce_max(size).numpy())):
-        return fill(shape, constant(np.nan, matrix.dtype))
-    result = solve(subtract(even, odd), add(odd, even))
-    for i in range(int(reduce_max(squarings))):
-        result = where(
-            less(constant(float(i), size.dtype), squarings), matmul(result, result), result
-        )
-    return reshape(result, shape)
+
+    def squared(i: Any, result: Any) -> Any:
+        return i + 1, where(less(i, squarings), matmul(result, result), result)
+
+    def value() -> Any:
+        result = solve(subtract(even, odd), add(odd, even))
+        most = reduce_max(squarings)
+        start = constant(0.0, most.dtype), result
+        return while_loop(lambda i, _: less(i, most), squared, start)[1]
+
+    def nothing() -> Any:
+        return fill(shape(matrix), constant(np.nan, matrix.dtype))
+
+    return reshape(cond(is_finite(reduce_max(size)), value, nothing), dims)
+
+
+def _as_one_batch(dims: Any) -> Any:
+    """The sizes of matrices with all before them in one dimension."""
+    return [-1, *dims[-2:]] if isinstance(dims, list) else concat([[-1], dims[-2:]], 0)
 
 
 def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:
@@ -236,11 +257,13 @@ def _(call: Call, dy: Any) -> Any:
     # The root R and its change solve R' R + R R' = A': a linear system in all elements of the matrix.
     # As in TensorFlow, complex numbers are not conjugated here.
     root = call.outputs
-    size, lead = root.shape[-1], root.shape[:-2].as_list()
+    dims = shape(root)
+    size, lead = dims[-1], dims[:-2]
     unit = eye(size, dtype=root.dtype)
     left, right = einsum("...ji,kl->...ikjl", root, unit), einsum("ij,...kl->...ikjl", unit, root)
-    system = reshape(left + right, [*lead, size * size, size * size])
-    return reshape(solve(system, reshape(dy, [*lead, size * size, 1])), dy.shape)
+    count = size * size
+    system = reshape(left + right, concat([lead, [count, count]], 0))
+    return reshape(solve(system, reshape(dy, concat([lead, [count, 1]], 0))), dims)
 
 
 @op("MatrixLogarithm", api="linalg.logm", shape=square, dtypes=COMPLEXES)

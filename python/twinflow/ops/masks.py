@@ -8,13 +8,15 @@ from .. import dtypes
 from ..constant import constant, convert_to_tensor
 from ..dtypes import as_dtype, int32, int64
 from ..errors import invalid
-from ..op import Kind, export, op
+from ..op import API, Kind, export, op
 from ..shape_rules_array import with_depth
 from ..shapes import text
+from ..tensor import EagerTensor
 from .array import broadcast_to, expand_dims
 from .casting import cast
 from .compare import equal, less
 from .filling import range_
+from .joining import concat
 from .limits import maximum
 from .reduce import reduce_max
 
@@ -170,12 +172,15 @@ def eye(
             "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
             f"num_rows={num_rows}, num_columns={num_columns}"
         )
-    for n in map(int, counts):
-        if n < 0:
+    for n in counts:
+        if isinstance(n, EagerTensor) and int(n) < 0:
             raise invalid(f"Dimension {n} must be >= 0")
     one = constant(True if as_dtype(dtype).is_bool else 1, dtype)  # fails where there is no one
     rows, columns = (range_(n) for n in counts)
     matrix = cast(equal(expand_dims(rows, 1), columns), one.dtype)
     if batch_shape is None:
         return matrix
-    return broadcast_to(matrix, [*(int(n) for n in batch_shape), *matrix.shape.as_list()])
+    batch = convert_to_tensor(batch_shape, dtype_hint=int32)
+    if isinstance(batch, EagerTensor) and matrix.shape.is_fully_defined():
+        return broadcast_to(matrix, [*batch.numpy().tolist(), *matrix.shape])
+    return broadcast_to(matrix, concat([cast(batch, int32), API["shape"](matrix)], 0))

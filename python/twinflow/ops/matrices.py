@@ -7,7 +7,7 @@ from typing import Any
 from .. import dtypes
 from ..constant import dense
 from ..errors import FailedPreconditionError, invalid
-from ..op import Call, export, op
+from ..op import API, Call, export, op
 from ..shape_rules_linalg import crossed
 from ..shapes import text
 from .array import transpose
@@ -49,10 +49,14 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     """
     a = dense(a)
     rank = a.shape.rank
+    if rank is None:
+        count = API["rank"](a)
+        order = API["concat"]([API["range"](count - 2), [count - 1, count - 2]], 0)
+        return transpose(a, order, conjugate=conjugate)
     if rank < 2:
         raise ValueError(
             "Argument `a` should be a (batch) matrix with rank >= 2.  "
-            f"Received `a` = {a.numpy()} with shape: {a.shape}"
+            f"Received `a` = {getattr(a, 'numpy', lambda: a)()} with shape: {a.shape}"
         )
     order = [*range(rank - 2), rank - 1, rank - 2]
     return transpose(a, order, conjugate=conjugate)

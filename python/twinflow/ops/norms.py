@@ -7,16 +7,21 @@ from typing import Any
 import numpy as np
 
 from ..constant import constant, convert_to_tensor
+from ..dtypes import int32
 from ..op import export
 from .arithmetic import abs as absolute
 from .arithmetic import multiply, pow
-from .array import expand_dims, squeeze, transpose
+from .array import expand_dims, rank, squeeze, transpose
 from .casting import cast
 from .complexes import conj
 from .decompositions import svd
 from .division import truediv
+from .filling import range_
+from .joining import concat
 from .math import sqrt
+from .picking import where
 from .reduce import reduce_max, reduce_sum
+from .uniques import invert_permutation, setdiff1d
 
 _MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
 
@@ -93,12 +98,23 @@ def norm(
 
 def _spectral(x: Any, axes: Any) -> Any:
     """The largest singular values of the matrices in two dimensions, which stay, with size 1."""
-    rank = x.shape.rank
-    inner = [a % max(rank, 1) for a in axes]
-    order = [a for a in range(rank) if a not in inner] + inner
+    order, back = _turned_back(x, axes)
     values = svd(transpose(x, order), compute_uv=False)
     largest = expand_dims(reduce_max(absolute(values), -1, keepdims=True), -1)
-    return transpose(largest, [order.index(a) for a in range(rank)])
+    return transpose(largest, back)
+
+
+def _turned_back(x: Any, axes: Any) -> tuple[Any, Any]:
+    """The order of dimensions in which two come last, and the one that turns them back."""
+    count = x.shape.rank
+    if count is None:
+        last: Any = convert_to_tensor(axes, dtype=int32)
+        last = where(last >= 0, last, last + rank(x))
+        turned = concat([setdiff1d(range_(rank(x)), last)[0], last], 0)
+        return turned, invert_permutation(turned)
+    inner = [a % max(count, 1) for a in axes]
+    order = [a for a in range(count) if a not in inner] + inner
+    return order, [order.index(a) for a in range(count)]
 
 
 @export("linalg.normalize")
