@@ -1,4 +1,4 @@
-"""Computes the reference, ``docs/reference/*.md``, from the op table.
+"""Computes the reference, ``docs/reference/*.md``, from the op table, and ``docs/coverage.md``.
 
 python tools/make_docs.py            # `make docs`: write the pages
 python tools/make_docs.py --check    # exit status 1 if they are not what would be written
@@ -14,11 +14,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import coverage_page
+import deviation_links
+
 from twinflow import describe, dtypes
 from twinflow.numpy_api import registry
 from twinflow.op import API, OPS
 
-FOLDER = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reference"
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+FOLDER = "reference"
 NUMPY = "numpy"  # the page of tf.experimental.numpy, whose functions are in many modules
 NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
 
@@ -88,10 +92,12 @@ def facts(op: Any) -> str:
     said = [f"Op: `{op.type}`"]
     if op.r:
         said.append(f"R generic: `{op.r}`")
-    if op.dtypes != dtypes.ANY:
-        said.append("types: " + ", ".join(sorted(d.name for d in op.dtypes)))
-    if tuple(op.devices) != ("CPU", "GPU"):
-        said.append("devices: " + ", ".join(op.devices))
+    types = "any" if op.dtypes == dtypes.ANY else ", ".join(sorted(d.name for d in op.dtypes))
+    said += [
+        f"types: {types}",
+        f"devices: {', '.join(op.devices)}",
+        f"gradient: {describe.gradient(op)}",
+    ]
     return "; ".join(said) + "."
 
 
@@ -106,6 +112,9 @@ def entry(names: list[str], function: Callable[..., Any]) -> str:
     op = getattr(function, "op", None)
     if op is not None:
         parts.append(facts(op))
+    differs = deviation_links.links(names)
+    if differs:
+        parts.append(f"Where it differs from TensorFlow: {'; '.join(differs)}.")
     return "\n\n".join(parts)
 
 
@@ -120,11 +129,11 @@ def pages() -> dict[str, str]:
         ordered = sorted(found, key=lambda name: (name.count("."), name))
         families[family(function)][ordered[0]] = entry(ordered, function)
         titles[family(function)] = title(function)
-    written = {"index.md": index(families, titles)}
+    done = {"index.md": index(families, titles)}
     for module, entries in families.items():
         body = "\n\n".join(text for _, text in sorted(entries.items()))
-        written[f"{module}.md"] = f"{NOTICE}# {titles[module]}\n\n{body}\n"
-    return written
+        done[f"{module}.md"] = f"{NOTICE}# {titles[module]}\n\n{body}\n"
+    return done
 
 
 def numpy_functions() -> dict[str, Callable[..., Any]]:
@@ -145,11 +154,6 @@ def title(function: Callable[..., Any]) -> str:
     return re.split(r"[:.]", first)[0]
 
 
-def anchor(name: str) -> str:
-    """The link to a function's heading, as Markdown viewers make it."""
-    return "#" + re.sub(r"[^a-z0-9_-]", "", f"tf.{name}".lower())
-
-
 def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
     """The page that leads to the others."""
     parts = [
@@ -158,33 +162,47 @@ def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
         "such as `+`, `exp()` and `[` do is in the R package's help pages.",
     ]
     for module in sorted(families, key=titles.__getitem__):
-        links = [f"[{name}]({module}.md{anchor(name)})" for name in sorted(families[module])]
+        links = [
+            f"[{name}]({module}.md#{deviation_links.anchor(f'tf.{name}')})"
+            for name in sorted(families[module])
+        ]
         parts.append(f"## [{titles[module]}]({module}.md)\n\n{', '.join(links)}")
     parts.append("## Operations by type\n\nThe names that the placement log shows.")
-    rows = ["| type | public names | what it does |", "| --- | --- | --- |"]
+    rows = ["| type | public names | gradient | what it does |", "| --- | --- | --- | --- |"]
     for item in sorted(describe.table(), key=lambda item: item["type"]):
         public = ", ".join(f"`tf.{name}`" for name in item["api"]) or "-"
         rows.append(
-            f"| `{item['type']}` | {public} | {item['summary'].replace('|', chr(92) + '|')} |"
+            f"| `{item['type']}` | {public} | {item['gradient']} | {item['summary'].replace('|', chr(92) + '|')} |"
         )
     parts.append("\n".join(rows))
     return "\n\n".join(parts) + "\n"
 
 
+def documents() -> dict[str, str]:
+    """Every computed document by its path within ``docs``."""
+    reference = {f"{FOLDER}/{name}": text for name, text in pages().items()}
+    return {**reference, "coverage.md": coverage_page.page(NOTICE)}
+
+
+def written() -> dict[str, str]:
+    """The computed documents that there are."""
+    paths = [*(DOCS / FOLDER).glob("*.md"), *DOCS.glob("coverage.md")]
+    return {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in paths}
+
+
 def main() -> int:
-    """Writes the pages, or compares them."""
-    wanted = pages()
-    there = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
+    """Writes the documents, or compares them."""
+    wanted, there = documents(), written()
     if "--check" in sys.argv[1:]:
         stale = sorted(n for n in {*wanted, *there} if wanted.get(n) != there.get(n))
         print(f"out of date: {', '.join(stale)}; run make docs" if stale else "up to date")
         return 1 if stale else 0
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    (DOCS / FOLDER).mkdir(parents=True, exist_ok=True)
     for name in there.keys() - wanted.keys():
-        (FOLDER / name).unlink()
+        (DOCS / name).unlink()
     for name, text in wanted.items():
-        (FOLDER / name).write_text(text, "utf-8")
-    print(f"{len(wanted)} pages with {len(API)} names and {len(OPS)} ops in docs/reference")
+        (DOCS / name).write_text(text, "utf-8")
+    print(f"{len(wanted)} pages with {len(API)} names and {len(OPS)} ops in docs")
     return 0
 
 

@@ -22,7 +22,7 @@ def table() -> list[dict[str, Any]]:
     Returns:
         Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function), ``api``
         (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``, ``devices``,
-        ``impure``, ``summary`` (first line of the documentation) and ``doc``.
+        ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the documentation) and ``doc``.
     """
     return [_op(op) for op in OPS.values()]
 
@@ -46,6 +46,13 @@ def everything() -> dict[str, Any]:
     return {"version": twinflow.__version__, "ops": table(), "composites": composites()}
 
 
+def gradient(op: Op) -> str:
+    """How gradients go through an op: ``"yes"``, ``"none"`` or, where asking is a LookupError, ``"undefined"``."""
+    if op.gradient is not None:
+        return "yes"
+    return "none" if op.no_gradient else "undefined"
+
+
 def _op(op: Op) -> dict[str, Any]:
     out = op.out.name if isinstance(op.out, DType) else op.out
     return {
@@ -58,6 +65,7 @@ def _op(op: Op) -> dict[str, Any]:
         "out": out,
         "devices": list(op.devices),
         "impure": op.impure,
+        "gradient": gradient(op),
         **_doc(op.kernel),
     }
 

@@ -1,0 +1,42 @@
+"""The computed pages: docs/reference and docs/coverage.md are what the op table gives."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+pytestmark = pytest.mark.skipif(not TOOLS.exists(), reason="a source distribution has no documents")
+
+
+def test_pages_are_up_to_date() -> None:
+    command = [sys.executable, TOOLS / "make_docs.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+
+
+def test_names_of_tensorflow_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(TOOLS)
+    import coverage_page
+
+    assert coverage_page.exists("math.add")
+    assert coverage_page.exists("train.Example")
+    assert not coverage_page.exists("math.no_such_function")
+    assert coverage_page.left("image.resize") == "image processing"
+    assert coverage_page.left("compat.v1.image.resize") == "image processing"
+    assert coverage_page.left("io.decode_jpeg") == "image formats"
+    assert coverage_page.left("io.decode_raw") == ""
+
+
+def test_differences_of_a_function_are_linked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(TOOLS)
+    import deviation_links
+
+    assert any(
+        "tests/golden/deviations.md#" in link for link in deviation_links.links(["signal.fftnd"])
+    )
+    assert deviation_links.links(["no_such_function"]) == []
+    assert deviation_links.anchor("`__array__` of a scalar") == "__array__-of-a-scalar"
