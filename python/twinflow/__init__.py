@@ -25,6 +25,7 @@ from . import function as _function
 from . import generator_global as _generator_global
 from . import gfile_class as _gfile_class
 from . import gfile_functions as _gfile_functions
+from . import graph_gradients as _graph_gradients
 from . import graph_names as _graph_names
 from . import graph_tensor_array as _graph_tensor_array
 from . import initializers_v2 as _initializers_v2
@@ -42,6 +43,7 @@ from . import sparse_dispatch as _sparse_dispatch
 from . import surroundings as _surroundings
 from . import tensor_proto as _tensor_proto
 from . import type_names as _type_names
+from . import whole_table as _whole_table
 from .constant import (
     constant,
     convert_to_tensor,
@@ -50,7 +52,7 @@ from .constant import (
 )
 from .devices import DeviceSpec
 from .dtypes import DType, as_dtype
-from .indexed_slices import IndexedSlices
+from .indexed_slices import IndexedSlices, IndexedSlicesSpec
 from .op import API as _API
 from .ragged_spec import RaggedTensorSpec
 from .ragged_tensor import RaggedTensor
@@ -91,7 +93,7 @@ _OWN_NAMES: dict[str, _Any] = {
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
-    "debugging.is_numeric_tensor": lambda tensor: is_tensor(tensor) and tensor.dtype.is_numeric,
+    "debugging.is_numeric_tensor": lambda tensor: isinstance(tensor, Tensor) and tensor.dtype.is_numeric,
 }
 
 

@@ -29,7 +29,7 @@ _PLAIN_SPACES = (
 _NAMES = """
     as_dtype constant control_dependencies convert_to_tensor custom_gradient debugging.get_log_device_placement
     debugging.is_numeric_tensor debugging.set_log_device_placement device dtypes.as_dtype dtypes.complex_ einsum
-    executing_eagerly function get_static_value grad_pass_through gradients group hessians identity_n init_scope
+    executing_eagerly executing_eagerly_outside_functions function get_static_value grad_pass_through gradients group has_default_graph hessians identity_n init_scope inside_function is_symbolic_tensor
     io.parse_tensor io.serialize_tensor is_tensor linalg.einsum linalg.lu linalg.qr linalg.slogdet load_op_library
     make_ndarray make_tensor_proto map_fn math.invert_permutation meshgrid name_scope no_gradient no_op print
     ragged.map_flat_values random.create_rng_state random.experimental.create_rng_state

@@ -15,13 +15,24 @@ class OpError(Exception):
         error_code: TensorFlow's numeric code for the class.
     """
 
-    _code = 2
+    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+        super().__init__()
+        self._node_def, self._op, self._message, self._code = node_def, op, message, error_code
+        self._payloads = args[-1] if args and isinstance(args[-1], dict) else {}
 
-    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
-        super().__init__(message)
-        self._node_def, self._op, self._message = node_def, op, message
-        if args:
-            self._code = args[0]
+    def __init_subclass__(cls, code: int | None = None) -> None:
+        """Gives the class of a code a constructor that needs no code."""
+        if code is None:
+            return
+
+        def __init__(self: OpError, node_def: Any, op: Any, message: str, *args: Any) -> None:
+            OpError.__init__(self, node_def, op, message, code, *args)
+
+        __init__.__qualname__ = f"{cls.__name__}.__init__"
+        cls.__init__ = __init__  # type: ignore[assignment, method-assign]
+
+    def __str__(self) -> str:
+        return self._message
 
     @property
     def message(self) -> str:
@@ -45,11 +56,11 @@ class OpError(Exception):
 
     @property
     def experimental_payloads(self) -> dict[str, bytes]:
-        """Additional payloads; always empty here."""
-        return {}
+        """What the constructor was given beside the text."""
+        return self._payloads
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (None, None, self._message)
+        return type(self), (None, None, self._message, *([self._code] if type(self) is OpError else []))
 
 
 # TensorFlow's status codes.
@@ -60,102 +71,70 @@ FAILED_PRECONDITION, ABORTED, OUT_OF_RANGE, UNIMPLEMENTED = 9, 10, 11, 12
 INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = 13, 14, 15, 16
 
 
-class CancelledError(OpError):
+class CancelledError(OpError, code=CANCELLED):
     """The operation was cancelled."""
 
-    _code = CANCELLED
 
-
-class UnknownError(OpError):
+class UnknownError(OpError, code=UNKNOWN):
     """An error of unknown kind."""
 
-    _code = UNKNOWN
 
-
-class InvalidArgumentError(OpError):
+class InvalidArgumentError(OpError, code=INVALID_ARGUMENT):
     """An argument has a value, shape or dtype that the operation cannot take."""
-
-    _code = INVALID_ARGUMENT
     # What is said while a graph is made, where that is known to be in other words.
     inferred: str | None = None
 
 
-class DeadlineExceededError(OpError):
+class DeadlineExceededError(OpError, code=DEADLINE_EXCEEDED):
     """A deadline passed before the operation ended."""
 
-    _code = DEADLINE_EXCEEDED
 
-
-class NotFoundError(OpError):
+class NotFoundError(OpError, code=NOT_FOUND):
     """A named thing (a file, a key, a kernel) does not exist."""
 
-    _code = NOT_FOUND
 
-
-class AlreadyExistsError(OpError):
+class AlreadyExistsError(OpError, code=ALREADY_EXISTS):
     """A thing that was to be created exists."""
 
-    _code = ALREADY_EXISTS
 
-
-class PermissionDeniedError(OpError):
+class PermissionDeniedError(OpError, code=PERMISSION_DENIED):
     """The caller may not do this."""
 
-    _code = PERMISSION_DENIED
 
-
-class ResourceExhaustedError(OpError):
+class ResourceExhaustedError(OpError, code=RESOURCE_EXHAUSTED):
     """Memory, disk or another resource ran out."""
 
-    _code = RESOURCE_EXHAUSTED
 
-
-class FailedPreconditionError(OpError):
+class FailedPreconditionError(OpError, code=FAILED_PRECONDITION):
     """The system is not in the state that the operation needs."""
 
-    _code = FAILED_PRECONDITION
 
-
-class AbortedError(OpError):
+class AbortedError(OpError, code=ABORTED):
     """The operation was aborted."""
 
-    _code = ABORTED
 
-
-class OutOfRangeError(OpError):
+class OutOfRangeError(OpError, code=OUT_OF_RANGE):
     """An iteration went past the valid range."""
 
-    _code = OUT_OF_RANGE
 
-
-class UnimplementedError(OpError):
+class UnimplementedError(OpError, code=UNIMPLEMENTED):
     """The operation exists but not for these arguments."""
 
-    _code = UNIMPLEMENTED
 
-
-class InternalError(OpError):
+class InternalError(OpError, code=INTERNAL):
     """An invariant of the system is broken."""
 
-    _code = INTERNAL
 
-
-class UnavailableError(OpError):
+class UnavailableError(OpError, code=UNAVAILABLE):
     """The runtime is currently unavailable."""
 
-    _code = UNAVAILABLE
 
-
-class DataLossError(OpError):
+class DataLossError(OpError, code=DATA_LOSS):
     """Unrecoverable data loss or corruption."""
 
-    _code = DATA_LOSS
 
-
-class UnauthenticatedError(OpError):
+class UnauthenticatedError(OpError, code=UNAUTHENTICATED):
     """The caller is not authenticated."""
-
-    _code = UNAUTHENTICATED
 
 
 class OperatorNotAllowedInGraphError(TypeError):

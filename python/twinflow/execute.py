@@ -12,7 +12,7 @@ from .attributes import python_name
 from .constant import convert_to_tensor, is_tensor
 from .context import Scope, quiet, quietly, runtime, thread
 from .devices import Device
-from .dtypes import FROM_NUMPY, DType
+from .dtypes import FROM_NUMPY, DType, as_dtype
 from .schema import OPS, Call, Kind, Op
 from .signatures import input_name
 from .tensor import EagerTensor, Tensor, moved
@@ -101,9 +101,9 @@ def converted(
         kind, value = op.kinds[position], values[position]
         if type(value) is not EagerTensor or value.dtype is not known.get(kind.attr):
             tensors[position] = _fit(op, position, kind, value, known, strict)
-    for kind, tensor in zip(op.kinds, tensors):
-        if kind.many and not (tensor or kind.mixed) and kind.only is None:
-            raise errors.invalid(f"OpKernel '{op.type}' has constraint on attr 'T' not in NodeDef '[N=0]'")
+    for i in op.lists:
+        if not (tensors[i] or op.kinds[i].mixed) and op.kinds[i].only is None:
+            raise opdefs.empty_list(op.type, i)
     dtype = known.get("T")
     if op.variants and dtype in op.variants:
         op = OPS[op.variants[dtype]]
@@ -163,7 +163,7 @@ def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
                 items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
                 first = next(filter(is_tensor, items), None)
                 if first is not None and (strict or op.hinted or type(first) is EagerTensor):
-                    known[kind.attr] = first.dtype.base_dtype
+                    known[kind.attr] = as_dtype(first.dtype).base_dtype
         if op.hinted:
             break
     return known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .constant import convert_to_tensor
+from .constant import convert_to_tensor, is_tensor
 from .context import runtime
 from .dtypes import FROM_NUMPY
 from .errors import InvalidArgumentError, invalid
@@ -108,6 +108,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         partial: Accepted and without effect.
 
     Returns:
-        A NumPy array or scalar; None for variables, whose value can change.
+        A NumPy array or scalar; None for variables, whose value can change; another value as it is.
     """
-    return tensor.numpy() if isinstance(tensor, EagerTensor) else None
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    return None if is_tensor(tensor) else tensor

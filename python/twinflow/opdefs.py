@@ -135,6 +135,21 @@ def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value
     )
 
 
+def empty_list(op: str, position: int) -> OpError:
+    """The error for a list of inputs that holds none.
+
+    Args:
+        op: The op's type.
+        position: The position of the list.
+    """
+    number = counts(op).get(position, "N")
+    if re.match(r"int(,default=\w+)?,min=1", attr_text(op, number) or ""):
+        return too_small(op, number, 0)
+    return InvalidArgumentError(
+        None, None, f"OpKernel '{op}' has constraint on attr 'T' not in NodeDef '[{number}=0]'"
+    )
+
+
 def check_count(op: str, attr: str, count: int) -> None:
     """Raises InvalidArgumentError where an op is given no tensor of a list that needs one.
 

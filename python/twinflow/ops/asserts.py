@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ml_dtypes
@@ -62,6 +62,8 @@ def Assert(
     """
     if condition:
         return
+    if not isinstance(data, Sequence):
+        raise TypeError("values must be a sequence.")
     lines = []
     for item in data:
         x = convert_to_tensor(item)
@@ -124,20 +126,31 @@ def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[
     return data
 
 
+_TOLD = "message: What the error's text begins with."
+_COUNTED = "summarize: How many values of each tensor are shown; -1 for all, 3 where None."
+# One of TensorFlow's assertions takes the two in another order.
+_ORDERS = (f"{_TOLD}\n        {_COUNTED}", f"{_COUNTED}\n        {_TOLD}")
+
+
 def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> Callable[..., Any]:
     def assertion(
         x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
     ) -> None:
         _compare(symbol, function, x, y, message, summarize)
 
-    assertion.__name__ = assertion.__qualname__ = name
-    assertion.__doc__ = f"""Raises an error unless x {symbol} y for all elements.
+    def swapped(
+        x: Any, y: Any, summarize: Any = None, message: Any = None, name: str | None = None
+    ) -> None:
+        _compare(symbol, function, x, y, message, summarize)
+
+    chosen = swapped if symbol == "!=" else assertion
+    chosen.__name__ = chosen.__qualname__ = name
+    chosen.__doc__ = f"""Raises an error unless x {symbol} y for all elements.
 
     Args:
         x: A tensor.
         y: A tensor of the same type, broadcast against x.
-        message: What the error's text begins with.
-        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        {_ORDERS[symbol == "!="]}
         name: A name for the operation.
 
     Returns:
@@ -146,7 +159,7 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
     Raises:
         InvalidArgumentError: The condition does not hold for some elements.
     """
-    return export(f"debugging.{name}", *api)(when_run("Assert", at_once=True)(assertion))
+    return export(f"debugging.{name}", *api)(when_run("Assert", at_once=True)(chosen))
 
 
 assert_equal = _binary("==", "assert_equal", equal, "assert_equal")

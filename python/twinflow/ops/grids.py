@@ -156,7 +156,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     Returns:
         A list of tensors of rank 1.
     """
-    return _shape_n(list(input), out_type=out_type)
+    return _shape_n(input, out_type=out_type)
 
 
 @op("ShapeN", shape=shape_vectors, no_gradient=True, out="out_type")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import opdefs
 from ..constant import convert_to_tensor
-from ..errors import invalid
 from ..op import export, op
 from ..shapes import same
 from .casting import identity
@@ -27,7 +27,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
     """
     values = list(input)
     if not values:
-        raise invalid("Length for attr 'T' of 0 must be at least minimum 1")
+        opdefs.check_count("IdentityN", "T", 0)
     return [identity(convert_to_tensor(value)) for value in values]
 
 
