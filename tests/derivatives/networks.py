@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ._points import Table, apart, at, ints, some
+import twinflow as tf
+
+from ._points import Table, apart, at, away, between, ints, some
 
 POINTS: Table = {}
 
@@ -15,3 +17,40 @@ _MOVES = {"strides": [1, 1, 2, 1], "rates": [1, 2, 1, 1], "padding": "SAME"}
 POINTS["Dilation2D"] = [at(apart(1, 4, 4, 2), some(2, 2, 2), **_MOVES, order=1)]
 _LONG = {"output_dtype": "float64"}
 POINTS["IsotonicRegression"] = [at(apart(2, 5), **_LONG), at(apart(1, 8), **_LONG)]
+
+POINTS["BiasAddGrad"] = [at(some(2, 2, 3)), at(some(1, 3, 2), data_format="NCHW")]
+POINTS["EluGrad"] = [at(some(5), between(-0.9, -0.1, 5)), at(some(3), between(0.2, 2, 3))]
+POINTS["SeluGrad"] = [at(some(5), between(-1.7, -0.1, 5)), at(some(3), between(0.2, 2, 3))]
+POINTS["SigmoidGrad"] = [at(some(2, 3), some(2, 3))]
+POINTS["SoftsignGrad"] = [at(some(5), away(5))]
+
+# Windows over images and volumes.
+_SAME = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 2, 1], "padding": "SAME"}
+_VALID = {"ksize": [1, 2, 1, 1], "strides": [1, 1, 1, 1], "padding": "VALID"}
+_CUBES = {"ksize": [1, 2, 1, 2, 1], "strides": [1, 1, 1, 2, 1], "padding": "SAME"}
+_IMAGE = apart(1, 3, 3, 2)
+POINTS["AvgPool"] = [at(some(1, 3, 3, 2), **_SAME), at(some(2, 3, 2, 1), **_VALID)]
+POINTS["AvgPoolGrad"] = [at(ints(1, 3, 3, 2), some(1, 3, 2, 2), **_SAME)]
+POINTS["AvgPool3D"] = [at(some(1, 2, 2, 3, 1), **_CUBES)]
+POINTS["AvgPool3DGrad"] = [at(ints(1, 2, 2, 3, 1), some(1, 2, 2, 2, 1), **_CUBES)]
+POINTS["MaxPool"] = [at(_IMAGE, **_SAME), at(apart(2, 3, 2, 1), **_VALID)]
+POINTS["MaxPoolWithArgmax"] = [at(_IMAGE, **_SAME)]
+# The derivative of the largest elements by the elements is constant between ties.
+_LARGEST = tf.nn.max_pool_with_argmax(_IMAGE, _SAME["ksize"], _SAME["strides"], "SAME")
+_MAXIMA, _WHERE = (x.numpy() for x in _LARGEST)
+POINTS["MaxPoolGrad"] = [at(_IMAGE, _MAXIMA, some(1, 3, 2, 2), fixed=(0, 1), **_SAME)]
+POINTS["MaxPoolGradGrad"] = [at(_IMAGE, _MAXIMA, some(1, 3, 3, 2), fixed=(0, 1), **_SAME)]
+POINTS["MaxPoolGradWithArgmax"] = [at(_IMAGE, some(1, 3, 2, 2), _WHERE, fixed=(0,), **_SAME)]
+POINTS["MaxPoolGradGradWithArgmax"] = [at(_IMAGE, some(1, 3, 3, 2), _WHERE, fixed=(0,), **_SAME)]
+
+# Convolutions of volumes, and of each channel.
+_DEEP = {"strides": [1, 1, 2, 1, 1], "padding": "SAME"}
+_SIZES, _FILTERS = ints(1, 2, 3, 2, 1), ints(1, 2, 2, 1, 2)
+POINTS["Conv3D"] = [at(some(1, 2, 3, 2, 1), some(1, 2, 2, 1, 2), **_DEEP)]
+POINTS["Conv3DBackpropInputV2"] = [at(_SIZES, some(1, 2, 2, 1, 2), some(1, 2, 2, 2, 2), **_DEEP)]
+POINTS["Conv3DBackpropFilterV2"] = [at(some(1, 2, 3, 2, 1), _FILTERS, some(1, 2, 2, 2, 2), **_DEEP)]
+_EACH = {"strides": [1, 1, 1, 1], "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 0, 0, 1, 0, 0]}
+_OUT = some(1, 3, 2, 4)
+POINTS["DepthwiseConv2dNative"] = [at(some(1, 3, 2, 2), some(2, 2, 2, 2), **_EACH)]
+POINTS["DepthwiseConv2dNativeBackpropInput"] = [at(ints(1, 3, 2, 2), some(2, 2, 2, 2), _OUT, **_EACH)]
+POINTS["DepthwiseConv2dNativeBackpropFilter"] = [at(some(1, 3, 2, 2), ints(2, 2, 2, 2), _OUT, **_EACH)]
