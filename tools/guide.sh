@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The variables guide, run in Python and in R side by side, and its vignette rendered to HTML.
+# The guides rendered to HTML, and the variables guide run in Python and in R side by side.
 set -euo pipefail
 # shellcheck source=tools/env.sh
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -20,10 +20,12 @@ need vignettes/variables.Rmd
 mkdir -p build/logs build/vignettes
 
 # The outcome comes last, so that it is what one sees.
-say "guide: vignettes/variables.Rmd as HTML"
-quietly build/logs/vignette.log render vignettes/variables.Rmd ||
-  die "the vignette could not be rendered (build/logs/vignette.log)" "mend the chunk named above, then: make guide"
-note "written: build/variables.html"
+for vignette in vignettes/*.Rmd; do
+  say "guide: $vignette as HTML"
+  quietly build/logs/vignette.log render "$vignette" ||
+    die "the vignette could not be rendered (build/logs/vignette.log)" "mend the chunk named above, then: make guide"
+  note "written: build/$(basename "$vignette" .Rmd).html"
+done
 
 say "guide: every step in Python and in R"
 python -m tests.run_guide </dev/null ||
