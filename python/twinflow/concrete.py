@@ -114,7 +114,9 @@ class ConcreteFunction:
             return found[0]
         values = iter(found)
         return nest.map_structure(
-            lambda x: next(values) if isinstance(x, SymbolicTensor) else x, self.structured_outputs
+            lambda x: next(values) if isinstance(x, SymbolicTensor) else x,
+            self.structured_outputs,
+            expand_composites=True,
         )
 
     def _planned(self, leaves: Sequence[Any]) -> list[Any]:

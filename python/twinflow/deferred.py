@@ -23,6 +23,7 @@ def later(
     inputs: Sequence[Any],
     results: tuple[list[Any], list[Any], bool] = ([], [], False),
     name: str | None = None,
+    gradient: Callable[..., Any] | None = None,
 ) -> Any:
     """Adds an operation to the surrounding graph that calls a Python function.
 
@@ -32,6 +33,7 @@ def later(
         inputs: What they are made of.
         results: The types and dimensions of its results, and whether it is one result.
         name: The operation's name.
+        gradient: Its gradient, as that of an op; None where it has none.
 
     Returns:
         Its results; the operation where there are none.
@@ -47,7 +49,8 @@ def later(
         return _arrays(found)
 
     op = holding(type, kernel, len(tensors), impure=True)
-    op.infer, op.no_gradient, op.devices = (lambda node: results), True, ("CPU",)
+    op.infer, op.devices = (lambda node: results), ("CPU",)
+    op.gradient, op.no_gradient = gradient, gradient is None
     return graph.add(op, tuple(tensors), {}, graph.unique_name(name or type))
 
 

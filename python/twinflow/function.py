@@ -11,6 +11,7 @@ from typing import Any
 
 from . import nest
 from .autograph import converted, explained
+from .component_specs import component_specs, composite_spec, is_composite_spec
 from .concrete import ConcreteFunction
 from .constant import convert_to_tensor, is_tensor
 from .context import PLAIN, entered, thread
@@ -206,12 +207,21 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
         if isinstance(spec, VariableSpec):
             return spec.variable
         if isinstance(spec, TensorSpec):
-            return graph.argument(spec.dtype, spec.shape._dims, spec.name or name)
+            return graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+        if is_composite_spec(spec):
+            parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
+            return spec._from_components(parts)
         return spec
 
     if not nest.is_nested(value):
         return stand_in(value)
     return nest.pack_sequence_as(value, list(map(stand_in, nest.flatten(value))))
+
+
+def _node_name(name: str) -> str:
+    """The name of an argument's placeholder: that of the parameter, as far as a node can have it."""
+    plain = "".join(c if c.isalnum() else "_" for c in name)
+    return plain if plain[:1].isalpha() else f"arg_{plain}"
 
 
 def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
@@ -220,6 +230,9 @@ def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
     def output(value: Any) -> Any:
         if value is None:
             return None
+        spec = composite_spec(value)
+        if spec is not None:
+            return spec._from_components(list(map(output, spec._to_components(value))))
         try:
             value = value.flow if isinstance(value, TensorArray) else value
             tensor = graph.own(convert_to_tensor(value))

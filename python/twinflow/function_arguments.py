@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import nest
+from .component_specs import component_specs, composite_spec, is_composite_spec
 from .constant import convert_to_tensor
 from .tensor import EagerTensor, Tensor
 from .tensor_spec import TensorSpec
+from .type_spec import TypeSpec
 from .variable import BaseResourceVariable
 
 _STARS: dict[Any, str] = {
@@ -138,6 +140,8 @@ def _fitted(value: Any, spec: Any) -> Any:
 
 
 def _as_spec_says(value: Any, spec: Any) -> Any:
+    if is_composite_spec(spec):
+        return _composite(value, spec)
     if not isinstance(spec, TensorSpec):
         return value
     if isinstance(value, TensorSpec):
@@ -148,6 +152,13 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
     if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
         raise TypeError(f"Can not cast {found!r} to {spec!r}")
     return value if isinstance(value, TensorSpec) else Cast(value, spec)
+
+
+def _composite(value: Any, spec: Any) -> Any:
+    found = value if is_composite_spec(value) else composite_spec(value)
+    if found is None or not found.is_subtype_of(spec):
+        raise TypeError(f"Can not cast {value!r} to {spec!r}")
+    return value if is_composite_spec(value) else Cast(value, spec)
 
 
 def _converted(value: Any, spec: TensorSpec) -> Any:
@@ -161,7 +172,7 @@ class Cast:
     """A tensor that is passed as its parameter's spec says."""
 
     value: Any
-    spec: TensorSpec
+    spec: Any
 
 
 # ------------------------------------------------------------------ what a trace depends on
@@ -190,7 +201,10 @@ class VariableSpec:
 def _described(value: Any, leaves: list[Any]) -> Any:
     """A value with specs in the place of tensors, which are added to ``leaves``."""
     if isinstance(value, Cast):
-        leaves.append(value.value)
+        if is_composite_spec(value.spec):
+            leaves += value.spec._to_components(value.value)
+        else:
+            leaves.append(value.value)
         return value.spec
     if isinstance(value, BaseResourceVariable):
         return _described_variable(value, leaves)
@@ -201,6 +215,13 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         return TensorSpec.from_tensor(value)
     if isinstance(value, TensorSpec):
         leaves.append(None)
+        return value
+    spec = composite_spec(value)
+    if spec is not None:
+        leaves += spec._to_components(value)
+        return spec
+    if is_composite_spec(value):
+        leaves += [None] * len(component_specs(value))
         return value
     if nest.is_nested(value):
         found = [_described(item, leaves) for item in nest.flatten(value)]
@@ -222,6 +243,8 @@ def _key(value: Any) -> Any:
     if isinstance(value, VariableSpec):
         v = value.variable
         return VariableSpec, v.shape._dims, v.dtype, value.alias, v.trainable
+    if is_composite_spec(value):
+        return type(value), value._key()
     if isinstance(value, dict):
         return type(value), tuple((k, _key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):
@@ -280,6 +303,6 @@ def relaxed(before: Bound, now: Bound) -> Bound:
 
 
 def _merged(a: Any, b: Any) -> Any:
-    if isinstance(a, TensorSpec) and isinstance(b, TensorSpec) and a.dtype is b.dtype:
-        return a.most_specific_compatible_type(b)
+    if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
+        return a.most_specific_common_supertype([b]) or b
     return b

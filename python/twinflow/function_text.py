@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
+from .component_specs import composite_spec
 from .function_arguments import VariableSpec
 from .symbolic import SymbolicTensor
 from .tensor_spec import TensorSpec
+from .type_spec import TypeSpec
 
 _POSITIONAL, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -21,7 +23,8 @@ def type_text(value: Any) -> str:
     """
     if isinstance(value, SymbolicTensor):
         return repr(TensorSpec(value.shape, value.dtype))
-    if isinstance(value, (TensorSpec, VariableSpec)):
+    value = composite_spec(value) or value
+    if isinstance(value, (TypeSpec, VariableSpec)):
         return repr(value)
     if isinstance(value, dict):
         items = ", ".join(f"[{key!r}, {type_text(item)}]" for key, item in value.items())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .constant import convert_to_tensor
-from .dtypes import DType
+from .dtypes import DType, as_dtype, int64
 from .execute import COMPOSITES
 from .op import API, Op
-from .shapes import TensorShape
+from .shapes import UNKNOWN, TensorShape
+from .static_values import known_value
+from .tensor import Tensor
+from .type_spec import TypeSpec
 
 
 class IndexedSlices:
@@ -43,7 +47,17 @@ class IndexedSlices:
         """The static shape of the whole."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(convert_to_tensor(self._dense_shape)._host().tolist())
+        known: Any = known_value(_tensor(self._dense_shape))
+        return TensorShape(None if known is UNKNOWN else list(known))
+
+    @property
+    def _type_spec(self) -> IndexedSlicesSpec:
+        whole = None if self._dense_shape is None else _tensor(self._dense_shape).dtype
+        rank = self._values.shape.rank
+        shape = self.shape
+        if whole is None and rank is not None:
+            shape = TensorShape([None, *self._values.shape[1:]])
+        return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, whole, self._indices.shape)
 
     @property
     def dtype(self) -> DType:
@@ -80,6 +94,54 @@ class IndexedSlices:
             )
         rows = convert_to_tensor(self._dense_shape)[0]
         return API["math.unsorted_segment_sum"](self._values, self._indices, rows)
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else convert_to_tensor(value)
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """The shape and type of indexed slices that are not there yet.
+
+    Args:
+        shape: The shape of the whole.
+        dtype: The type of the rows.
+        indices_dtype: The type of their indices.
+        dense_shape_dtype: The type of the tensor that tells the whole shape; None where there is none.
+        indices_shape: The shape of the indices.
+    """
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = "float32",
+        indices_dtype: Any = int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        whole = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
+        self._parts = (
+            TensorShape(shape),
+            as_dtype(dtype),
+            as_dtype(indices_dtype),
+            whole,
+            TensorShape(indices_shape),
+        )
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that this describes."""
+        return IndexedSlices
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._parts
+
+    def _to_components(self, value: Any) -> list[Any]:
+        parts = [value.values, value.indices]
+        return parts if value.dense_shape is None else [*parts, _tensor(value.dense_shape)]
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        return IndexedSlices(*parts)
 
 
 # Ops that look at each element by itself take slices as they are.

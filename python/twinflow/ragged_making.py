@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .constant import convert_to_tensor
+from .context import thread
 from .dtypes import int64
 from .op import API
 from .row_partition import RowPartition
@@ -24,6 +25,12 @@ def as_values(value: Any) -> Any:
 def size_of(values: Any) -> int:
     """The number of rows of a tensor, ragged or not."""
     return values._count() if is_ragged(values) else values.shape[0]
+
+
+def _tensor_of_count(values: Any, dtype: Any) -> Any:
+    if thread.scope.graph is None:
+        return convert_to_tensor(_count(values), dtype=dtype)
+    return values.nrows(dtype) if is_ragged(values) else API["shape"](values, dtype)[0]
 
 
 def _count(values: Any) -> Any:
@@ -46,8 +53,8 @@ class Rows:
         """Makes a ragged tensor of its elements and of how they are cut into rows."""
         values = as_values(values)
         if validate:
-            found = convert_to_tensor(_count(values), dtype=row_partition.dtype)
-            if int(row_partition.nvals()) != int(found):
+            found = _tensor_of_count(values, row_partition.dtype)
+            if thread.scope.graph is not None or int(row_partition.nvals()) != int(found):
                 API["debugging.assert_equal"](
                     row_partition.nvals(),
                     found,
@@ -125,7 +132,7 @@ class Rows:
         """
         values = as_values(values)
         rows = convert_to_tensor(value_rowids, dtype_hint=int64)
-        if rows.shape.rank == 1 and rows.shape[0] != _count(values):
+        if rows.shape.rank == 1 and thread.scope.graph is None and rows.shape[0] != _count(values):
             raise ValueError(f"Shapes ({_count(values)},) and {rows.shape} are incompatible")
         partition = RowPartition.from_value_rowids(rows, nrows, validate)
         return cls._from_row_partition(values, partition, validate)

@@ -103,8 +103,10 @@ class RaggedTensor(Converted, Rows):
     @property
     def shape(self) -> TensorShape:
         """The shape, with None for ragged dimensions."""
-        inner = self._values.shape.as_list()[1:]
-        return TensorShape([self._count(), self._partition._uniform, *inner])
+        below = self._values.shape
+        if below.rank is None:
+            return TensorShape(None)
+        return TensorShape([self._count(), self._partition._uniform, *below.as_list()[1:]])
 
     def get_shape(self) -> TensorShape:
         """The shape, with None for ragged dimensions."""
@@ -123,8 +125,9 @@ class RaggedTensor(Converted, Rows):
     def _with_differentiated(self, gradient: Any) -> Any:
         return self.with_flat_values(gradient)
 
-    def _count(self) -> int:
-        return self._splits.shape[0] - 1
+    def _count(self) -> Any:
+        splits = self._splits.shape
+        return None if splits.rank is None or splits[0] is None else splits[0] - 1
 
     def _lengths(self) -> np.ndarray[Any, Any]:
         return np.diff(self._splits._host())
@@ -139,7 +142,10 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer scalar.
         """
-        return convert_to_tensor(self._count(), dtype=out_type or self._splits.dtype)
+        count = self._count()
+        if count is None:
+            return API["cast"](API["shape"](self._splits)[0] - 1, out_type or self._splits.dtype)
+        return convert_to_tensor(count, dtype=out_type or self._splits.dtype)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """Returns the lengths of the rows.

@@ -6,11 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .constant import convert_to_tensor
-from .dtypes import DType, as_dtype, int64
+from .constant import convert_to_tensor, is_tensor
+from .context import thread
+from .dtypes import DType, as_dtype, int32, int64
 from .op import API
 from .row_checks import INDEX_TYPES, assert_ascending, check_count, scalar, summed, vector
 from .tensor import EagerTensor
+
+
+def _splits_of(lengths: Any) -> Any:
+    """The row splits of lengths of rows, by operations."""
+    zero = convert_to_tensor([0], dtype=lengths.dtype)
+    return API["concat"]([zero, API["cumsum"](lengths)], 0)
 
 
 class RowPartition:
@@ -92,6 +99,8 @@ class RowPartition:
             API["debugging.assert_non_negative"](
                 lengths, message="Arguments to from_row_lengths do not form a valid RowPartition"
             )
+        if thread.scope.graph is not None:
+            return cls._of(_splits_of(lengths))
         return cls._of(convert_to_tensor(summed(lengths._host(), lengths.dtype)))
 
     @classmethod
@@ -114,6 +123,8 @@ class RowPartition:
             InvalidArgumentError: The rows do not ascend.
         """
         rowids = vector(value_rowids, "value_rowids", dtype)
+        if thread.scope.graph is not None:
+            return cls._of_rows(rowids, nrows, validate)
         ids = rowids._host()
         count = (int(ids[-1]) + 1 if ids.size else 0) if nrows is None else int(nrows)
         if nrows is not None:
@@ -125,6 +136,18 @@ class RowPartition:
         lengths = np.bincount(ids, minlength=count) if count else np.zeros(0, np.int64)
         splits = summed(lengths, rowids.dtype)
         return cls._of(convert_to_tensor(splits), nvals=len(ids))
+
+    @classmethod
+    def _of_rows(cls, rowids: Any, nrows: Any, validate: bool) -> RowPartition:
+        """``from_value_rowids`` in a graph."""
+        if validate:
+            what = "Arguments to from_value_rowids do not form a valid RowPartition"
+            assert_ascending(rowids, what)
+            API["debugging.assert_non_negative"](rowids[:1], message=what)
+        ids = API["cast"](rowids, int32)
+        count = None if nrows is None else API["cast"](nrows, int32)
+        lengths = API["math.bincount"](ids, minlength=count, maxlength=count, dtype=rowids.dtype)
+        return cls._of(_splits_of(lengths), nvals=rowids.shape[0])
 
     @classmethod
     def from_row_starts(
@@ -145,14 +168,14 @@ class RowPartition:
             InvalidArgumentError: The positions do not ascend from 0 to at most the number of values.
         """
         starts = vector(row_starts, "row_starts", dtype)
-        end = convert_to_tensor(int(nvals), dtype=starts.dtype)
+        end = convert_to_tensor(nvals if is_tensor(nvals) else int(nvals), dtype=starts.dtype)
         if validate:
             what = "Arguments to from_row_starts do not form a valid RaggedTensor"
             zero = convert_to_tensor(0, dtype=starts.dtype)
             API["debugging.assert_equal"](starts[:1], zero, message=what)
             assert_ascending(starts, what)
             API["debugging.assert_less_equal"](starts[-1:], end, message=what)
-        return cls._of(API["concat"]([starts, API["expand_dims"](end, 0)], 0), nvals=int(nvals))
+        return cls._of(API["concat"]([starts, API["expand_dims"](end, 0)], 0), nvals=None if thread.scope.graph else int(nvals))
 
     @classmethod
     def from_row_limits(
@@ -243,18 +266,26 @@ class RowPartition:
 
     def value_rowids(self) -> Any:
         """The row of each value."""
+        if thread.scope.graph is not None:
+            lengths = self.row_lengths()
+            return API["repeat"](API["range"](API["size"](lengths, self.dtype)), lengths)
         rows = np.repeat(np.arange(len(self._splits) - 1), np.diff(self._splits._host()))
         return convert_to_tensor(rows.astype(self.dtype.np))
 
     def offsets_in_rows(self) -> Any:
         """The place of each value in its row."""
+        if thread.scope.graph is not None:
+            starts = API["repeat"](self.row_starts(), self.row_lengths())
+            return API["range"](API["size"](starts, self.dtype)) - starts
         splits = self._splits._host()
         rows = np.repeat(splits[:-1], np.diff(splits))
         return convert_to_tensor((np.arange(len(rows)) - rows).astype(self.dtype.np))
 
     def nrows(self) -> Any:
         """The number of rows."""
-        return convert_to_tensor(len(self._splits) - 1, dtype=self.dtype)
+        if self.static_nrows is None:
+            return API["size"](self._splits, self.dtype) - 1
+        return convert_to_tensor(self.static_nrows, dtype=self.dtype)
 
     def nvals(self) -> Any:
         """The number of values."""
@@ -270,8 +301,9 @@ class RowPartition:
 
     @property
     def static_nrows(self) -> int | None:
-        """The number of rows."""
-        return self._splits.shape[0] - 1
+        """The number of rows where it is known."""
+        splits = self._splits.shape
+        return None if splits.rank is None or splits[0] is None else splits[0] - 1
 
     @property
     def static_nvals(self) -> Any:

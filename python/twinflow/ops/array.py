@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtypes, opdefs
 from ..attributes import Attribute
-from ..constant import constant, dense
+from ..constant import dense
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..op import API, Call, Ints, Sizes, Type, export, op
@@ -51,35 +51,6 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
         A tensor of rank 1.
     """
     return shape_of(input, out_type=out_type or dtypes.int32)
-
-
-@export("size")
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
-    """Returns the number of elements of a tensor.
-
-    Args:
-        input: A tensor.
-        out_type: int32 (where None) or int64.
-        name: A name for the operation.
-
-    Returns:
-        A scalar.
-    """
-    return constant(dense(input).shape.num_elements(), out_type or dtypes.int32)
-
-
-@export("rank")
-def rank(input: Any, name: str | None = None) -> Any:
-    """Returns the number of dimensions of a tensor.
-
-    Args:
-        input: A tensor.
-        name: A name for the operation.
-
-    Returns:
-        An int32 scalar.
-    """
-    return constant(dense(input).shape.rank, dtypes.int32)
 
 
 def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:

@@ -16,7 +16,8 @@ from ..tensor import Tensor
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, subtract
 from .compare import equal, greater, greater_equal, less, less_equal, logical_not, not_equal
-from .picking import boolean_mask, where
+from .masking import boolean_mask
+from .picking import where
 from .reduce import reduce_all
 
 

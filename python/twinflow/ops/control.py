@@ -11,12 +11,15 @@ import numpy as np
 
 from .. import graph_control
 from ..constant import constant, convert_to_tensor, is_tensor
-from ..context import thread
+from ..context import entered, thread
 from ..dtypes import bool_, int32
+from ..graph_ops import NO_OP
+from ..nest import flatten
 from ..op import export
+from ..symbolic import Operation
 from ..tensor import Tensor
 from .asserts import Assert
-from .casting import cast
+from .casting import cast, identity
 from .compare import less_equal
 from .joining import stack
 from .reduce import reduce_any, reduce_sum
@@ -234,7 +237,7 @@ def _numbered(branches: Any) -> list[Callable[[], Any]]:
 
 
 @export("group")
-def group(*inputs: Any, **kwargs: Any) -> None:
+def group(*inputs: Any, **kwargs: Any) -> Any:
     """Waits for operations; they have run already when values are computed at once.
 
     Args:
@@ -242,7 +245,7 @@ def group(*inputs: Any, **kwargs: Any) -> None:
         **kwargs: ``name``: a name for the operation.
 
     Returns:
-        None.
+        None; in a graph the operation.
 
     Raises:
         ValueError: In a graph, where there is no such keyword.
@@ -250,18 +253,31 @@ def group(*inputs: Any, **kwargs: Any) -> None:
     unknown = [key for key in kwargs if key != "name"]
     if unknown and thread.scope.graph is not None:
         raise ValueError(f"Unknown keyword arguments: {', '.join(unknown)}")
+    if thread.scope.graph is None:
+        return None
+    waited = _operations(flatten(list(inputs)))
+    with entered(thread.scope.but(controls=(*thread.scope.controls, *waited))):
+        return no_op(kwargs.get("name") or ("group_deps" if waited else "NoOp"))
+
+
+def _operations(values: Any) -> tuple[Operation, ...]:
+    """The operations of a graph among operations and results of such."""
+    found = (getattr(value, "op", value) for value in values)
+    return tuple(x for x in found if isinstance(x, Operation) and x.type != "Placeholder")
 
 
 @export("no_op")
-def no_op(name: str | None = None) -> None:
+def no_op(name: str | None = None) -> Any:
     """Does nothing.
 
     Args:
         name: A name for the operation.
 
     Returns:
-        None.
+        None; in a graph the operation.
     """
+    graph = thread.scope.graph
+    return None if graph is None else graph.add(NO_OP, (), {}, graph.unique_name(name or "NoOp"))
 
 
 @export("tuple")
@@ -276,7 +292,13 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     Returns:
         The tensors, in a list.
     """
-    return tensors
+    if thread.scope.graph is None:
+        return tensors
+    path = thread.scope.graph.unique_name(name or "tuple") + "/"
+    with entered(thread.scope.but(name=path)):
+        waited = group(*[x for x in tensors if x is not None], *(control_inputs or ()))
+        with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
+            return [None if x is None else identity(x, name="control_dependency") for x in tensors]
 
 
 class NullContextmanager:
@@ -302,6 +324,11 @@ def control_dependencies(control_inputs: Any) -> Any:
     Returns:
         A context manager.
     """
+    if thread.scope.graph is not None and control_inputs is not None and not callable(control_inputs):
+        waited = _operations(flatten(list(control_inputs)))
+        return entered(thread.scope.but(controls=(*thread.scope.controls, *waited)))
+    if thread.scope.graph is not None and control_inputs is None:
+        return entered(thread.scope.but(controls=()))
     if callable(control_inputs):
         control_inputs()
     elif thread.scope.graph is None and (is_tensor(control_inputs) or control_inputs):

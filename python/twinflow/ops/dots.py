@@ -8,7 +8,8 @@ from typing import Any
 from ..constant import convert_to_tensor, dense
 from ..dtypes import int32
 from ..op import export
-from .array import expand_dims, rank, reshape, shape, squeeze, transpose
+from .array import expand_dims, reshape, shape, squeeze, transpose
+from .counts import rank
 from .filling import range_
 from .joining import concat, stack
 from .linalg import matmul

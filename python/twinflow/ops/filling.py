@@ -176,7 +176,8 @@ def _like(filled: Any, full: Any, input: Any, dtype: Any) -> Any:
         input = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is input.dtype:
         return filled(input)
-    return full(input.shape, as_dtype(dtype))
+    known = input.shape.is_fully_defined()
+    return full(input.shape if known else API["shape"](input), as_dtype(dtype))
 
 
 @export("zeros_like")

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..op import export
-from .array import rank, shape
+from .array import shape
+from .counts import rank
 from .moving import roll
 from .picking import gather, where
 

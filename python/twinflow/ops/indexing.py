@@ -12,7 +12,7 @@ from ..context import PLAIN, runtime, thread
 from ..op import API, OPS, execute
 from ..tensor import EagerTensor, Tensor
 from ..variable import BaseResourceVariable
-from .picking import boolean_mask
+from .masking import boolean_mask
 from .slicing import MASKS, owned
 
 
@@ -30,7 +30,7 @@ def _position(value: Any) -> Any:
     if (
         is_tensor(value)
         and value.dtype in (dtypes.int32, dtypes.int64, dtypes.int16)
-        and value.shape.rank == 0
+        and value.shape.rank in (0, None)
     ):
         return value
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":

@@ -10,13 +10,14 @@ from ..errors import invalid
 from ..op import Call, Ints, Kind, export, op
 from ..shape_rules_values import reversed_along, reversed_parts, rolled
 from ..shapes import text
-from .array import broadcast_to, expand_dims, reshape, size, tile
+from .array import broadcast_to, expand_dims, reshape, tile
 from .casting import cast
+from .counts import size
 from .filling import ones
 from .joining import stack
 from .limits import maximum
+from .masking import boolean_mask
 from .masks import sequence_mask
-from .picking import boolean_mask
 from .reduce import reduce_max
 
 _SIZES = frozenset((int32, int64))

@@ -8,10 +8,10 @@ from ..constant import convert_to_tensor, dense
 from ..dtypes import float32, int32, int64
 from ..op import API, export
 from .arithmetic import add, multiply, negative, square
-from .array import size as size_of
 from .casting import cast, identity
 from .complexes import complex as make_complex
 from .complexes import imag, real
+from .counts import size as size_of
 from .division import truediv
 from .filling import zeros_like
 from .joining import concat

@@ -11,9 +11,10 @@ from ..dtypes import int32
 from ..op import export
 from .arithmetic import abs as absolute
 from .arithmetic import multiply, pow
-from .array import expand_dims, rank, squeeze, transpose
+from .array import expand_dims, squeeze, transpose
 from .casting import cast
 from .complexes import conj
+from .counts import rank
 from .decompositions import svd
 from .division import truediv
 from .filling import range_

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor, dense
+from ..constant import convert_to_tensor
 from ..dtypes import BOOLS, NUMBERS, QUANTIZED
 from ..errors import invalid
 from ..gradient import unbroadcast
@@ -16,7 +16,7 @@ from ..shape_rules_picking import gathered, gathered_nd, rows_gathered, selected
 from ..shape_rules_values import places
 from ..shapes import text
 from ..static_values import array_of
-from .array import reshape, squeeze
+from .array import reshape
 from .batched import (
     batch_gradient,
     checked_batch,
@@ -318,32 +318,3 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return select(condition, x, y)
-
-
-@export("boolean_mask")
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
-    """Returns the elements of a tensor where a mask is true.
-
-    Args:
-        tensor: A tensor.
-        mask: A boolean tensor that matches dimensions of the tensor from ``axis`` on.
-        axis: The first dimension that the mask matches; 0 where None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        ValueError: The mask is a scalar or does not match the shape.
-    """
-    tensor, mask = dense(tensor), convert_to_tensor(mask)
-    first = 0 if axis is None else int(axis)
-    if not mask.shape.rank:
-        raise ValueError("mask cannot be scalar.")
-    own = tensor.shape[first : first + mask.shape.rank]
-    if not own.is_compatible_with(mask.shape):
-        raise ValueError(f"Shapes {own} and {mask.shape} are incompatible")
-    dims = tensor.shape.as_list()
-    flat = [*dims[:first], mask.shape.num_elements(), *dims[first + mask.shape.rank :]]
-    picked = squeeze(where_true(reshape(mask, [-1])), axis=[1])
-    return gather_v2(reshape(tensor, flat), picked, first)

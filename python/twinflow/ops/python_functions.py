@@ -12,7 +12,7 @@ from .. import errors
 from ..constant import convert_to_tensor, is_tensor
 from ..context import thread
 from ..deferred import later
-from ..dtypes import as_dtype
+from ..dtypes import as_dtype, float64
 from ..nest import flatten
 from ..op import export
 from ..tensor import Tensor
@@ -149,4 +149,6 @@ def timestamp(name: str | None = None) -> Any:
     Returns:
         A float64 scalar.
     """
+    if thread.scope.graph is not None:
+        return later("Timestamp", timestamp, [], ([float64], [()], True), name)
     return convert_to_tensor(np.asarray(time.time()))

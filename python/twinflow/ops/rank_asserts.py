@@ -8,8 +8,11 @@ import numpy as np
 
 from .. import dtypes
 from ..constant import convert_to_tensor, is_tensor
+from ..deferred import when_run
 from ..dtypes import as_dtype
 from ..op import export
+from ..static_values import array_of
+from ..symbolic import SymbolicTensor
 from ..tensor import Tensor
 from .asserts import _prefix
 
@@ -19,7 +22,19 @@ def _checked_rank(rank: Any) -> int:
     assert_type(tensor, dtypes.int32)
     if tensor.shape.rank:
         raise ValueError("Rank must be a scalar.")
-    return int(tensor)
+    known = array_of(tensor)
+    if known is None:
+        raise ValueError("The rank that an assertion asks for must be known while a function is traced.")
+    return int(known)
+
+
+def _named(x: Any) -> str:
+    return x.name if isinstance(x, SymbolicTensor) else ""
+
+
+@when_run("Assert")
+def _check_when_run(x: Any, check: Any) -> None:
+    check(x)
 
 
 def _value(x: Any) -> Any:
@@ -44,9 +59,11 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
         ValueError: The rank is another.
     """
     x, wanted = _value(x), _checked_rank(rank)
-    if x.shape.rank != wanted:
+    if x.shape.rank is None:
+        _check_when_run(x, lambda x: assert_rank(x, wanted, message))
+    elif x.shape.rank != wanted:
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank {wanted}.  "
+            f"{_prefix(message)}Tensor {_named(x)} must have rank {wanted}.  "
             f"Received rank {x.shape.rank}, shape {x.shape}"
         )
 
@@ -68,9 +85,11 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
         ValueError: The rank is less.
     """
     x, least = _value(x), _checked_rank(rank)
-    if x.shape.rank < least:
+    if x.shape.rank is None:
+        _check_when_run(x, lambda x: assert_rank_at_least(x, least, message))
+    elif x.shape.rank < least:
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank at least {least}.  "
+            f"{_prefix(message)}Tensor {_named(x)} must have rank at least {least}.  "
             f"Received rank {x.shape.rank}, shape {x.shape}"
         )
 
@@ -92,9 +111,11 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = N
         ValueError: The rank is another.
     """
     x, wanted = _value(x), tuple(map(_checked_rank, ranks))
-    if x.shape.rank not in wanted:
+    if x.shape.rank is None:
+        _check_when_run(x, lambda x: assert_rank_in(x, wanted, message))
+    elif x.shape.rank not in wanted:
         raise ValueError(
-            f"{_prefix(message)}Tensor  must have rank in {wanted}.  "
+            f"{_prefix(message)}Tensor {_named(x)} must have rank in {wanted}.  "
             f"Received rank {x.shape.rank}, shape {x.shape}"
         )
 
@@ -115,8 +136,9 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
         ValueError: The tensor has dimensions.
     """
     tensor = convert_to_tensor(tensor)
-    if tensor.shape.rank:
-        raise ValueError(f"{_prefix(message)}Expected scalar shape, saw shape: {tensor.shape}.")
+    if tensor.shape.rank != 0:
+        named = f" for {_named(tensor)}" if _named(tensor) else ""
+        raise ValueError(f"{_prefix(message)}Expected scalar shape{named}, saw shape: {tensor.shape}.")
 
 
 @export("debugging.assert_type")

@@ -1,0 +1,60 @@
+"""The number of elements and of dimensions of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..constant import constant, convert_to_tensor, dense
+from ..context import thread
+from ..dtypes import as_dtype
+from ..graph_ops import holding
+from ..op import export
+
+
+@export("size")
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Returns the number of elements of a tensor.
+
+    Args:
+        input: A tensor.
+        out_type: int32 (where None) or int64.
+        name: A name for the operation.
+
+    Returns:
+        A scalar.
+    """
+    input = dense(input)
+    known = input.shape.num_elements()
+    if known is None:
+        kind = as_dtype(out_type or dtypes.int32)
+        return _told("Size", input, lambda xp, x: np.asarray(x.size, kind.np), kind, name)
+    return constant(known, out_type or dtypes.int32)
+
+
+@export("rank")
+def rank(input: Any, name: str | None = None) -> Any:
+    """Returns the number of dimensions of a tensor.
+
+    Args:
+        input: A tensor.
+        name: A name for the operation.
+
+    Returns:
+        An int32 scalar.
+    """
+    input = dense(input)
+    known = input.shape.rank
+    if known is None:
+        return _told("Rank", input, lambda xp, x: np.asarray(x.ndim, np.int32), dtypes.int32, name)
+    return constant(known, dtypes.int32)
+
+
+def _told(type: str, input: Any, kernel: Any, dtype: Any, name: str | None) -> Any:
+    """A scalar about a tensor of a graph, of which too little is known to tell it at once."""
+    graph = thread.scope.graph
+    op = holding(type, kernel, 1)
+    op.infer, op.no_gradient = (lambda node: ([dtype], [()], True)), True
+    return graph.add(op, (graph.own(convert_to_tensor(input)),), {}, graph.unique_name(name or type))
