@@ -11,7 +11,7 @@ from ..constant import constant, convert_to_tensor, is_tensor, set_cast
 from ..context import quietly
 from ..dtypes import DType, as_dtype
 from ..errors import invalid
-from ..op import Call, Type, export, op
+from ..op import API, Call, Type, export, op
 from ..shape_rules_values import cast_bits
 from ..shapes import same
 from .limits import maximum, minimum
@@ -125,19 +125,37 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 
     Returns:
         A tensor of the same shape.
+
+    Raises:
+        TypeError: One of the types has no limits.
+        NotFoundError: The tensor is of unsigned integers of 32 or 64 bits.
     """
     value = convert_to_tensor(value)
-    wanted, own = as_dtype(dtype).base_dtype, value.dtype
-    if own.kind in "iuf" and wanted.kind in "iuf" and own is not wanted:
-        if own.min < wanted.min:
-            value = maximum(value, constant(_inside(wanted.min, own, 1), own))
-        if own.max > wanted.max:
-            value = minimum(value, constant(_inside(wanted.max, own, -1), own))
-    return cast(value, wanted)
+    wanted = as_dtype(dtype).base_dtype
+    if value.dtype.is_complex:
+        parts = [saturate_cast(API["math.real"](value), wanted.real_dtype)]
+        if not wanted.is_complex:
+            return parts[0]
+        parts.append(saturate_cast(API["math.imag"](value), wanted.real_dtype))
+        return API["complex"](*parts)
+    own, real = value.dtype, wanted.real_dtype
+    low, high = max(float(own.min), float(real.min)), min(float(own.max), float(real.max))
+    if own in (dtypes.uint32, dtypes.uint64):
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"Could not find device for node: {{{{node ClipByValue}}}} = ClipByValue[T=DT_"
+            f"{own.cname.upper()}] [Op:ClipByValue] name: ",
+        )
+    value = minimum(value, constant(_inside(high, own, -1), own))
+    return cast(maximum(value, constant(_inside(low, own, 1), own)), wanted)
 
 
-def _inside(limit: Any, dtype: DType, towards: int) -> Any:
-    """A limit as a value of a type that does not lie beyond it after rounding."""
+def _inside(limit: float, dtype: DType, towards: int) -> Any:
+    """A limit as a value of a type that does not lie beyond it after rounding.
+
+    The limit comes as a double: that of 64 bit integers overflows, as it does in TensorFlow.
+    """
     value = quietly(np.array(limit).astype, dtype.np)
     if dtype.kind == "f" and (float(value) - float(limit)) * towards < 0:
         value = np.nextafter(value, value.dtype.type(0))
