@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from . import training_names
 from .messages import message
 
 # The namespace and the name, and what makes the object.
@@ -23,7 +24,7 @@ NAMES: dict[str, Callable[[], Any]] = {
         "Int64List",
         "SequenceExample",
     )
-}
+} | training_names.NAMES
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
