@@ -1,6 +1,6 @@
 """Functions that read values while they compute: in a graph such a call is one operation.
 
-What the operation gives is learned from two rehearsals with made-up values: what differs between them
+What the operation gives is learned from three rehearsals with made-up values: what differs among them
 depends on values or on sizes that are not known.
 """
 
@@ -27,7 +27,7 @@ from .tensor import EagerTensor
 
 _COMPOSITES = (RaggedTensor, SparseTensor)
 # What stands for a size that is not known, for each element, and for a string, in each rehearsal.
-_SIZES, _ELEMENTS, _STRINGS = (2, 3), (0, 1), (b"", b"a b")
+_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8), (0, 1, 1), (b"", b"a b", b"a b c d")
 _RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
 
 
@@ -104,12 +104,12 @@ class _Call:
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
         results, failures = [], []
         for rank, which in itertools.product(ranks, range(len(_SIZES))):
+            if results and not which:
+                break
             try:
                 results.append(self._rehearsed(which, rank))
             except Exception as error:  # whatever made-up values lead to
                 failures.append(error)
-            if len(results) == len(_SIZES):
-                break
         if not results:
             raise failures[0]
         flat = [nest.flatten(r, expand_composites=True) for r in results]
@@ -132,7 +132,7 @@ class _Call:
 
 
 def _common(shapes: list[Any], certain: bool) -> Any:
-    """What two shapes have in common."""
+    """What shapes have in common."""
     if len({None if s is None else len(s) for s in shapes}) != 1 or shapes[0] is None:
         return None
     return tuple(s[0] if certain and len(set(s)) == 1 else None for s in zip(*shapes))

@@ -252,6 +252,7 @@ _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _DECORATION = [
     (re.compile(r"\{\{function_node [^}]*\}\} ?"), ""),
     (re.compile(r"\{\{node ([^}]*)\}\}"), r"node \1"),
+    (re.compile(r' defined at \(most recent call last\):(?:\n\s*File "[^\n]*)*'), ""),
     (re.compile(r"\s*\[Op:\w+\](?: name: ?\S*)?\s*$"), ""),
     (re.compile(r", node name: \w+"), ""),
     (re.compile(r"(Could not find device for node: node \w+ =|Registered devices).*", re.S), r"\1"),

@@ -9,10 +9,12 @@ import ml_dtypes
 import numpy as np
 
 from ..constant import convert_to_tensor
-from ..deferred import when_run
+from ..context import thread
 from ..errors import invalid
 from ..op import export
+from ..symbolic import SymbolicTensor
 from ..tensor import Tensor
+from . import graph_asserts
 from .arithmetic import abs as absolute
 from .arithmetic import add, multiply, subtract
 from .compare import equal, greater, greater_equal, less, less_equal, logical_not, not_equal
@@ -27,6 +29,8 @@ def _prefix(message: Any) -> str:
 
 def described(x: Any) -> str:
     """A tensor's shape and type, as messages show them."""
+    if isinstance(x, SymbolicTensor):
+        return x.name
     return f"shape={x.shape} dtype={x.dtype.name}"
 
 
@@ -43,10 +47,9 @@ def _shortened(x: Any, summarize: int) -> str:
 
 
 @export("debugging.Assert", "Assert")
-@when_run("Assert", at_once=True)
 def Assert(
     condition: Any, data: Any, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Any:
     """Raises an error that shows tensors where a condition does not hold.
 
     Args:
@@ -56,13 +59,15 @@ def Assert(
         name: A name for the operation.
 
     Returns:
-        None.
+        None; in a graph the operation.
 
     Raises:
         InvalidArgumentError: The condition is false.
     """
+    if thread.scope.graph is not None:
+        return graph_asserts.asserted(condition, data, summarize)
     if condition:
-        return
+        return None
     if not isinstance(data, Sequence):
         raise TypeError("values must be a sequence.")
     lines = []
@@ -134,15 +139,19 @@ _ORDERS = (f"{_TOLD}\n        {_COUNTED}", f"{_COUNTED}\n        {_TOLD}")
 
 
 def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> Callable[..., Any]:
+    label = name
+
     def assertion(
         x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
-    ) -> None:
-        _compare(symbol, function, x, y, message, summarize)
+    ) -> Any:
+        if thread.scope.graph is not None:
+            return graph_asserts.compared(symbol, name or label, function, x, y, message, summarize)
+        return _compare(symbol, function, x, y, message, summarize)
 
     def swapped(
         x: Any, y: Any, summarize: Any = None, message: Any = None, name: str | None = None
-    ) -> None:
-        _compare(symbol, function, x, y, message, summarize)
+    ) -> Any:
+        return assertion(x, y, message, summarize, name)
 
     chosen = swapped if symbol == "!=" else assertion
     chosen.__name__ = chosen.__qualname__ = name
@@ -160,7 +169,7 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
     Raises:
         InvalidArgumentError: The condition does not hold for some elements.
     """
-    return export(f"debugging.{name}", *api)(when_run("Assert", at_once=True)(chosen))
+    return export(f"debugging.{name}", *api)(chosen)
 
 
 assert_equal = _binary("==", "assert_equal", equal, "assert_equal")
@@ -172,9 +181,15 @@ assert_greater_equal = _binary(">=", "assert_greater_equal", greater_equal)
 
 
 def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -> Any:
+    label, inner = name, "assert_less_equal" if "=" in symbol else "assert_less"
+
     def assertion(
         x: Any, message: Any = None, summarize: Any = None, name: str | None = None
-    ) -> None:
+    ) -> Any:
+        if thread.scope.graph is not None:
+            holds = (lambda x, zero: function(zero, x)) if flipped else function
+            told = name or label, inner, holds, x, _prefix(message), summarize
+            return graph_asserts.signed(symbol, *told)
         x = convert_to_tensor(x)
         failed, shown = (
             f"Condition x {symbol} 0 did not hold element-wise:",
@@ -183,7 +198,7 @@ def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -
         lines = [failed, shown] if symbol != "<=" else [failed + shown]
         zero = convert_to_tensor(0, dtype=x.dtype)
         operands = (zero, x) if flipped else (x, zero)
-        _compare(
+        return _compare(
             symbol,
             function,
             operands[0],
@@ -208,7 +223,7 @@ def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -
     Raises:
         InvalidArgumentError: The condition does not hold for some elements.
     """
-    return export(f"debugging.{name}")(when_run("Assert", at_once=True)(assertion))
+    return export(f"debugging.{name}")(assertion)
 
 
 assert_negative = _sign("<", "assert_negative", False, less)
@@ -218,7 +233,6 @@ assert_non_positive = _sign("<=", "assert_non_positive", False, less_equal)
 
 
 @export("debugging.assert_near")
-@when_run("Assert", at_once=True)
 def assert_near(
     x: Any,
     y: Any,
@@ -227,7 +241,7 @@ def assert_near(
     message: Any = None,
     summarize: Any = None,
     name: str | None = None,
-) -> None:
+) -> Any:
     """Raises an error unless x and y are close, element-wise.
 
     Args:
@@ -240,23 +254,30 @@ def assert_near(
         name: A name for the operation.
 
     Returns:
-        None.
+        None; in a graph the operation.
 
     Raises:
         InvalidArgumentError: Some elements are not close.
     """
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype=x.dtype)
+    if thread.scope.graph is not None:
+        with graph_asserts.within(name or "assert_near"):
+            return _assert_near(x, y, rtol, atol, message, summarize)
+    return _assert_near(x, y, rtol, atol, message, summarize)
+
+
+def _assert_near(x: Any, y: Any, rtol: Any, atol: Any, message: Any, summarize: Any) -> Any:
+    x = convert_to_tensor(x, name="x")
+    y = convert_to_tensor(y, dtype=x.dtype, name="y")
     real = x.dtype.real_dtype
     if not real.is_floating:
         raise ValueError(f"data type {real.np.type!r} not inexact")
     default = 10 * ml_dtypes.finfo(real.np).eps
-    rtol = convert_to_tensor(default if rtol is None else rtol, dtype=real)
-    atol = convert_to_tensor(default if atol is None else atol, dtype=real)
+    rtol = convert_to_tensor(default if rtol is None else rtol, dtype=real, name="rtol")
+    atol = convert_to_tensor(default if atol is None else atol, dtype=real, name="atol")
     tolerance = add(atol, multiply(rtol, absolute(y)))
     text = f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}"
     data = [_prefix(message), text, f"x ({described(x)}) = ", x, f"y ({described(y)}) = ", y]
-    Assert(reduce_all(less(absolute(subtract(x, y)), tolerance)), data, summarize)
+    return Assert(reduce_all(less(absolute(subtract(x, y)), tolerance)), data, summarize)
 
 
 # ------------------------------------------------------------------ ranks, types, shapes

@@ -14,6 +14,7 @@ from ..op import export
 from ..static_values import array_of
 from ..symbolic import SymbolicTensor
 from ..tensor import Tensor
+from . import graph_asserts
 from .asserts import _prefix
 
 
@@ -32,9 +33,12 @@ def _named(x: Any) -> str:
     return x.name if isinstance(x, SymbolicTensor) else ""
 
 
-@when_run("Assert")
-def _check_when_run(x: Any, check: Any) -> None:
-    check(x)
+def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, holds: Any) -> Any:
+    """Asserts a rank that is not known yet."""
+    with graph_asserts.within(name):
+        x = convert_to_tensor(x, name="x")
+        data = [_prefix(message), f"Tensor {_named(x)} must have rank{what}", *ranks, "Received shape: "]
+        return graph_asserts.asserted(holds(API["rank"](x)), [*data, API["shape"](x)], None)
 
 
 def _value(x: Any) -> Any:
@@ -60,7 +64,7 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
     """
     x, wanted = _value(x), _checked_rank(rank)
     if x.shape.rank is None:
-        _check_when_run(x, lambda x: assert_rank(x, wanted, message))
+        _later(x, name or "assert_rank", "", (wanted,), message, lambda r: API["equal"](r, wanted))
     elif x.shape.rank != wanted:
         raise ValueError(
             f"{_prefix(message)}Tensor {_named(x)} must have rank {wanted}.  "
@@ -86,7 +90,8 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
     """
     x, least = _value(x), _checked_rank(rank)
     if x.shape.rank is None:
-        _check_when_run(x, lambda x: assert_rank_at_least(x, least, message))
+        at_least = (least,), message, lambda r: API["greater_equal"](r, least)
+        _later(x, name or "assert_rank_at_least", " at least", *at_least)
     elif x.shape.rank < least:
         raise ValueError(
             f"{_prefix(message)}Tensor {_named(x)} must have rank at least {least}.  "
@@ -112,7 +117,8 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = N
     """
     x, wanted = _value(x), tuple(map(_checked_rank, ranks))
     if x.shape.rank is None:
-        _check_when_run(x, lambda x: assert_rank_in(x, wanted, message))
+        one = wanted, message, lambda r: API["reduce_any"](API["equal"](r, list(wanted)))
+        _later(x, name or "assert_rank_in", " in", *one)
     elif x.shape.rank not in wanted:
         raise ValueError(
             f"{_prefix(message)}Tensor {_named(x)} must have rank in {wanted}.  "
