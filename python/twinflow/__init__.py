@@ -16,6 +16,7 @@ from typing import Any as _Any
 from . import autodiff as _autodiff
 from . import config as _config
 from . import config_optimizer as _config_optimizer
+from . import config_runtime as _config_runtime
 from . import dtypes as _dtypes
 from . import errors, ops
 from . import example_functions as _example_functions

@@ -177,8 +177,10 @@ def get_memory_growth(device: PhysicalDevice) -> bool | None:
         device: A GPU.
 
     Raises:
-        ValueError: The device does not exist or is not a GPU.
+        KeyError: The device is not a GPU.
     """
+    if device.device_type == "CPU":
+        raise KeyError(device)
     _assert_gpu(device)
     return _growth.get(device)
 

@@ -11,7 +11,7 @@ from .op import export
 
 _jit: list[str] = [""]
 _options: dict[str, Any] = {}
-_ALWAYS = {"disable_meta_optimizer": False, "disable_model_pruning": False}
+_ALWAYS = {"disable_model_pruning": False, "disable_meta_optimizer": False}
 
 
 @export("config.optimizer.get_jit")
@@ -33,7 +33,7 @@ def set_jit(enabled: Any) -> None:
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict[str, Any]:
     """The options of the rewriter that were set, and those that it always has."""
-    return _ALWAYS | _options
+    return _options | _ALWAYS
 
 
 @export("config.optimizer.set_experimental_options")

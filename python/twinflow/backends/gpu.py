@@ -74,3 +74,18 @@ def details(ordinal: int) -> dict[str, Any]:
     found = array_module().cuda.runtime.getDeviceProperties(ordinal)
     name = found["name"].decode() if isinstance(found["name"], bytes) else found["name"]
     return {"device_name": name, "compute_capability": (found["major"], found["minor"])}
+
+
+def memory(ordinal: int) -> tuple[int, int]:
+    """The bytes of a GPU's memory that are in use, and those that are held for it."""
+    cupy = array_module()
+    with cupy.cuda.Device(ordinal):
+        pool = cupy.get_default_memory_pool()
+        return pool.used_bytes(), pool.total_bytes()
+
+
+def release(ordinal: int) -> None:
+    """Gives back the memory of a GPU that is held and not in use."""
+    cupy = array_module()
+    with cupy.cuda.Device(ordinal):
+        cupy.get_default_memory_pool().free_all_blocks()

@@ -207,7 +207,7 @@ def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
     return identity(multiply(features, sigmoid(factor * features)))
 
 
-@export("math.log_sigmoid", "nn.log_sigmoid")
+@export("math.log_sigmoid")
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """Returns the logarithm of the logistic function, without overflow.
 

@@ -116,7 +116,7 @@ def _assert_divisor(xp: Any, y: Any) -> None:
 @op(
     "FloorDiv",
     no_gradient=True,
-    api=("math.floordiv", "floor_div"),
+    api=("math.floordiv",),
     r="%/%",
     shape=broadcast,
     dtypes=ORDERED,
@@ -140,7 +140,7 @@ def floordiv(xp: Any, x: Any, y: Any) -> Any:
 
 @op(
     "FloorMod",
-    api=("math.floormod", "math.mod", "floormod", "mod"),
+    api=("math.floormod", "math.mod"),
     r="%%",
     shape=broadcast,
     dtypes=ORDERED,

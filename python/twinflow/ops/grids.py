@@ -207,7 +207,7 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
     return xp.stack(rows[::-1]).astype(indices.dtype, copy=False)
 
 
-@export("linspace", "lin_space")
+@export("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """Returns evenly spaced numbers from start to stop, both included.
 

@@ -70,7 +70,7 @@ def _in_order(x: Any, function: Callable[..., Any]) -> Any:
     return reduce_all(function(flat[1:], flat[:-1]))
 
 
-@export("math.is_non_decreasing", "debugging.is_non_decreasing")
+@export("math.is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Any:
     """Returns whether the elements of a tensor never decrease.
 
@@ -87,7 +87,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Any:
     return _in_order(x, greater_equal)
 
 
-@export("math.is_strictly_increasing", "debugging.is_strictly_increasing")
+@export("math.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
     """Returns whether each element of a tensor is larger than the one before.
 
