@@ -84,3 +84,24 @@ POINTS["Svd"] = [
     for attrs in ({}, {"compute_uv": False}, {"full_matrices": True})
 ]
 POINTS["MatrixSquareRoot"] = [at(_POSITIVE), at(_A[0] + 4 * np.eye(3))]
+
+# ------------------------------------------------------------------ matrices with few diagonals
+
+_THREE = some(2, 3, 4) + np.array([[0.0], [6.0], [0.0]])
+# TensorFlow takes no conjugates in the gradient of TridiagonalSolve: real numbers only.
+POINTS["TridiagonalSolve"] = [
+    at(_THREE, some(2, 4, 2)),
+    at(_THREE[0], some(4, 1), partial_pivoting=False),
+    at(_THREE[0], some(4, 1), perturb_singular=True),
+]
+POINTS["TridiagonalMatMul"] = [
+    at(some(2, 1, 4), some(2, 1, 4), some(2, 1, 4), some(2, 4, 2)),
+    at(both(1, 3), both(1, 3), both(1, 3), both(3, 2)),
+]
+_BANDS = some(2, 3, 4) + np.array([[5.0], [0.0], [5.0]])
+POINTS["BandedTriangularSolve"] = [
+    at(_BANDS, some(4, 1)),
+    at(_BANDS[0], some(2, 4, 1), lower=False),
+    at(_BANDS[0] + 1j * some(3, 4), both(4, 2), adjoint=True),
+    at(_BANDS[0] + 1j * some(3, 4), both(4, 2), lower=False, adjoint=True),
+]

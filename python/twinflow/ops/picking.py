@@ -71,7 +71,7 @@ def _(call: Call, dy: Any) -> Any:
     if call.attrs["batch_dims"]:
         return batch_gradient(call, dy), None, None
     flat = reshape(indices, [-1])
-    if where == 0 or where % rank == 0:
+    if where == 0:
         values = reshape(dy, API["concat"]([[-1], API["shape"](params)[1:]], 0))
         return IndexedSlices(values, flat, API["shape"](params)), None, None
     where %= rank

@@ -102,7 +102,7 @@ def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
     return result
 
 
-@op("RandomIndexShuffle", shape=shuffled_index, no_gradient=True, dtypes=_INDEX_TYPES)
+@op("RandomIndexShuffle", api="random_index_shuffle", shape=shuffled_index, no_gradient=True, dtypes=_INDEX_TYPES)
 def random_index_shuffle(
     xp: Any, index: _Index, seed: _Seed, max_index: _Index, *, rounds: int = 4
 ) -> Any:
@@ -129,8 +129,9 @@ def random_index_shuffle(
         )
     size = np.broadcast_shapes(index.shape, seed.shape[:-1], max_index.shape)
     each = [np.broadcast_to(a, size).reshape(-1) for a in (index, max_index)]
-    if (each[0] > each[1]).any():
-        raise invalid("The value of index must be <= max_index.")
+    if (above := each[0] > each[1]).any():
+        index_, highest = (int(a[above][0]) for a in each)
+        raise invalid(f"max_index must be >= index, but {highest} < {index_}")
     keys = np.broadcast_to(seed, (*size, 3)).reshape(-1, 3)
     result = np.empty(each[0].size, np.uint64)
     alike = seed.ndim == 1 and max_index.ndim == 0
