@@ -10,6 +10,7 @@ from .autograph_values import Get, Put, Undefined, is_condition
 from .branches import Branches
 from .constant import convert_to_tensor
 from .context import entered, thread
+from .dtypes import bool_
 from .func_graph import FuncGraph
 from .graph_control import like_before, named
 from .op import API
@@ -38,6 +39,7 @@ def if_stmt(
     if not is_condition(test):
         (body if test else orelse)()
         return
+    _check_condition(test, "if statement")
     before = get()
     traces = []
     for branch in (body, orelse):
@@ -54,6 +56,14 @@ def if_stmt(
     for i, value in zip(moving, found):
         values[i] = value
     put(values)
+
+
+def _check_condition(test: Any, what: str) -> None:
+    if isinstance(test, SymbolicTensor) and test.dtype is not bool_:
+        raise ValueError(
+            f"condition of {what} expected to be `tf.bool` scalar, got {test!s}; to use as boolean Tensor, "
+            "use `tf.cast`; to check for None, use `is not None`"
+        )
 
 
 def _branch(branch: Callable[[], None], get: Get) -> tuple[FuncGraph, tuple[Any, ...]]:

@@ -189,7 +189,7 @@ def _fit_one(
         wanted = None if strict or (op.hinted and position) else expected
         tensor = convert_to_tensor(value, dtype=wanted)
     elif expected is not None and not (op.hinted and position):
-        tensor = convert_to_tensor(value, dtype=expected, name=_input_name(op, position))
+        tensor = _of_type(op, position, value, expected)
     else:
         tensor = convert_to_tensor(
             value, dtype_hint=expected or kind.default, name=_input_name(op, position)
@@ -200,6 +200,23 @@ def _fit_one(
             )
     known.setdefault(kind.attr, tensor.dtype)
     return tensor
+
+
+def _of_type(op: Op, position: int, value: Any, dtype: DType) -> Any:
+    name = _input_name(op, position)
+    if name is None:
+        return convert_to_tensor(value, dtype=dtype)
+    try:
+        return convert_to_tensor(value, dtype=dtype, name=name)
+    except (TypeError, ValueError) as error:
+        wrong = value
+        while isinstance(wrong, (list, tuple)) and wrong:
+            wrong = wrong[0]
+        kind = type(wrong).__name__
+        raise TypeError(
+            f"Expected {dtype.name} passed to parameter '{name}' of op '{op.type}', got {value!r} of type "
+            f"'{type(value).__name__}' instead. Error: Expected {dtype.name}, but got {wrong!r} of type '{kind}'."
+        ) from error
 
 
 def _input_name(op: Op, position: int) -> str | None:

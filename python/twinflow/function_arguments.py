@@ -12,6 +12,7 @@ import numpy as np
 from . import nest
 from .component_specs import component_specs, composite_spec, is_composite_spec
 from .constant import convert_to_tensor
+from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor
 from .tensor_spec import TensorSpec
 from .type_spec import TypeSpec
@@ -50,7 +51,7 @@ class Parameters:
 
     def __init__(self, signature: inspect.Signature, input_signature: Any = None) -> None:
         self._signature = signature
-        self.specs = None if input_signature is None else tuple(input_signature)
+        self.specs = _checked_signature(input_signature)
         if self.specs is not None:
             self._check_specs()
 
@@ -61,7 +62,7 @@ class Parameters:
             names = names[1:]
         if len(self.specs) > len(names) and not any(p.kind is p.VAR_POSITIONAL for p in names):
             raise TypeError(
-                f"input_signature has {len(self.specs)} type constraints for {len(names)} parameters."
+                f"input_signature contains {len(self.specs) - len(names)} extra type constraints."
             )
         for parameter in names[len(self.specs) :]:
             if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL:
@@ -135,8 +136,32 @@ def _fitted(value: Any, spec: Any) -> Any:
     """An argument as a spec, or a structure of specs, says."""
     if not nest.is_nested(spec):
         return _as_spec_says(value, spec)
-    nest.assert_same_structure(spec, nest.map_structure(lambda x: x, value))
-    return nest.map_structure(_as_spec_says, value, spec)
+    return nest.pack_sequence_as(spec, list(map(_as_spec_says, _up_to(spec, value), nest.flatten(spec))))
+
+
+def _up_to(spec: Any, value: Any) -> list[Any]:
+    """The parts of a value that stand where a structure of specs has its leaves."""
+    if not nest.is_nested(spec):
+        return [value]
+    shallow = nest.is_nested(value) and len(spec) == len(value)
+    if not shallow or isinstance(spec, dict) != isinstance(value, dict):
+        nest.assert_same_structure(spec, value)
+    keys = sorted(spec) if isinstance(spec, dict) else range(len(spec))
+    return [part for key in keys for part in _up_to(spec[key], value[key])]
+
+
+def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
+    if specs is None:
+        return None
+    if not isinstance(specs, (list, tuple)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(specs)}.")
+    wrong = [x for x in nest.flatten(list(specs)) if not isinstance(x, TypeSpec)]
+    if wrong:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "
+            f"{wrong} with types {list(map(type, wrong))}."
+        )
+    return tuple(specs)
 
 
 def _as_spec_says(value: Any, spec: Any) -> Any:
@@ -249,11 +274,14 @@ def _key(value: Any) -> Any:
         return type(value), tuple((k, _key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):
         return type(value), tuple(map(_key, value))
+    if isinstance(value, TensorShape):
+        return type(value), Same(value)
     try:
         hash(value)
     except TypeError:
         return type(value), Same(value)
-    return type(value), value
+    # As keys of a dictionary, numbers of different Python types are equal where their values are.
+    return (float if isinstance(value, (bool, int, float)) else type(value)), value
 
 
 class Same:

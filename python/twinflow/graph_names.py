@@ -16,6 +16,7 @@ from .context import entered, thread
 from .op import API
 from .schema import OPS
 from .symbolic import SymbolicTensor
+from .variable import BaseResourceVariable
 
 # The type of an op to the name of its operations.
 LABELS = {
@@ -96,6 +97,8 @@ def apply() -> None:
     for name in OPERATORS:
         setattr(SymbolicTensor, f"__{name}__", _operator(name, reflected=False))
         setattr(SymbolicTensor, f"__r{name}__", _operator(name, reflected=True))
+        for method in (f"__{name}__", f"__r{name}__"):
+            setattr(BaseResourceVariable, method, _of_variable(method, name))
 
 
 def _scoped(function: Callable[..., Any], scope: str, takes_it: bool) -> Callable[..., Any]:
@@ -118,6 +121,17 @@ def _in_scope(name: str, takes_it: bool, make: Callable[[], Any]) -> Any:
     if takes_it and isinstance(result, SymbolicTensor) and result.op.name.startswith(path):
         graph.rename(result.op, path[:-1])
     return result
+
+
+def _of_variable(method: str, name: str) -> Callable[[Any, Any], Any]:
+    plain = getattr(BaseResourceVariable, method)
+
+    def call(self: Any, other: Any) -> Any:
+        if thread.scope.graph is None:
+            return plain(self, other)
+        return _in_scope(name, True, lambda: plain(self, other))
+
+    return call
 
 
 def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:

@@ -16,6 +16,7 @@ from .op import FAST, OPS, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
 from .updates import Updates
+from .variable_creators import created, creators
 from .variable_options import (
     GraphAttributes,
     SaveSliceInfo,
@@ -26,7 +27,16 @@ from .variable_options import (
 from .variable_values import created_handle, initial_tensor
 
 
-class Variable:
+class _Made(type):
+    """The class of ``tf.Variable``: what ``tf.variable_creator_scope`` takes part in."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if creators.stack and cls is Variable:
+            return created(ResourceVariable, args, kwargs)
+        return type.__call__(cls, *args, **kwargs)
+
+
+class Variable(metaclass=_Made):
     """Shared, persistent state: a tensor whose value operations can change.
 
     Args:
@@ -52,6 +62,11 @@ class Variable:
     SaveSliceInfo = SaveSliceInfo
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        graph = thread.scope.graph
+        if cls is Variable and graph is not None and not hasattr(graph, "creates"):
+            from .graph_variable import GraphVariable
+
+            return super().__new__(GraphVariable)
         return super().__new__(ResourceVariable if cls is Variable else cls)
 
 
@@ -220,6 +235,8 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
 
     def numpy(self) -> Any:
         """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        if thread.scope.graph is not None:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self.read_value().numpy()
 
     def load(self, value: Any, session: Any = None) -> None:
@@ -245,6 +262,8 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
         return iter(self.read_value())
 
     def __repr__(self) -> str:
+        if thread.scope.graph is not None:
+            return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
         text = array_text(self.read_value()._host(), repr)
         return (
             f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
