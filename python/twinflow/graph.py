@@ -7,25 +7,31 @@ the types and shapes of the results, and gives symbolic tensors.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from .context import entered, thread
+from .context import Scope, entered, thread
 from .dtypes import DType
 from .errors import InvalidArgumentError
 from .execute import converted
+from .graph_blocks import Blocks
+from .graph_collections import Collections
+from .graph_elements import Elements
 from .graph_ops import CONST, PLACEHOLDER
+from .node_text import described
 from .schema import Kind, Op
-from .shapes import Dims, TensorShape, text
-from .signatures import input_name, output_types, result_types, signature, type_attrs
+from .shapes import Dims, TensorShape
+from .signatures import input_name, output_types, result_types, signature
 from .static_values import known_value
-from .symbolic import Operation, SymbolicTensor, leaves
+from .symbolic import Operation, SymbolicTensor
 from .tensor import EagerTensor
 
 _VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_INNER_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
-class Graph:
+class Graph(Blocks, Collections, Elements):
     """A graph of operations.
 
     Attributes:
@@ -36,6 +42,8 @@ class Graph:
     building_function = False
 
     def __init__(self) -> None:
+        for part in Graph.__bases__:
+            part.__init__(self)  # type: ignore[misc]
         self._operations: dict[str, Operation] = {}
         self._names: dict[str, int] = {}
         self._finalized = False
@@ -52,6 +60,11 @@ class Graph:
         return list(self._operations.values())
 
     @property
+    def newest(self) -> Operation:
+        """The operation that was added last."""
+        return next(reversed(self._operations.values()))
+
+    @property
     def finalized(self) -> bool:
         """Whether no operation can be added."""
         return self._finalized
@@ -60,9 +73,16 @@ class Graph:
         """Lets no operation be added from now on."""
         self._finalized = True
 
-    def as_default(self) -> Any:
-        """A block whose operations go into this graph."""
-        return entered(thread.scope.but(graph=self, name="", controls=(), observers=()))
+    def _assert_open(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """A block whose operations go into this graph; devices and names around it do not count."""
+        scope = thread.scope
+        with entered(scope if scope.graph is self else Scope(graph=self)):
+            yield self
 
     def rename(self, node: Operation, name: str) -> None:
         """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
@@ -140,9 +160,10 @@ class Graph:
 
     def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation on tensors of this graph; see ``call``."""
-        if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+        self._assert_open()
         node = Operation(self, op, name, arguments, attrs, *self._surroundings())
+        if self._devices:
+            self.place(node)
         dtypes, shapes, single = _inferred(node)
         self._operations[name] = node
         results = node.give(dtypes, shapes, single)
@@ -200,7 +221,7 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
     allowed = kind.allowed or op.dtypes
     name = input_name(op, position)
     for item in tensor if kind.many else (tensor,):
-        if item.dtype is not wanted:
+        if item.dtype is not wanted and item.dtype.base_dtype is not wanted:
             owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
             raise TypeError(
                 f"Input '{name}' of '{op.type}' Op has type {item.dtype.name} that does not match "
@@ -227,7 +248,7 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     try:
         shape = op.shape(*known, **node.attrs)
     except InvalidArgumentError as error:
-        raise ValueError(f"{error.inferred or error.message}{_described(node)}.") from error
+        raise ValueError(f"{error.inferred or error.message}{described(node)}.") from error
     types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
     gives = signature(op.type)
     assert gives is not None  # output_types has looked
@@ -250,26 +271,7 @@ def _known(kind: Kind, value: Any) -> Any:
 
 
 def _type(value: Any) -> Any:
-    return tuple(map(_type, value)) if isinstance(value, tuple) else getattr(value, "dtype", None)
-
-
-def _described(node: Operation) -> str:
-    """The part of a message that tells of an operation that could not be made."""
-    inputs = [x for x in leaves(node.arguments) if x is not None]
-    known = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
-    types = ", ".join(f"{attr}={_shown(known[attr])}" for attr in sorted(known))
-    shapes = ", ".join(text(x.shape._dims) for x in inputs)
-    names = ", ".join(_short_name(x) for x in inputs)
-    return f" for '{{{{node {node.name}}}}} = {node.type}[{types}]({names})' with input shapes: {shapes}"
-
-
-def _shown(type: Any) -> str:
-    """A type as a definition writes it, or a list of them."""
-    if isinstance(type, tuple):
-        return f"[{', '.join(map(_shown, type))}]"
-    return f"DT_{type.cname.upper()}"
-
-
-def _short_name(tensor: Any) -> str:
-    name = getattr(tensor, "name", "?")
-    return name[:-2] if name.endswith(":0") else name
+    if isinstance(value, tuple):
+        return tuple(map(_type, value))
+    dtype = getattr(value, "dtype", None)
+    return None if dtype is None else dtype.base_dtype

@@ -8,6 +8,7 @@ operations put them into a name scope; where the last of them has the scope's ow
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -117,10 +118,21 @@ def _in_scope(name: str, takes_it: bool, make: Callable[[], Any]) -> Any:
     graph = surroundings.graph
     path = name if name.endswith("/") else f"{graph.unique_name(name)}/"
     with entered(surroundings.but(name=path)):
-        result = make()
+        try:
+            result = make()
+        except ValueError as error:
+            raise (_renamed(error, path) if takes_it else error) from error.__cause__
     if takes_it and isinstance(result, SymbolicTensor) and result.op.name.startswith(path):
         graph.rename(result.op, path[:-1])
     return result
+
+
+def _renamed(error: ValueError, path: str) -> ValueError:
+    """An error that calls the operation that would have taken the scope's name by that name."""
+    found = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
+    if found is None or type(error) is not ValueError:
+        return error
+    return ValueError(str(error).replace(path + found[1], path[:-1])).with_traceback(error.__traceback__)
 
 
 def _of_variable(method: str, name: str) -> Callable[[Any, Any], Any]:

@@ -11,6 +11,8 @@ from .errors import InvalidArgumentError, invalid
 from .op import export
 from .shapes import TensorShape
 from .shapes import broadcast as _broadcast
+from .static_values import array_of
+from .symbolic import SymbolicTensor
 from .tensor import EagerTensor
 
 
@@ -112,4 +114,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
+    if isinstance(tensor, SymbolicTensor):
+        return array_of(tensor)
     return None if is_tensor(tensor) else tensor
