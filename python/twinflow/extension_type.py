@@ -301,6 +301,16 @@ class BatchableExtensionType(ExtensionType):
     """An extension type whose tensors can be cut and stacked along their first dimension."""
 
 
+@export("experimental.extension_type.as_dict")
+def as_dict(value: ExtensionType) -> dict[str, Any]:
+    """The fields of an extension type and their values; extension types within it stay as they are.
+
+    Args:
+        value: An object of an extension type.
+    """
+    return {name: getattr(value, name) for name in value._fields_of}
+
+
 export("experimental.ExtensionType")(ExtensionType)
 export("experimental.BatchableExtensionType")(BatchableExtensionType)
 export("experimental.ExtensionTypeSpec")(ExtensionTypeSpec)

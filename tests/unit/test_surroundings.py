@@ -1,6 +1,7 @@
 """What leads out of functions and tapes, and what tells what is around."""
 
 import logging
+import threading
 
 import pytest
 
@@ -59,3 +60,33 @@ def test_a_gradient_is_told_once():
         tf.no_gradient("Sin")
     with pytest.raises(TypeError, match="string"):
         tf.no_gradient(3)
+
+
+def test_creators_make_the_variables_of_a_block():
+    asked = []
+
+    def second(next_creator, **options):
+        asked.append(options["name"])
+        return next_creator(**{**options, "name": f"{options['name']}2"})
+
+    def first(next_creator, **options):
+        return next_creator(**{**options, "name": "first"})
+
+    with tf.variable_creator_scope(second):
+        with tf.variable_creator_scope(first):
+            inner = tf.Variable(1.0)
+        outer = tf.Variable(2.0, name="outer")
+    assert (inner.name, outer.name, tf.Variable(3.0).name) == ("first2:0", "outer2:0", "Variable:0")
+    assert asked == ["first", "outer"]
+    assert isinstance(inner, tf.Variable)
+
+
+def test_creators_are_the_threads_own():
+    seen = []
+    with tf.variable_creator_scope(lambda next_creator, **options: seen.append(1)):
+        thread = threading.Thread(target=lambda: seen.append(tf.Variable(4).numpy()))
+        thread.start()
+        thread.join()
+        with pytest.raises(NotImplementedError):
+            tf.Variable(5)
+    assert seen == [4, 1]
