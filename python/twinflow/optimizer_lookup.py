@@ -59,9 +59,11 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None:
         return None
-    if isinstance(identifier, str):
-        identifier = {"class_name": identifier, "config": {}}
-    found = deserialize(identifier) if isinstance(identifier, dict) else identifier
+    found = identifier
+    if isinstance(identifier, str) and identifier.lower() in _CLASSES:
+        found = _CLASSES[identifier.lower()]()
+    elif isinstance(identifier, dict):
+        found = deserialize(identifier)
     if isinstance(found, Optimizer):
         return found
     raise ValueError(f"Could not interpret optimizer identifier: {identifier}")

@@ -148,11 +148,11 @@ class PolynomialDecay(LearningRateSchedule):
         """The rate; see ``LearningRateSchedule``."""
         with name_scope(self.name):
             first = convert_to_tensor(self.initial_learning_rate)
-            last, power = cast(self.end_learning_rate, first.dtype), cast(self.power, first.dtype)
+            last, order = cast(self.end_learning_rate, first.dtype), cast(self.power, first.dtype)
             step, steps = converted(step, first.dtype), cast(self.decay_steps, first.dtype)
             if self.cycle:
                 times = API["math.ceil"](step / steps)
                 steps = steps * API["where"](step == 0, cast(1.0, first.dtype), times)
             else:
                 step = API["minimum"](step, steps)
-            return (first - last) * power(1 - step / steps, power) + last
+            return (first - last) * power(1 - step / steps, order) + last

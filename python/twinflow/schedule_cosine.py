@@ -65,8 +65,8 @@ class CosineDecay(LearningRateSchedule):
 
     def _fall(self, step: Any, steps: Any, rate: Any) -> Any:
         part = step / steps
-        cosine = 0.5 * (1.0 + cosine(cast(math.pi, part.dtype) * part))
-        return rate * ((1 - self.alpha) * cosine + self.alpha)
+        height = 0.5 * (1.0 + cosine(cast(math.pi, part.dtype) * part))
+        return rate * ((1 - self.alpha) * height + self.alpha)
 
 
 class CosineDecayRestarts(LearningRateSchedule):
@@ -109,8 +109,8 @@ class CosineDecayRestarts(LearningRateSchedule):
             )
             times, part = _within_fall(converted(step, first.dtype) / steps, longer)
             start = power(higher, times)
-            cosine = 0.5 * start * (1.0 + cosine(cast(math.pi, first.dtype) * part))
-            return first * ((1 - alpha) * cosine + alpha)
+            height = 0.5 * start * (1.0 + cosine(cast(math.pi, first.dtype) * part))
+            return first * ((1 - alpha) * height + alpha)
 
 
 def _within_fall(done: Any, longer: Any) -> tuple[Any, Any]:

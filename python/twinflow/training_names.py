@@ -10,6 +10,14 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+_REGRESSION = (
+    "MAE:mean_absolute_error mae:mean_absolute_error MSE:mean_squared_error mse:mean_squared_error "
+    "MAPE:mean_absolute_percentage_error mape:mean_absolute_percentage_error "
+    "MSLE:mean_squared_logarithmic_error msle:mean_squared_logarithmic_error "
+    "KLD:kl_divergence kld:kl_divergence kullback_leibler_divergence:kl_divergence "
+    "logcosh:log_cosh "
+)
+_ENTROPIES = "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy"
 # By namespace: the module and its names; a name in the module that differs follows a colon.
 _TABLE: dict[tuple[str, ...], dict[str, str]] = {
     ("optimizers", "keras.optimizers"): {
@@ -23,7 +31,36 @@ _TABLE: dict[tuple[str, ...], dict[str, str]] = {
         "schedule_classes": "ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay",
         "schedule_cosine": "CosineDecay CosineDecayRestarts",
     },
-    ("keras",): {"keras_variable": "Variable", "optimizer_base": "Optimizer"},
+    ("losses", "keras.losses"): {
+        "loss_classes": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
+        "Hinge Huber KLDivergence LogCosh Loss MeanAbsoluteError MeanAbsolutePercentageError "
+        "MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy "
+        "SquaredHinge",
+        "loss_functions": _REGRESSION + "categorical_hinge cosine_similarity hinge huber poisson "
+        "squared_hinge",
+        "loss_entropies": _ENTROPIES,
+        "loss_lookup": "deserialize:deserialize_loss get:get_loss serialize:serialize_loss",
+    },
+    ("metrics", "keras.metrics"): {
+        "metric_base": "Mean MeanMetricWrapper Metric Sum",
+        "metric_classes": "Accuracy BinaryAccuracy BinaryCrossentropy CategoricalAccuracy "
+        "CategoricalCrossentropy CategoricalHinge Hinge KLDivergence LogCoshError MeanAbsoluteError "
+        "MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogarithmicError Poisson "
+        "RootMeanSquaredError SparseCategoricalAccuracy SparseCategoricalCrossentropy SquaredHinge "
+        "TopKCategoricalAccuracy",
+        "metric_counts": "Precision Recall",
+        "metric_functions": "binary_accuracy categorical_accuracy sparse_categorical_accuracy "
+        "sparse_top_k_categorical_accuracy top_k_categorical_accuracy",
+        "loss_functions": _REGRESSION + "categorical_hinge hinge huber poisson squared_hinge",
+        "loss_entropies": _ENTROPIES,
+        "loss_lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
+    },
+    ("keras",): {
+        "keras_variable": "Variable",
+        "loss_classes": "Loss",
+        "metric_base": "Metric",
+        "optimizer_base": "Optimizer",
+    },
 }
 
 
