@@ -10,8 +10,6 @@ from . import nest
 from .constant import convert_to_tensor, is_tensor
 from .context import PLAIN, entered, runtime, thread
 from .graph_ops import holding
-from .static_values import array_of
-from .symbolic import SymbolicTensor
 from .tensor import EagerTensor
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -60,12 +58,11 @@ def _arrays(found: Any) -> Any:
     return found._array if isinstance(found, EagerTensor) else found
 
 
-def when_run(type: str, at_once: bool = False) -> Callable[[F], F]:
+def when_run(type: str) -> Callable[[F], F]:
     """Makes a function that only has an effect wait, inside a graph, until the graph runs.
 
     Args:
         type: The type of the operation that calls it.
-        at_once: Whether it is called at once where all values are known.
     """
 
     def decorate(function: F) -> F:
@@ -73,14 +70,14 @@ def when_run(type: str, at_once: bool = False) -> Callable[[F], F]:
         def called(*args: Any, **kwargs: Any) -> Any:
             if thread.scope.graph is None:
                 return function(*args, **kwargs)
-            return _postponed(type, function, (list(args), kwargs), at_once)
+            return _postponed(type, function, (list(args), kwargs))
 
         return called  # type: ignore[return-value]
 
     return decorate
 
 
-def _postponed(type: str, function: Any, given: Any, at_once: bool) -> Any:
+def _postponed(type: str, function: Any, given: Any) -> Any:
     """An operation that calls a function with arguments, tensors being found in all structures."""
     leaves = nest.flatten(given)
     places = [i for i, x in enumerate(leaves) if is_tensor(x)]
@@ -92,15 +89,4 @@ def _postponed(type: str, function: Any, given: Any, at_once: bool) -> Any:
         args, kwargs = nest.pack_sequence_as(given, filled)
         function(*args, **kwargs)
 
-    known = [_known(leaves[i]) for i in places]
-    if at_once and all(k is not None for k in known):
-        with entered(PLAIN):
-            call(*known)
     return later(type, call, [leaves[i] for i in places])
-
-
-def _known(tensor: Any) -> EagerTensor | None:
-    if not isinstance(tensor, SymbolicTensor):
-        return tensor if isinstance(tensor, EagerTensor) else None
-    array = array_of(tensor)
-    return None if array is None else EagerTensor(array, runtime.host, tensor.dtype)

@@ -17,12 +17,12 @@ from . import nest
 from .constant import convert_to_tensor, is_tensor
 from .context import PLAIN, entered, runtime, thread
 from .deferred import later
+from .deferred_gradients import gradient_of
 from .errors import invalid
 from .ragged_tensor import RaggedTensor
 from .sparse_tensor import SparseTensor
 from .static_values import array_of
 from .symbolic import SymbolicTensor
-from .tape import GradientTape
 from .tensor import EagerTensor
 
 _COMPOSITES = (RaggedTensor, SparseTensor)
@@ -102,7 +102,8 @@ class _Call:
     def _learned(self) -> tuple[Any, list[Any], list[Any]]:
         """A result, and the types and dimensions of its tensors as far as they are known."""
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
-        results, failures = [], []
+        results: list[Any] = []
+        failures: list[Exception] = []
         for rank, which in itertools.product(ranks, range(len(_SIZES))):
             if results and not which:
                 break
@@ -127,7 +128,7 @@ class _Call:
                 raise invalid(f"{type} gives another kind of result for inputs of these ranks")
             return found
 
-        found = later(type, run, self.tensors, (types, dims, False), None, _gradient(run))
+        found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run))
         return nest.pack_sequence_as(result, found or [], expand_composites=True)
 
 
@@ -203,38 +204,3 @@ def _sparse(value: SparseTensor, which: int) -> SparseTensor:
     sizes = [_SIZES[which] if n is None else n for n in (value.shape._dims or [None] * rank)]
     places = np.zeros((1, rank), np.int64)
     return SparseTensor(places, _dense(value.values, which, dims=(1,)), np.array(sizes, np.int64))
-
-
-# ------------------------------------------------------------------ gradients
-
-
-def _gradient(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-    """The gradient of an operation that computes ``run``: a tape follows it once more."""
-
-    def gradient(call: Any, *dys: Any) -> list[Any]:
-        inputs = list(call.inputs)
-        places = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
-        known = [i for i, dy in enumerate(dys) if dy is not None]
-
-        def adjoint(*tensors: Any) -> list[Any]:
-            given, upward = tensors[: len(inputs)], tensors[len(inputs) :]
-            sources = [given[i] for i in places]
-            with GradientTape() as tape:
-                tape.watch(sources)
-                found = run(*given)
-            grads = tape.gradient([found[i] for i in known], sources, list(upward), "zero")
-            return [convert_to_tensor(g) for g in grads]
-
-        tensors = [*inputs, *(dys[i] for i in known)]
-        grads = iter(_now_or_later(adjoint, tensors, [inputs[i] for i in places]))
-        return [next(grads) if i in places else None for i in range(len(inputs))]
-
-    return gradient
-
-
-def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[Any]) -> Any:
-    if thread.scope.graph is None:
-        return function(*tensors)
-    results = [x.dtype for x in like], [x.shape._dims for x in like], False
-    return later("Gradient", function, tensors, results) if like else []
-

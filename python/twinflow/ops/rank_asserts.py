@@ -8,9 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..constant import convert_to_tensor, is_tensor
-from ..deferred import when_run
 from ..dtypes import as_dtype
-from ..op import export
+from ..op import API, export
 from ..static_values import array_of
 from ..symbolic import SymbolicTensor
 from ..tensor import Tensor
