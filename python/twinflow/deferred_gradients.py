@@ -18,7 +18,7 @@ def gradient_of(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         run: The function of tensors, that gives a list of tensors.
     """
 
-    def gradient(call: Any, *dys: Any) -> list[Any]:
+    def gradient(call: Any, *dys: Any) -> Any:
         inputs = list(call.inputs)
         places = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
         known = [i for i, dy in enumerate(dys) if dy is not None]

@@ -12,6 +12,7 @@ from .. import errors
 from ..constant import convert_to_tensor, is_tensor
 from ..context import thread
 from ..deferred import later
+from ..deferred_gradients import gradient_of
 from ..dtypes import as_dtype, float64
 from ..nest import flatten
 from ..op import export
@@ -60,6 +61,7 @@ def py_function(
             inp,
             (wanted, [None] * len(wanted), not several),
             name,
+            gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
         )
     arguments = [
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
