@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from . import errors
-from .local_files import explained, path_text
+from .local_files import closing, explained, path_text
 from .op import export
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
@@ -55,7 +55,7 @@ class GFile:
             raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
         if self._reader is None:
             with explained(path_text(self.__name)) as place:
-                self._reader = open(place, "rb")  # noqa: SIM115
+                self._reader = closing(self, open(place, "rb"))  # noqa: SIM115
         return self._reader
 
     def _writing(self) -> IO[bytes]:
@@ -63,7 +63,7 @@ class GFile:
             raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
         if self._writer is None:
             with explained(path_text(self.__name)) as place:
-                self._writer = open(place, "ab" if "a" in self.__mode else "wb")  # noqa: SIM115
+                self._writer = closing(self, open(place, "ab" if "a" in self.__mode else "wb"))  # noqa: SIM115
         return self._writer
 
     def flush(self) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import re
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any, TypeVar
 
 from . import errors
+
+Stream = TypeVar("Stream", bound=IO[bytes])
 
 # The class of the error that a system call's failure becomes; what is not here is UnknownError.
 _CLASSES: dict[int, type[errors.OpError]] = {
@@ -78,6 +81,12 @@ def explained(path: str) -> Iterator[str]:
         yield place
     except OSError as error:
         raise failure(error, path) from None
+
+
+def closing(owner: Any, file: Stream) -> Stream:
+    """Closes a file when the object that works with it is no more, as TensorFlow does; gives the file."""
+    weakref.finalize(owner, file.close)
+    return file
 
 
 def read(path: str) -> bytes:

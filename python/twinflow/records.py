@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import io
 import struct
+import weakref
 import zlib
 from collections.abc import Iterator
 from typing import IO, Any
 
 from . import errors
 from .errors import DataLossError, FailedPreconditionError
-from .local_files import explained, path_text
+from .local_files import closing, explained, path_text
 from .messages import needed
 from .op import export
 from .ops.encoding import inflate_message
@@ -111,6 +112,13 @@ class TFRecordOptions:
         )
 
 
+def _finish(file: IO[bytes], compressor: Any) -> None:
+    """Writes what a compressor still holds, and closes the file."""
+    with file:
+        if compressor:
+            file.write(compressor.flush())
+
+
 class TFRecordWriter:
     """Writes a TFRecord file; use it in a ``with`` block, or close it.
 
@@ -131,9 +139,9 @@ class TFRecordWriter:
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(kind)
         self._compressor = options._compressor(kind) if kind else None
-        self._file: IO[bytes] | None
         with explained(path_text(path)) as place:
-            self._file = open(place, "wb")  # noqa: SIM115
+            self._file: IO[bytes] | None = open(place, "wb")  # noqa: SIM115
+        self._finish = weakref.finalize(self, _finish, self._file, self._compressor)
 
     def _opened(self) -> IO[bytes]:
         if self._file is None:
@@ -173,11 +181,8 @@ class TFRecordWriter:
 
     def close(self) -> None:
         """Closes the file; a second time it does nothing."""
-        if self._file is not None:
-            if self._compressor:
-                self._file.write(self._compressor.flush())
-            self._file.close()
-            self._file = None
+        self._file = None
+        self._finish()
 
     def __enter__(self) -> TFRecordWriter:
         return self
@@ -232,7 +237,8 @@ class _RecordIterator:
     def __init__(self, path: str, kind: str) -> None:
         with explained(path) as place:
             file = open(place, "rb")  # noqa: SIM115
-        self._source = io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
+        source = io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
+        self._source = closing(self, source)
         self._short = "EOF reached" if kind else "Read less bytes than requested"
         self._offset = 0
 
