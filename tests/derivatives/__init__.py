@@ -25,6 +25,15 @@ LEFT_OUT = {
         ("LRN", "LRNGrad", "MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad"),
         "there is no type of 64 bits; unit/test_gradients_windows.py compares them in 32 bits",
     ),
+    **dict.fromkeys(
+        (
+            "FakeQuantWithMinMaxArgs",
+            "FakeQuantWithMinMaxVars",
+            "FakeQuantWithMinMaxVarsPerChannel",
+            "QuantizeAndDequantizeV4",
+        ),
+        "its values go in steps, and its gradient passes them by; samples check what does",
+    ),
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
     "StatelessRandomGammaV3": "see RandomGamma",
 }
@@ -54,7 +63,8 @@ NO_ANSWER = {
     "Strings.": """
         StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
-        Bitcast Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
+        Bitcast Dequantize FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
+        FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV4Grad QuantizeV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
         SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",
     "TensorFlow has one that fails whenever it is called.": "SparseSparseMaximum SparseSparseMinimum",
 }
