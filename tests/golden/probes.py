@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
         return cls(probe.get("result"), probe.get("stdout", ""), probe.get("error"))
 
 
-PYTHON_FILES = ("tf_probes.json", "more_probes.json", "io_probes.json", "function_probes.json", "training_probes.json", "training_probes.json")
+PYTHON_FILES = ("tf_probes.json", "more_probes.json", "io_probes.json", "function_probes.json", "training_probes.json")
 
 
 def load(*names: str) -> list[dict[str, Any]]:

@@ -25,6 +25,8 @@ import timeit
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from . import training
+
 FOLDER = pathlib.Path(__file__).parent
 ROOT = FOLDER.parent.parent
 SAMPLE = 1e-3  # seconds in one sample of a small operation
@@ -152,6 +154,19 @@ def large_pairs(tf: Any, np: Any) -> list[Pair]:
     ]
 
 
+def training_pairs(tf: Any, np: Any) -> list[Pair]:
+    """Steps of training of a network of two layers: what all parts cost together."""
+    return [
+        Pair(
+            f"training step, batch {batch}, {how}",
+            training.step_of(tf, np, batch, how == "traced"),
+            training.bare_step(np, batch),
+        )
+        for batch in (32, 4096)
+        for how in ("eager", "traced")
+    ]
+
+
 def r_rows() -> Iterator[Row]:
     """The R side: a process of its own prints a line for each row."""
     command = ["Rscript", "--no-save", "--no-restore", str(FOLDER / "bench_border.R")]
@@ -224,6 +239,7 @@ def main() -> None:
     tf = importlib.import_module(module)
     rows += show("call (bare: NumPy)", measured(small_pairs(tf, np), ROUNDS))
     rows += show("work (bare: NumPy)", measured(large_pairs(tf, np), LARGE_ROUNDS))
+    rows += show("training (bare: NumPy)", measured(training_pairs(tf, np), LARGE_ROUNDS))
     if module == "twinflow" and not options.no_r and shutil.which("Rscript"):
         rows += show("R (bare: see bench_border.R)", r_rows())
     name = "bench.json" if module == "twinflow" else f"bench-{module}.json"
