@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -13,11 +14,12 @@ from . import ragged_reductions as reductions
 from .constant import convert_to_tensor
 from .dtypes import int32
 from .dynamic_ragged_shape import DynamicRaggedShape
+from .elementwise_names import ASSERTS, BINARY, UNARY
 from .execute import COMPOSITES, execute
 from .op import API
 from .ops.composite_counts import bincount
 from .ragged_broadcast import broadcast_dynamic_shape, broadcast_to
-from .ragged_elementwise import elementwise, is_elementwise, together
+from .ragged_elementwise import elementwise, flattened, is_elementwise, together
 from .ragged_making import is_ragged
 from .ragged_spec import RaggedTensorSpec
 from .ragged_tensor import RaggedTensor
@@ -104,6 +106,38 @@ def _flat(name: str) -> Handler:
     return handler
 
 
+def _of_one(plain: Callable[..., Any]) -> Handler:
+    """A function that works element by element, applied to the flat values of its argument."""
+
+    def handler(*args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(plain).bind(*args, **kwargs)
+        first, x = next(iter(bound.arguments.items()))
+        if not is_ragged(x):
+            return plain(*args, **kwargs)
+        bound.arguments[first] = x.flat_values
+        return x.with_flat_values(plain(*bound.args, **bound.kwargs))
+
+    return handler
+
+
+def _of_two(plain: Callable[..., Any], whole: bool = False) -> Handler:
+    """A function of two arguments that works element by element, applied to flat values.
+
+    Args:
+        plain: The function.
+        whole: Whether its result is for all elements together.
+    """
+
+    def handler(*args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(plain).bind(*args, **kwargs)
+        (first, x), (second, y) = list(bound.arguments.items())[:2]
+        bound.arguments[first], bound.arguments[second], wrap = flattened(x, y)
+        result = plain(*bound.args, **bound.kwargs)
+        return result if whole else wrap(result)
+
+    return handler
+
+
 def _size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return API["size"](input.flat_values, out_type=out_type or int32)
 
@@ -130,13 +164,6 @@ def _mapped(fn: Any, elems: Any, dtype: Any = None, *args: Any, **kwargs: Any) -
         rank = elems.ragged_rank - 1 if elems.ragged_rank > 1 else 0
         kwargs["fn_output_signature"] = RaggedTensorSpec(None, elems.dtype, rank)
     return _PLAIN["map_fn"](fn, elems, dtype, *args, **kwargs)
-
-
-def _cross_entropy(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
-    return together(
-        [labels, logits],
-        lambda flat: API["nn.sigmoid_cross_entropy_with_logits"](labels=flat[0], logits=flat[1]),
-    )
 
 
 def _filled(dims: Any, value: Any, name: str | None = None) -> Any:
@@ -169,7 +196,6 @@ _FUNCTIONS: dict[str, Handler] = {
     "strings.reduce_join": reductions.joined_strings,
     "one_hot": _one_hot,
     "map_fn": _mapped,
-    "nn.sigmoid_cross_entropy_with_logits": _cross_entropy,
     "add_n": lambda inputs, name=None: together(list(inputs), API["add_n"]),
     "fill": _filled,
     "ones": _ones,
@@ -179,11 +205,12 @@ _FUNCTIONS: dict[str, Handler] = {
     "math.bincount": bincount,
     **{
         name: _flat(name)
-        for name in ("bitcast", "saturate_cast", "nn.dropout", "zeros_like", "ones_like")
+        for name in ("bitcast", "nn.dropout")
     },
 }
 _PLAIN: dict[str, Callable[..., Any]] = {}
 _RAGGED = (RaggedTensor, DynamicRaggedShape)
+_REFUSING = {"nn.log_softmax": "needs rows of one length"}
 _SPARSE_TOO = frozenset(("math.bincount",))
 
 
@@ -210,11 +237,18 @@ def _passing_on(
     return call
 
 
+def _handlers() -> dict[str, Handler]:
+    """The handler of each public name that is no op, with those that work element by element."""
+    found = dict(_FUNCTIONS)
+    asserted = functools.partial(_of_two, whole=True)
+    for names, made in ((UNARY, _of_one), (BINARY, _of_two), (ASSERTS, asserted)):
+        found |= {n: made(API[n]) for n in names if n in API and n not in _FUNCTIONS | _REFUSING}
+    return {n: handler for n, handler in found.items() if not hasattr(API[n], "op")}
+
+
 def _install() -> None:
-    for name, handler in _FUNCTIONS.items():
+    for name, handler in _handlers().items():  # ops look at their inputs themselves
         plain = _PLAIN[name] = API[name]
-        if hasattr(plain, "op"):  # ops look at their inputs themselves
-            continue
         classes = (*_RAGGED, SparseTensor) if name in _SPARSE_TOO else _RAGGED
         wrapped = _passing_on(plain, handler, classes)
         for other in [n for n, f in API.items() if f is plain]:

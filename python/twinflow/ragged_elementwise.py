@@ -40,13 +40,37 @@ def elementwise(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         A ragged tensor.
     """
     if len(inputs) == 2 and op.shape is shapes.broadcast:
-        return _binary(op, inputs[0], inputs[1], attrs)
+        return binary(lambda x, y: execute(op, [x, y], attrs), *inputs)
     rt = next(x for x in inputs if is_ragged(x))
     flat = [x.flat_values if is_ragged(x) else x for x in inputs]
     return rt.with_flat_values(execute(op, flat, attrs))
 
 
-def _binary(op: Op, x: Any, y: Any, attrs: dict[str, Any]) -> Any:
+def binary(function: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+    """What a function that works element by element makes of two values, of which one is ragged.
+
+    Args:
+        function: Called with flat values.
+        x: A value.
+        y: Another one.
+
+    Returns:
+        A ragged tensor.
+    """
+    *flat, wrap = flattened(x, y)
+    return wrap(function(*flat))
+
+
+def flattened(x: Any, y: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
+    """The flat values of two values that are brought to one shape; one is ragged.
+
+    Args:
+        x: A value.
+        y: Another one.
+
+    Returns:
+        Both flat, and what makes of other flat values a ragged tensor of that shape.
+    """
     x, y = _tensors(x, y)
     if is_ragged(x) and is_ragged(y):
         spread = True
@@ -55,11 +79,10 @@ def _binary(op: Op, x: Any, y: Any, attrs: dict[str, Any]) -> Any:
     else:
         spread = y.flat_values.shape.rank <= x.shape.rank
     if spread:
-        x, y, wrap = brought_together(x, y)
-        return wrap(execute(op, [x, y], attrs))
+        return brought_together(x, y)
     rt = x if is_ragged(x) else y
-    flat = [v.flat_values if is_ragged(v) else v for v in (x, y)]
-    return rt.with_flat_values(execute(op, flat, attrs))
+    flat = (v.flat_values if is_ragged(v) else v for v in (x, y))
+    return *flat, rt.with_flat_values
 
 
 def _tensors(x: Any, y: Any) -> tuple[Any, Any]:
