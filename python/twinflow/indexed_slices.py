@@ -125,7 +125,7 @@ class IndexedSlicesSpec(TypeSpec):
             as_dtype(dtype),
             as_dtype(indices_dtype),
             whole,
-            TensorShape(indices_shape),
+            TensorShape(indices_shape).with_rank(1),
         )
 
     @property
