@@ -85,9 +85,10 @@ def _rewritten(code: types.CodeType) -> types.CodeType:
         return code  # no source, as in an interactive session: it runs as it is
     if definition is None or has_loop_else(definition):
         return code
+    definition.name = "rewritten__"  # its own name must stay the one of the scope around it
     module = ast.Module([_inside(rewritten(definition), code.co_freevars)], [])
     ast.fix_missing_locations(module)
-    return _found(compile(module, code.co_filename, "exec"), code.co_name)
+    return _found(compile(module, code.co_filename, "exec")).replace(co_name=code.co_name)
 
 
 def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
@@ -97,7 +98,7 @@ def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionD
     return ast.FunctionDef("factory__", args, [definition, use], [], None)
 
 
-def _found(code: types.CodeType, name: str) -> types.CodeType:
+def _found(code: types.CodeType) -> types.CodeType:
     factory = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     return next(c for c in factory.co_consts if isinstance(c, types.CodeType))
 

@@ -92,9 +92,14 @@ class Graph(Blocks, Collections, Elements):
             if inner.name.startswith(f"{node.name}/"):
                 self._operations.pop(inner.name)
                 inner.name = name + inner.name[len(node.name) :]
-                self._operations[inner.name] = inner
+                self._enter(inner)
         node.name = name
-        self._operations[name] = node
+        self._enter(node)
+
+    def _enter(self, node: Operation) -> None:
+        """Takes an operation in under its name, which no other then gets."""
+        self._operations[node.name] = node
+        self._names.setdefault(node.name.lower(), 1)
 
     def seed_of_operation(self) -> int:
         """The seed of the next random operation that has none of its own."""

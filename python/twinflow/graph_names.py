@@ -147,14 +147,13 @@ def _of_variable(method: str, name: str) -> Callable[[Any, Any], Any]:
 
 
 def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    plain = getattr(SymbolicTensor, f"__{name}__")
+    plain = getattr(SymbolicTensor, f"__{'r' if reflected else ''}{name}__")
 
     def method(self: Any, other: Any) -> Any:
         def make() -> Any:
-            if not reflected:
+            if not reflected or is_tensor(other):
                 return plain(self, other)
-            left = other if is_tensor(other) else convert_to_tensor(other, dtype=self.dtype, name="x")
-            return plain(left, self)
+            return plain(self, convert_to_tensor(other, dtype=self.dtype, name="x"))
 
         return make() if thread.scope.graph is None else _in_scope(name, True, make)
 

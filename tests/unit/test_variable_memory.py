@@ -10,7 +10,7 @@ import twinflow as tf
 from twinflow import handle
 
 BIG = 10_000
-COUNTS = handle._counts_are_exact
+COUNTS = handle.counts_are_exact
 
 
 def address(v):
