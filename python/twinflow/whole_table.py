@@ -48,12 +48,12 @@ _READING = """
     signal.inverse_mdct signal.inverse_stft signal.mdct signal.overlap_and_add sort sparse.expand_dims sparse.reset_shape"""
 # Functions that are several operations where the shapes of their arguments are known, else one.
 _OF_UNKNOWN = """
-    einsum gather_nd linalg.adjoint linalg.lstsq linalg.matrix_rank linalg.matrix_transpose
+    gather_nd linalg.lstsq linalg.matrix_rank
     linalg.pinv math.bincount math.unsorted_segment_mean math.unsorted_segment_sqrt_n meshgrid
-    nn.collapse_repeated nn.depthwise_conv2d nn.isotonic_regression nn.safe_embedding_lookup_sparse nn.separable_conv2d
-    nn.zero_fraction repeat searchsorted signal.dct signal.frame signal.idct signal.irfft
+    nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse nn.separable_conv2d
+    repeat searchsorted signal.dct signal.frame signal.idct signal.irfft
     signal.mfccs_from_log_mel_spectrograms signal.rfft signal.stft
-    sparse.to_indicator tensordot"""
+    sparse.to_indicator"""
 # Functions that refuse arguments of unknown rank, and what they say.
 _RANKED = {
     "ragged.boolean_mask": (1, "mask.shape.ndims must be known statically."),
