@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import autodiff as _autodiff
+from . import compat_names as _compat_names
 from . import config as _config
 from . import config_optimizer as _config_optimizer
 from . import config_runtime as _config_runtime
@@ -53,12 +54,14 @@ from .constant import (
 )
 from .devices import DeviceSpec
 from .dtypes import DType, as_dtype
+from .graph import Graph as _Graph
 from .indexed_slices import IndexedSlices, IndexedSlicesSpec
 from .op import API as _API
 from .ragged_spec import RaggedTensorSpec
 from .ragged_tensor import RaggedTensor
 from .shapes import TensorShape
 from .sparse_tensor import SparseTensor, SparseTensorSpec
+from .symbolic import Operation as _Operation
 from .tensor import EagerTensor, Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value
@@ -89,6 +92,8 @@ def _namespace(path: str) -> _ModuleType:
 
 
 _OWN_NAMES: dict[str, _Any] = {
+    "Graph": _Graph,
+    "Operation": _Operation,
     "sparse.SparseTensor": SparseTensor,
     "types.experimental.TensorLike": _type_names.TensorLike,
     "dtypes.DType": DType,
@@ -114,6 +119,7 @@ def _fill() -> None:
 _graph_names.apply()
 _fill()
 _lazy_names.install(_namespace)
+_compat_names.prepare(_namespace)
 _numpy_namespace.prepare(
     _namespace("experimental.numpy"), _namespace("experimental.numpy.random")
 )

@@ -182,7 +182,7 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
     if isinstance(value, Tensor):
         if type(value) is not EagerTensor:
             value = _in_reach(value)
-        if dtype is None or dtype is value.dtype:
+        if dtype is None or dtype is value.dtype.base_dtype:
             return value
         prefix = f"{name}: " if name else ""
         raise ValueError(

@@ -71,6 +71,8 @@ PLAIN = Scope()
 class _Thread(threading.local):
     scope = PLAIN
     node: Any = None  # the operation of a graph that runs: random kernels keep a state for each
+    session: Any = None  # the session that runs: each has states of its own
+    sessions: tuple[Any, ...] = ()  # those that are the default of a block, the innermost last
     substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
 
 

@@ -144,3 +144,7 @@ class OperatorNotAllowedInGraphError(TypeError):
 def invalid(message: str) -> InvalidArgumentError:
     """The commonest error: an InvalidArgumentError without a node."""
     return InvalidArgumentError(None, None, message)
+
+
+class InaccessibleTensorError(ValueError):
+    """A tensor of a graph is used where it cannot be reached."""

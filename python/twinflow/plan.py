@@ -89,7 +89,7 @@ class Plan:
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._slots[id(node.outputs[0])] = self._holding(moved(tensor, device)._array)
             return True
-        if node.type == "Identity" and not node.device:
+        if node.type == "Identity" and not node.device and node.inputs:
             self._slots[id(node.outputs[0])] = self._slot(node.inputs[0])
             return True
         return node.type == "NoOp"

@@ -71,7 +71,7 @@ class Seeds:
         Returns:
             The stream from the first of these blocks on.
         """
-        key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node
+        key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
         with self._lock:
             stream = self._streams.pop(key, None) or first_stream(*seeds)
             self._streams[key] = stream.skip(blocks)  # the last one in the dictionary
@@ -87,7 +87,7 @@ class Seeds:
             seeds: The two seeds.
             make: Makes what is kept, at the first call.
         """
-        key = "kept", kernel, seeds, runtime.place(thread.scope.device).name, thread.node
+        key = "kept", kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
         with self._lock:
             return self._streams.setdefault(key, make())
 
@@ -109,7 +109,11 @@ def set_seed(seed: Any) -> None:
     Args:
         seed: An integer; None lets operations choose any.
     """
-    seeds.set(seed)
+    graph = thread.scope.graph
+    if graph is None:
+        seeds.set(seed)
+    else:
+        graph.seed = seed
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:

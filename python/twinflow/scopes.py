@@ -11,7 +11,6 @@ from .device_spec import DeviceSpecV1
 from .devices import LOCAL, DeviceSpec, LogicalDevice
 from .op import export
 
-
 export("compat.v1.DeviceSpec")(DeviceSpecV1)
 
 
@@ -42,7 +41,7 @@ class _EagerDeviceContext:
 
 
 @export("device")
-def device(device_name: Any) -> _EagerDeviceContext:
+def device(device_name: Any) -> Any:
     """A block in which operations run on a device.
 
     Args:
@@ -61,6 +60,9 @@ def device(device_name: Any) -> _EagerDeviceContext:
         device_name = device_name.name
     if callable(device_name):
         raise RuntimeError("tf.device does not support functions.")
+    graph = thread.scope.graph
+    if graph is not None and not graph.building_function:
+        return graph.device(device_name)
     return _EagerDeviceContext(device_name)
 
 
@@ -69,6 +71,8 @@ def _named(name: str) -> Iterator[str]:
     outer = thread.scope
     if not name or name.endswith("/"):
         path = name
+    elif outer.graph is not None:
+        path = outer.graph.unique_name(name) + "/"
     else:
         path = f"{outer.name}{name}/"
     with entered(outer.but(name=path)):

@@ -167,5 +167,5 @@ _RULES: dict[str, Callable[[Operation], Any]] = {
     "ConcatV2": _joined,
     "Cast": _cast,
     "StridedSlice": _sliced,
-    "Identity": lambda node: known_value(node.inputs[0]),
+    "Identity": lambda node: known_value(node.inputs[0]) if node.inputs else UNKNOWN,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .context import thread
 from .dtypes import DType
 from .errors import OperatorNotAllowedInGraphError
 from .schema import Call, Op
@@ -83,8 +84,49 @@ class Operation:
         self.results = self.outputs[0] if single else list(self.outputs) or None
         return self.results
 
+    @property
+    def op(self) -> Operation:
+        """The operation itself."""
+        return self
+
+    @property
+    def control_outputs(self) -> list[Operation]:
+        """The operations that have to run after this one."""
+        return [node for node in self.graph.get_operations() if self in node.control_inputs]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Runs the operation in a session.
+
+        Args:
+            feed_dict: Values to give to tensors.
+            session: The session; the default one where None.
+
+        Raises:
+            ValueError: There is no session, or it is one of another graph.
+        """
+        session_of(self.graph, session, "execute operation", "the operation", "`run()`", "run(").run(
+            self, feed_dict
+        )
+
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start: str) -> Any:
+    """The session that is given, or the default one, where it is of a graph; else ValueError."""
+    found = session or (thread.sessions[-1] if thread.sessions else None)
+    if found is None:
+        raise ValueError(
+            f"Cannot {doing} using {call}: No default session is registered. Use `with sess.as_default()` "
+            f"or pass an explicit session to `{start}session=sess)`"
+        )
+    if found.graph is not graph:
+        described = "the default" if session is None else "the given"
+        raise ValueError(
+            f"Cannot use {described} session to {doing}: {what}'s graph is different from the session's "
+            "graph." + (" Pass an explicit session to `" + start + "session=sess)`." if session is None else "")
+        )
+    return found
 
 
 def leaves(arguments: tuple[Any, ...]) -> list[Any]:
@@ -152,6 +194,19 @@ class SymbolicTensor(Tensor):
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor."""
         return [node for node in self.graph.get_operations() if any(self is x for x in node.inputs)]
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value in a session.
+
+        Args:
+            feed_dict: Values to give to tensors.
+            session: The session; the default one where None.
+
+        Raises:
+            ValueError: There is no session, or it is one of another graph.
+        """
+        said = "evaluate tensor", "the tensor", "`eval()`", "eval("
+        return session_of(self.graph, session, *said).run(self, feed_dict)
 
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

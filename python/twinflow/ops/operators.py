@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..constant import constant, convert_to_tensor
+from ..context import thread
 from ..dtypes import bool_, int32
 from ..errors import InvalidArgumentError
 from ..tensor import Tensor
@@ -110,6 +111,9 @@ def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[..., An
     def method(self: Any, other: Any) -> Any:
         if other is None and isinstance(self, Tensor):
             return otherwise
+        graph = thread.scope.graph
+        if graph is not None and not graph.building_function:
+            return (self is other) is not otherwise  # in graphs that sessions run
         try:
             return function(self, other)
         except InvalidArgumentError as error:

@@ -1,0 +1,106 @@
+"""Collections: what a graph keeps under names, such as its variables."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+
+class GraphKeys:
+    """The names of the collections that the library itself fills or reads."""
+
+    GLOBAL_VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    METRIC_VARIABLES = "metric_variables"
+    MODEL_VARIABLES = "model_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    SUMMARIES = "summaries"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    ASSET_FILEPATHS = "asset_filepaths"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    SAVERS = "savers"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+    UPDATE_OPS = "update_ops"
+    LOSSES = "losses"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    RESOURCES = "resources"
+    LOCAL_RESOURCES = "local_resources"
+    TRAINABLE_RESOURCE_VARIABLES = "trainable_resource_variables"
+    INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    SUMMARY_OP = "summary_op"
+    GLOBAL_STEP = "global_step"
+    EVAL_STEP = "eval_step"
+    TRAIN_OP = "train_op"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
+
+
+class Collections:
+    """The part of a graph that keeps collections."""
+
+    def __init__(self) -> None:
+        self._collections: dict[Any, list[Any]] = {}
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
+
+    def add_to_collection(self, name: Any, value: Any) -> None:
+        """Adds a value to a collection.
+
+        Args:
+            name: The name of the collection.
+            value: The value.
+        """
+        self._assert_open()
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Adds a value to several collections, to each of them once.
+
+        Args:
+            names: The names, or one.
+            value: The value.
+        """
+        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection_ref(self, name: Any) -> list[Any]:
+        """The list behind a collection, to be changed; an empty one that is kept where there was none."""
+        return self._collections.setdefault(name, [])
+
+    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
+        """The values of a collection.
+
+        Args:
+            name: The name of the collection.
+            scope: A pattern that the beginning of the names of values must match; None takes all.
+
+        Returns:
+            A list of its own.
+        """
+        found = self._collections.get(name, [])
+        if scope is None:
+            return list(found)
+        return [x for x in found if hasattr(x, "name") and re.match(scope, x.name)]
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """The names of the collections that are strings."""
+        return [name for name in self._collections if isinstance(name, str)]
+
+    def clear_collection(self, name: Any) -> None:
+        """Empties a collection."""
+        self._assert_open()
+        self._collections.pop(name, None)
+
+    def _assert_open(self) -> None:
+        """Raises where nothing can be added any more."""

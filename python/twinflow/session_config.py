@@ -1,0 +1,187 @@
+"""The settings of sessions: messages with fields that are set by name."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class Settings:
+    """A message: fields of fixed names and types.
+
+    Args:
+        **fields: Values for fields.
+
+    Raises:
+        ValueError: There is no such field.
+        TypeError: A value does not fit its field.
+    """
+
+    # The fields in their order, each with what it is before it is set: a value, a list, a dictionary
+    # or another class of settings.
+    _fields: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, **fields: Any) -> None:
+        object.__setattr__(self, "_values", {})
+        for name, value in fields.items():
+            own = self._found(name)
+            if isinstance(own, Settings):
+                self._values[name] = value if isinstance(value, Settings) else type(own)(**value)
+            elif isinstance(own, list):
+                own.extend(value)
+            elif isinstance(own, dict):
+                own.update(value)
+            else:
+                setattr(self, name, value)
+
+    def _found(self, name: str) -> Any:
+        if name not in self._fields:
+            raise ValueError(f'Protocol message {type(self).__name__} has no "{name}" field.')
+        if name not in self._values:
+            default = self._fields[name]
+            if isinstance(default, (list, dict, type)):
+                self._values[name] = default() if isinstance(default, type) else type(default)()
+            else:
+                return default
+        return self._values[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self._fields:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self._found(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._fields:
+            raise AttributeError(
+                f"Protocol message {type(self).__name__} has no \"{name}\" field."
+            )
+        default = self._fields[name]
+        if isinstance(default, (list, dict, type)):
+            raise AttributeError(
+                f"Assignment not allowed to message, map, or repeated field \"{name}\" in protocol message "
+                "object."
+            )
+        if isinstance(default, str) != isinstance(value, str):
+            raise TypeError(
+                f"Cannot set {type(self).__name__}.{name} to {value!r}: {value!r} has type {type(value)}, "
+                f"but expected one of: {(type(default),)}"
+            )
+        self._values[name] = type(default)(value)
+
+    def CopyFrom(self, other: Settings) -> None:
+        """Takes all fields of another message of the same kind, and no others."""
+        self._values.clear()
+        for name, value in other._values.items():
+            self._values[name] = value.copy() if isinstance(value, (list, dict)) else value
+
+    def HasField(self, name: str) -> bool:
+        """Whether a field was set."""
+        return name in self._values
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and str(self) == str(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines())
+
+    __repr__ = __str__
+
+    def _lines(self) -> list[str]:
+        lines: list[str] = []
+        for name, default in self._fields.items():
+            value = self._values.get(name, default)
+            if isinstance(value, Settings):
+                lines += [f"{name} {{", *(f"  {line}" for line in value._lines()), "}"]
+            elif isinstance(value, dict):
+                for key in sorted(value):
+                    lines += [f"{name} {{", f"  key: {_text(key)}", f"  value: {_text(value[key])}", "}"]
+            elif isinstance(value, list):
+                lines += [f"{name}: {_text(item)}" for item in value]
+            elif not isinstance(value, type) and value != default:
+                lines.append(f"{name}: {_text(value)}")
+        return lines
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else f"{value}"
+
+
+class GPUOptions(Settings):
+    """Settings of GPUs; accepted and without effect."""
+
+    _fields: ClassVar[dict[str, Any]] = {
+        "per_process_gpu_memory_fraction": 0.0,
+        "allocator_type": "",
+        "deferred_deletion_bytes": 0,
+        "allow_growth": False,
+        "visible_device_list": "",
+        "polling_active_delay_usecs": 0,
+        "polling_inactive_delay_msecs": 0,
+        "force_gpu_compatible": False,
+    }
+
+
+class OptimizerOptions(Settings):
+    """Settings of the optimization of graphs; accepted and without effect."""
+
+    L1, L0 = 0, -1
+    DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
+    _fields: ClassVar[dict[str, Any]] = {
+        "do_common_subexpression_elimination": False,
+        "do_constant_folding": False,
+        "do_function_inlining": False,
+        "opt_level": 0,
+        "global_jit_level": 0,
+    }
+
+
+class GraphOptions(Settings):
+    """Settings of graphs; accepted and without effect."""
+
+    _fields: ClassVar[dict[str, Any]] = {
+        "enable_recv_scheduling": False,
+        "optimizer_options": OptimizerOptions,
+        "build_cost_model": 0,
+        "infer_shapes": False,
+        "place_pruned_graph": False,
+    }
+
+
+class ConfigProto(Settings):
+    """Settings of a session: ``allow_soft_placement`` has an effect, the others are accepted."""
+
+    _fields: ClassVar[dict[str, Any]] = {
+        "device_count": {},
+        "intra_op_parallelism_threads": 0,
+        "placement_period": 0,
+        "device_filters": [],
+        "inter_op_parallelism_threads": 0,
+        "gpu_options": GPUOptions,
+        "allow_soft_placement": False,
+        "log_device_placement": False,
+        "use_per_session_threads": False,
+        "graph_options": GraphOptions,
+        "operation_timeout_in_ms": 0,
+        "isolate_session_state": False,
+    }
+
+
+class RunOptions(Settings):
+    """Settings of one run; accepted and without effect."""
+
+    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
+    _fields: ClassVar[dict[str, Any]] = {
+        "trace_level": 0,
+        "timeout_in_ms": 0,
+        "inter_op_thread_pool": 0,
+        "output_partition_graphs": False,
+    }
+
+
+class RunMetadata(Settings):
+    """What a run would tell of itself: nothing."""
+
+    _fields: ClassVar[dict[str, Any]] = {"step_stats": {}, "cost_graph": {}, "partition_graphs": []}
