@@ -17,6 +17,7 @@ from .context import entered, thread
 from .op import API
 from .schema import OPS
 from .symbolic import SymbolicTensor
+from .tensor import Tensor
 from .variable import BaseResourceVariable
 
 # The type of an op to the name of its operations.
@@ -147,9 +148,11 @@ def _of_variable(method: str, name: str) -> Callable[[Any, Any], Any]:
 
 
 def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    plain = getattr(SymbolicTensor, f"__{'r' if reflected else ''}{name}__")
+    own = f"__{'r' if reflected else ''}{name}__"
 
     def method(self: Any, other: Any) -> Any:
+        plain = getattr(Tensor, own)  # NumPy's behaviour replaces it
+
         def make() -> Any:
             if not reflected or is_tensor(other):
                 return plain(self, other)
