@@ -25,6 +25,8 @@ VALUES = {
         "how many files there are": "MatchingFiles",
         "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
         "how many candidates are true classes": "ComputeAccidentalHits",
+        "how many rows are empty": "RaggedFillEmptyRows",
+        "what is in the strings": "DeserializeManySparse",
         "how many elements of sets there are": "DenseToDenseSetOperation DenseToSparseSetOperation "
         "SparseToSparseSetOperation",
         "how many elements occur": "DenseCountSparseOutput SparseCountSparseOutput "

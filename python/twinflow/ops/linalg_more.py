@@ -225,7 +225,7 @@ def _by_eigenvalues(xp: Any, x: Any, function: Any) -> Any:
     )
 
 
-@op("MatrixSquareRoot", api="linalg.sqrtm", shape=square, dtypes=MATRIX_TYPES)
+@op("MatrixSquareRoot", api=("linalg.sqrtm", "matrix_square_root"), shape=square, dtypes=MATRIX_TYPES)
 def sqrtm(xp: Any, input: Any) -> Any:
     """Returns the principal square roots of matrices.
 
