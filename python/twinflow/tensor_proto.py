@@ -58,6 +58,25 @@ def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
     return proto
 
 
+def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
+    """Strings in one piece: their lengths in groups of seven bits, the lowest first, then their bytes."""
+    lengths, place = [], 0
+    for _ in range(count):
+        length = shift = 0
+        while content[place] > 127:
+            length |= (content[place] & 127) << shift
+            place, shift = place + 1, shift + 7
+        lengths.append(length | content[place] << shift)
+        place += 1
+    if place + sum(lengths) != len(content):
+        raise ValueError("the strings do not fill the content")
+    found = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        found[i] = content[place : place + length]
+        place += length
+    return found
+
+
 def _empty(dtype: DType, dims: Any) -> Any:
     return message("TensorProto")(dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(dims))
 
@@ -196,11 +215,13 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
 
     Raises:
         TypeError: There is no such type.
-        KeyError: Elements of the type are not held by value.
+        LookupError: Elements of the type are not held by value, or strings end too early.
         ValueError: The values do not fill the shape.
     """
     dims = tuple(dim.size for dim in proto.tensor_shape.dim)
     dtype = as_dtype(proto.dtype)
+    if proto.tensor_content and dtype is dtypes.string:
+        return _unpacked(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
     if proto.tensor_content:
         array = np.frombuffer(proto.tensor_content, dtype.np).copy()
         return array.reshape(dims), dtype

@@ -74,7 +74,7 @@ def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
         raise invalid(f"Could not parse `serialized` as TensorProto, base64: {encoded}") from None
     try:
         array, dtype = values_of(proto)
-    except (TypeError, KeyError, ValueError):
+    except (TypeError, LookupError, ValueError):
         raise invalid(f"Cannot parse tensor from proto: {proto}") from None
     if dtype is not out_type:
         raise invalid(
