@@ -82,32 +82,50 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         sources = [leaf if is_tensor(leaf) else t for leaf, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
         used = [v for v in inner.watched_variables() if v._handle not in given]
-        gradient = _with_variables(grad, used) if used else _listed(grad)
+        count = len(sources)
+        gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
         return packed(result, _stated("CustomGradient", flat(result), sources + used, gradient))
 
     return decorated
 
 
-def _listed(grad: Callable[..., Any]) -> Callable[..., list[Any]]:
+def _listed(grad: Callable[..., Any], count: int) -> Callable[..., list[Any]]:
+    """A gradient function that gives a list of a certain length."""
+    if not callable(grad):
+        raise TypeError("unsupported callable")
+
     def gradient(*dys: Any) -> list[Any]:
-        found = grad(*dys)
-        return flat(found) if isinstance(found, (list, tuple)) else [found]
+        return _counted(grad(*dys), count)
 
     return gradient
 
 
-def _with_variables(grad: Callable[..., Any], variables: list[Any]) -> Callable[..., list[Any]]:
+def _counted(found: Any, count: int) -> list[Any]:
+    gradients = flat(found) if isinstance(found, (list, tuple)) else [found]
+    if len(gradients) != count:
+        raise ValueError(
+            f"custom_gradient function expected to return {count} gradients, but returned "
+            f"{len(gradients)} instead."
+        )
+    return gradients
+
+
+def _with_variables(
+    grad: Callable[..., Any], variables: list[Any], count: int
+) -> Callable[..., list[Any]]:
     """A gradient function that also gives the gradients of variables."""
     parameters = inspect.signature(grad).parameters.values()
     if not any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters):
         raise TypeError(
-            "If using @custom_gradient with a function that uses variables, then grad_fn must accept a "
-            "'variables' keyword argument."
+            "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses "
+            f"variables: {variables}"
         )
 
     def gradient(*dys: Any) -> list[Any]:
         found, of_variables = grad(*dys, variables=variables)
-        return [*(flat(found) if isinstance(found, (list, tuple)) else [found]), *flat(of_variables)]
+        if len(of_variables) != len(variables):
+            raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+        return [*_counted(found, count), *of_variables]
 
     return gradient
 
@@ -152,8 +170,6 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             result = f(*args, **kwargs)
         variables = list(first.watched_variables())
         sources = [x for x in leaves if is_tensor(x) and not isinstance(x, BaseResourceVariable)]
-        first.reset()
-
         def gradient(*dys: Any) -> list[Any]:
             with GradientTape() as again:
                 again.watch(sources)
@@ -164,6 +180,13 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         return packed(result, stated)
 
     return decorated
+
+
+class AggregationMethod:
+    """In which way gradients are added; they are all added in one."""
+
+    ADD_N = DEFAULT = 0
+    EXPERIMENTAL_TREE, EXPERIMENTAL_ACCUMULATE_N = 1, 2
 
 
 class ForwardAccumulator:
@@ -177,19 +200,22 @@ class ForwardAccumulator:
         tangents: The direction: a structure like ``primals``.
 
     Raises:
-        ValueError: A tangent does not have the shape of its primal.
+        ValueError: The structures or the types differ.
+        AttributeError: A primal is no tensor.
     """
 
     def __init__(self, primals: Any, tangents: Any) -> None:
-        self._primals, self._tangents = flat(primals), flat(tangents)
-        for primal, tangent in zip(self._primals, self._tangents):
-            if not primal.shape.is_compatible_with(convert_to_tensor(tangent).shape):
-                raise ValueError(
-                    f"Dimensions {primal.shape} and {convert_to_tensor(tangent).shape} are not compatible"
-                )
+        API["nest.assert_same_structure"](primals, tangents)
+        self._primals = flat(primals)
+        self._tangents = [
+            convert_to_tensor(tangent, dtype=primal.dtype)
+            for primal, tangent in zip(self._primals, flat(tangents), strict=True)
+        ]
         self._tape = GradientTape(persistent=True)
 
     def __enter__(self) -> ForwardAccumulator:
+        if self._tape._recording():
+            raise ValueError("Accumulator is already recording.")
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
@@ -217,13 +243,15 @@ class ForwardAccumulator:
         return packed(primals, filled)
 
     def _along(self, target: Any) -> Any:
+        if not is_tensor(target):
+            raise AttributeError(f"'{type(target).__name__}' object has no attribute '_id'")
         calls = list(self._tape._calls)
         weights = API["identity"](API["ones_like"](target))
         with GradientTape() as outer:
             outer.watch(weights)
             sums = backpropagate(calls, [(target, weights)])
             terms = [
-                API["reduce_sum"](convert_to_tensor(gradient) * tangent)
+                API["reduce_sum"](API["multiply"](gradient, tangent))
                 for primal, tangent in zip(self._primals, self._tangents)
                 if (gradient := sums.get(primal)) is not None
             ]
@@ -235,5 +263,6 @@ for _name, _value in {
     "autodiff.GradientTape": GradientTape,
     "autodiff.ForwardAccumulator": ForwardAccumulator,
     "UnconnectedGradients": UnconnectedGradients,
+    "AggregationMethod": AggregationMethod,
 }.items():
     export(_name)(_value)

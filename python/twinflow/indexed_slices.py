@@ -11,7 +11,7 @@ from .execute import COMPOSITES
 from .op import API, Op
 from .shapes import UNKNOWN, TensorShape
 from .static_values import known_value
-from .tensor import Tensor
+from .tensor import EagerTensor, Tensor
 from .type_spec import TypeSpec
 
 
@@ -47,17 +47,18 @@ class IndexedSlices:
         """The static shape of the whole."""
         if self._dense_shape is None:
             return TensorShape(None)
-        known: Any = known_value(_tensor(self._dense_shape))
+        self._dense_shape.get_shape()  # fails where it is no tensor
+        known: Any = known_value(self._dense_shape)
         return TensorShape(None if known is UNKNOWN else list(known))
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
-        whole = None if self._dense_shape is None else _tensor(self._dense_shape).dtype
-        rank = self._values.shape.rank
-        shape = self.shape
-        if whole is None and rank is not None:
-            shape = TensorShape([None, *self._values.shape[1:]])
-        return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, whole, self._indices.shape)
+        indices_shape = self._indices.shape.merge_with(self._values.shape[:1])
+        shape = TensorShape([None]).concatenate(self._values.shape[1:])
+        whole = None
+        if self._dense_shape is not None:
+            whole, shape = self._dense_shape.dtype, shape.merge_with(self.shape)
+        return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, whole, indices_shape)
 
     @property
     def dtype(self) -> DType:
@@ -73,6 +74,23 @@ class IndexedSlices:
     def name(self) -> str:
         """The name of the rows' tensor."""
         return self._values.name
+
+    @property
+    def op(self) -> Any:
+        """The operation that the rows come from, in a graph."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph of the rows."""
+        return self._values.graph
+
+    def consumers(self) -> list[Any]:
+        """The operations that take the parts, in a graph."""
+        parts = self._type_spec._to_components(self)
+        if any(isinstance(part, EagerTensor) for part in parts):
+            return []
+        return [consumer for part in parts for consumer in part.consumers()]
 
     def __str__(self) -> str:
         shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
@@ -153,6 +171,7 @@ def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     if op.type not in _BY_ELEMENT:
         return NotImplemented
     (slices,) = inputs
+    slices._type_spec  # noqa: B018 - fails where the parts do not fit
     values = op.public(slices.values, **attrs)
     return IndexedSlices(values, slices.indices, slices.dense_shape)
 

@@ -6,11 +6,10 @@ import math
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from .composite_gradients import differentiated, is_extension, like
 from .constant import convert_to_tensor, is_tensor
 from .context import thread
+from .errors import invalid
 from .gradient import (
     Sums,
     UnconnectedGradients,
@@ -21,7 +20,16 @@ from .gradient import (
     packed,
 )
 from .op import API, Call
-from .tensor import EagerTensor
+from .tape_values import (
+    checked,
+    checked_targets,
+    directions,
+    filled,
+    identity,
+    result,
+    seed,
+    unconnected_as,
+)
 from .variable import BaseResourceVariable
 
 
@@ -37,8 +45,9 @@ class GradientTape:
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
         self._blocks: list[Any] = []
-        self._used = True  # nothing can be differentiated before anything was recorded
-        self.reset()
+        self._used = self._fresh = True  # nothing can be differentiated before anything was recorded
+        self._variables: list[Any] = []
+        self._forget()
 
     def __enter__(self) -> GradientTape:
         if self._recording():
@@ -46,7 +55,9 @@ class GradientTape:
                 "Tape is still recording, This can happen if you try to re-enter an already-active tape."
             )
         self._blocks.append(thread.scope)
-        self._used = False
+        if self._used:
+            self._variables = []
+        self._used = self._fresh = False
         self._start()
         return self
 
@@ -97,7 +108,10 @@ class GradientTape:
 
         Raises:
             ValueError: Something else is given.
+            AttributeError: The tape has not recorded anything yet.
         """
+        if self._fresh:
+            raise AttributeError("'NoneType' object has no attribute '_tape'")
         for value in flat(tensor):
             if is_extension(value):
                 self.watch(value._type_spec._to_components(value))
@@ -133,10 +147,19 @@ class GradientTape:
             self._start()
 
     def reset(self) -> None:
-        """Forgets everything recorded so far."""
+        """Forgets everything recorded so far.
+
+        Raises:
+            ValueError: The tape does not record.
+        """
+        if not self._recording():
+            raise ValueError("Tape is not recording.")
+        self._variables = []
+        self._forget()
+
+    def _forget(self) -> None:
         self._calls: list[Call] = []
         self._tracked: dict[int, Any] = {}
-        self._variables: list[Any] = []
 
     # ---------------------------------------------------------------- differentiating
     def gradient(
@@ -162,30 +185,41 @@ class GradientTape:
             RuntimeError: The tape is not persistent and was used before.
             LookupError: An op has no gradient.
         """
-        unconnected = UnconnectedGradients(unconnected_gradients)
-        self._assert_usable()
-        if self._recording() and not self._persistent:
-            self._stop()
-        targets, given = _checked_targets(target), flat(sources)
+        self._begin()
+        targets, given = checked_targets(target), checked(flat(sources))
+        unconnected = unconnected_as(unconnected_gradients)
         wanted = list(map(differentiated, given))
         seeds = [
-            (t, _seed(t, g))
-            for t, g in zip(targets, _output_gradients(targets, output_gradients))
+            (t, seed(t, g))
+            for t, g in zip(targets, directions(targets, output_gradients))
             if t.dtype.kind != "s"
         ]
         sums = backpropagate(self._calls, seeds, self._tracked)
-        found = [_result(sums.get(source), source, unconnected) for source in wanted]
+        found = [result(sums.get(source), source, unconnected) for source in wanted]
         found = list(map(like, given, found))
-        if not self._persistent:
-            self._used = True
-            self.reset()
+        self._end()
         return packed(sources, found)
 
-    def _assert_usable(self) -> None:
+    def _begin(self) -> None:
         if self._used:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
                 "(or jacobians)"
+            )
+        if self._recording() and not self._persistent:
+            self._stop()
+
+    def _end(self) -> None:
+        if not self._persistent:
+            self._used = True
+            self._forget()
+
+    def _assert_repeatable(self, what: str, at_once: bool) -> None:
+        """Whether the rows may be computed one after the other, where they are not at once."""
+        if not at_once and not self._persistent:
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute the {what} with eager "
+                "execution enabled and with experimental_use_pfor set to False."
             )
 
     def jacobian(
@@ -203,29 +237,33 @@ class GradientTape:
             sources: A tensor or variable, or a structure of them.
             unconnected_gradients: See ``gradient``.
             parallel_iterations: Accepted and without effect.
-            experimental_use_pfor: Accepted and without effect.
+            experimental_use_pfor: Whether the rows are computed at once, so that any tape will do.
 
         Returns:
             A structure like ``sources``, each of the target's shape followed by the source's.
 
         Raises:
-            RuntimeError: The tape is not persistent and was used before.
+            RuntimeError: The tape is not persistent and was used before, or the rows are not to be
+                computed at once.
         """
-        unconnected = UnconnectedGradients(unconnected_gradients)
-        self._assert_usable()
-        if self._recording() and not self._persistent:
-            self._stop()
+        self._begin()
+        self._assert_repeatable("jacobian", experimental_use_pfor)
+        unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
         count = int(target.shape.num_elements() or 0)
-        units = API["reshape"](_identity(count, target.dtype), [count, *target.shape.as_list()])
+        units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
         rows = [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
         found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
-        if not self._persistent:
-            self._used = True
-            self.reset()
+        other = [x for x in found if x is not None and x.dtype is not target.dtype]
+        if other and not experimental_use_pfor:
+            raise invalid(
+                f"TensorArray dtype is {target.dtype.name} but Op is trying to write dtype "
+                f"{other[0].dtype.name}"
+            )
+        self._end()
         return packed(sources, found)
 
     def _jacobian_of(self, rows: list[Sums], target: Any, source: Any, unconnected: Any) -> Any:
-        parts = [_result(sums.get(source), source, unconnected) for sums in rows]
+        parts = [result(sums.get(source), source, unconnected) for sums in rows]
         if any(part is None for part in parts):
             return None
         stacked = API["stack"]([convert_to_tensor(part) for part in parts])
@@ -246,82 +284,34 @@ class GradientTape:
             source: A tensor.
             unconnected_gradients: Accepted and without effect: what is not connected gives zeros.
             parallel_iterations: Accepted and without effect.
-            experimental_use_pfor: Accepted and without effect.
+            experimental_use_pfor: Whether the columns are computed at once, so that any tape will do.
 
         Returns:
             A tensor of shape (rows, rest of the target's shape, rest of the source's shape).
 
         Raises:
-            ValueError: The numbers of rows differ, or the target is a vector.
+            ValueError: The numbers of rows differ, or the target or the source is a vector.
+            RuntimeError: The tape is not persistent and was used before, or the columns are not to be
+                computed at once.
         """
-        target.shape.with_rank_at_least(2)
-        rows, count = target.shape[0], math.prod(target.shape[1:])
+        rows = target.shape.as_list()[0]
+        for tensor in (target, source):
+            tensor.shape.with_rank_at_least(2)
+        count = math.prod(target.shape[1:])
         if rows != source.shape[0]:
             raise ValueError(
                 "Need first dimension of target shape "
                 f"({target.shape}) and source shape ({source.shape}) to match."
             )
-        self._assert_usable()
-        if self._recording() and not self._persistent:
-            self._stop()
+        self._begin()
+        self._assert_repeatable("batch_jacobian", experimental_use_pfor)
+        unconnected_as(unconnected_gradients, "batch_jacobian" * experimental_use_pfor)
         # Column by column of the target, all rows at once: no row is to depend on another one.
-        units = API["reshape"](_identity(count, target.dtype), [count, 1, count])
+        units = API["reshape"](identity(count, target.dtype), [count, 1, count])
         seeds = API["broadcast_to"](units, [count, rows, count])
         seeds = API["reshape"](seeds, [count, *target.shape])
         walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in API["unstack"](seeds)]
         found = [sums.get(source) for sums in walks]
-        if not self._persistent:
-            self._used = True
-            self.reset()
-        whole = API["stack"]([_filled(value, source) for value in found], axis=1)
+        self._end()
+        whole = API["stack"]([filled(value, source) for value in found], axis=1)
         return API["reshape"](whole, [*target.shape, *source.shape[1:]])
-
-
-def _filled(gradient: Any, source: Any) -> Any:
-    return API["zeros_like"](source) if gradient is None else convert_to_tensor(gradient)
-
-
-def _identity(count: int, dtype: Any) -> EagerTensor:
-    return convert_to_tensor(np.eye(count), dtype)
-
-
-def _checked_targets(target: Any) -> list[Any]:
-    """The tensors that are to be differentiated."""
-    if target is None:
-        raise TypeError(
-            "Argument `target` should be a list or nested structure of Tensors, Variables or "
-            "CompositeTensors to be differentiated, but received None."
-        )
-    targets = flat(target)
-    for value in targets:
-        if value is None or isinstance(value, str):
-            raise TypeError(
-                f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
-            )
-        if not is_tensor(value):
-            missing = "_id" if hasattr(value, "dtype") else "dtype"
-            raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
-    return list(map(differentiated, targets))
-
-
-def _seed(target: Any, gradient: Any) -> Any:
-    if gradient is not None:
-        return gradient
-    tensor = convert_to_tensor(target)
-    dims = tensor.shape._dims
-    if dims is None or None in dims or not tensor.dtype.is_numeric:
-        return API["ones_like"](tensor)
-    one = convert_to_tensor(1, dtype=tensor.dtype)
-    return API["fill"](list(dims), one) if dims else one
-
-
-def _output_gradients(targets: list[Any], given: Any) -> list[Any]:
-    """What programs give to multiply gradients by; None for the targets that have nothing."""
-    found = [] if given is None else [convert_to_tensor(gradient) for gradient in flat(given)]
-    return found + [None] * (len(targets) - len(found))
-
-
-def _result(gradient: Any, source: Any, unconnected: UnconnectedGradients) -> Any:
-    if gradient is None and unconnected is UnconnectedGradients.ZERO:
-        return API["zeros_like"](source)
-    return gradient

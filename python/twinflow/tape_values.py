@@ -1,0 +1,80 @@
+"""What tapes are asked for: targets and sources that can be differentiated, and the gradients to begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .composite_gradients import differentiated
+from .constant import convert_to_tensor, is_tensor
+from .gradient import UnconnectedGradients, flat
+from .op import API
+from .tensor import EagerTensor
+
+
+def filled(gradient: Any, source: Any) -> Any:
+    return API["zeros_like"](source) if gradient is None else convert_to_tensor(gradient)
+
+
+def identity(count: int, dtype: Any) -> EagerTensor:
+    return convert_to_tensor(np.eye(count), dtype)
+
+
+def checked_targets(target: Any) -> list[Any]:
+    """The tensors that are to be differentiated."""
+    if target is None:
+        raise TypeError(
+            "Argument `target` should be a list or nested structure of Tensors, Variables or "
+            "CompositeTensors to be differentiated, but received None."
+        )
+    return list(map(differentiated, checked(flat(target))))
+
+
+def checked(values: list[Any]) -> list[Any]:
+    """Tensors and variables, and what stands for them; raises where there is anything else."""
+    for value in values:
+        if value is None or isinstance(value, str):
+            raise TypeError(
+                f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
+            )
+        if not is_tensor(value):
+            missing = "_id" if hasattr(value, "dtype") else "dtype"
+            raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
+    return values
+
+
+def unconnected_as(given: Any, vectorized: str = "") -> UnconnectedGradients:
+    """What is to stand for a gradient that there is not."""
+    try:
+        return UnconnectedGradients(given)
+    except ValueError:
+        raise ValueError(
+            f"Encountered an exception while vectorizing the {vectorized} computation. Vectorization can "
+            "be disabled by setting experimental_use_pfor to False."
+            if vectorized
+            else f"Unknown value for unconnected_gradients: {given!r}"
+        ) from None
+
+
+def seed(target: Any, gradient: Any) -> Any:
+    if gradient is not None:
+        return gradient
+    tensor = convert_to_tensor(target)
+    dims = tensor.shape._dims
+    if dims is None or None in dims or not tensor.dtype.is_numeric:
+        return API["ones_like"](tensor)
+    one = convert_to_tensor(1, dtype=tensor.dtype)
+    return API["fill"](list(dims), one) if dims else one
+
+
+def directions(targets: list[Any], given: Any) -> list[Any]:
+    """What programs give to multiply gradients by; None for the targets that have nothing."""
+    found = [] if given is None else [convert_to_tensor(gradient) for gradient in flat(given)]
+    return found + [None] * (len(targets) - len(found))
+
+
+def result(gradient: Any, source: Any, unconnected: UnconnectedGradients) -> Any:
+    if gradient is None and unconnected is UnconnectedGradients.ZERO:
+        return API["zeros_like"](source)
+    return gradient
