@@ -1,6 +1,6 @@
 """Small expressions with the answers that TensorFlow gave, and how ours are compared with them.
 
-``tf_probes.json``, ``more_probes.json`` and ``io_probes.json`` hold a probe a line: ``code``, and what came of it: ``result`` (a description
+The files that ``PYTHON_FILES`` names hold a probe a line: ``code``, and what came of it: ``result`` (a description
 that does not depend on the module), ``stdout`` or ``error``. ``Outcome`` is what running one gives,
 ``differences`` says in what an outcome departs from the recorded one.
 """
@@ -42,7 +42,14 @@ class Outcome(NamedTuple):
         return cls(probe.get("result"), probe.get("stdout", ""), probe.get("error"))
 
 
-PYTHON_FILES = ("tf_probes.json", "more_probes.json", "io_probes.json", "function_probes.json", "training_probes.json")
+PYTHON_FILES = (
+    "tf_probes.json",
+    "more_probes.json",
+    "io_probes.json",
+    "composite_probes.json",
+    "function_probes.json",
+    "training_probes.json",
+)
 
 
 def load(*names: str) -> list[dict[str, Any]]:
