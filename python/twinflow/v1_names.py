@@ -56,6 +56,10 @@ _TABLE: dict[str, dict[str, str]] = {
         "graph_gradients": "gradients hessians",
     },
     "train": {
+        "v1_schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
+        "natural_exp_decay inverse_time_decay cosine_decay",
+        "v1_optimizers": "Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer "
+        "RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
         "v1_variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
     },
     "nn": {"v1_variables": "relu_layer xw_plus_b"},
@@ -75,7 +79,7 @@ _TABLE: dict[str, dict[str, str]] = {
 
 # Names of TensorFlow 1 for functions that have another place now; by namespace.
 _MOVED: dict[str, dict[str, str]] = {
-    "math": "angle:angle betainc ceil confusion_matrix conj cumprod cumsum digamma erf erfc expm1 "
+    "math": "angle betainc ceil confusion_matrix conj cumprod cumsum digamma erf erfc expm1 "
     "floordiv floormod igamma igammac imag invert_permutation is_finite is_inf is_nan "
     "is_non_decreasing is_strictly_increasing lbeta lgamma log log1p log_sigmoid logical_xor mod:floormod "
     "polygamma real reciprocal rint rsqrt segment_max segment_mean segment_min segment_prod "
@@ -87,7 +91,7 @@ _MOVED: dict[str, dict[str, str]] = {
     "matrix_inverse:inv matrix_set_diag:set_diag matrix_solve:solve matrix_solve_ls:lstsq "
     "matrix_transpose matrix_triangular_solve:triangular_solve qr self_adjoint_eig:eigh "
     "self_adjoint_eigvals:eigvalsh svd trace global_norm norm",
-    "random": "random_crop:experimental.none random_gamma:gamma random_normal:normal random_poisson:poisson "
+    "random": "random_gamma:gamma random_normal:normal random_poisson:poisson "
     "random_shuffle:shuffle random_uniform:uniform truncated_normal multinomial:categorical",
     "strings": "as_string regex_replace string_join:join string_strip:strip string_split:split "
     "string_to_hash_bucket_fast:to_hash_bucket_fast string_to_hash_bucket_strong:to_hash_bucket_strong "

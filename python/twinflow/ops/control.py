@@ -277,7 +277,7 @@ def no_op(name: str | None = None) -> Any:
         None; in a graph the operation.
     """
     graph = thread.scope.graph
-    return None if graph is None else graph.add(NO_OP, (), {}, graph.unique_name(name or "NoOp"))
+    return None if graph is None else graph.add(NO_OP, (), {}, graph._name_of_node(name or "NoOp"))
 
 
 @export("tuple")

@@ -1,0 +1,87 @@
+"""The operations by which the optimizers of TensorFlow 1 update a variable with its slots."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from .constant import convert_to_tensor
+from .context import quietly, thread
+from .dtypes import NUMBERS
+from .graph_ops import holding
+from .indexed_slices import IndexedSlices
+from .op import API
+from .schema import Op
+from .tensor import moved
+
+
+def _written(handle: Any, value: Any) -> None:
+    handle.update(lambda old, out: value.astype(old.dtype, copy=False))
+
+
+def _dense(rule: Callable[..., Any], count: int) -> Callable[..., None]:
+    def kernel(xp: Any, *given: Any) -> None:
+        numbers, handles = given[: len(given) - count], [x._handle for x in given[len(given) - count :]]
+        for handle, value in zip(handles, rule(xp, *(h.lend() for h in handles), *numbers)):
+            _written(handle, value)
+
+    return kernel
+
+
+def _by_rows(rule: Callable[..., Any], count: int) -> Callable[..., None]:
+    """A kernel whose gradient is of some rows; those of a row that occurs several times are added."""
+
+    def kernel(xp: Any, *given: Any) -> None:
+        numbers, handles = given[: len(given) - count], [x._handle for x in given[len(given) - count :]]
+        *numbers, grad, indices = numbers
+        rows, places = xp.unique(indices, return_inverse=True)
+        total = xp.zeros((len(rows), *grad.shape[1:]), grad.dtype)
+        xp.add.at(total, places.reshape(-1), grad)
+        found = rule(xp, *(h.lend()[rows] for h in handles), *numbers, total)
+        for handle, value in zip(handles, found):
+            whole = handle.lend().copy()
+            whole[rows] = value
+            _written(handle, whole)
+
+    return kernel
+
+
+@functools.cache
+def _op(type: str, rule: Callable[..., Any], numbers: int, variables: int, rows: bool) -> Op:
+    kernel = (_by_rows if rows else _dense)(rule, variables)
+    op = holding(type, kernel, numbers, variables, impure=True)
+    op.dtypes, op.no_gradient = NUMBERS, True
+    op.infer = lambda node: ([], [], False)
+    return op
+
+
+def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: list[Any], gradient: Any) -> Any:
+    """Updates a variable and its slots; in a graph adds the operation that does.
+
+    Args:
+        type: The type of the operation.
+        rule: What it does; see ``v1_optimizer_rules``.
+        variables: The variable, then its slots.
+        numbers: Scalars: the rate and others.
+        gradient: A tensor, or indexed slices.
+
+    Returns:
+        The operation; None where it ran.
+    """
+    rows = isinstance(gradient, IndexedSlices)
+    given = [gradient.values, gradient.indices] if rows else [gradient]
+    own = variables[0].dtype.base_dtype
+    values = [x if getattr(x, "dtype", own) is not own else API["cast"](x, own) for x in numbers]
+    op = _op(type, rule, len(values) + len(given), len(variables), rows)
+    graph = thread.scope.graph
+    if graph is None:
+        return _at_once(op, variables, [*values, *given])
+    arguments = tuple(graph.own(x) for x in (*values, *given))
+    return graph.add(op, (*arguments, *variables), {}, graph.unique_name(type))
+
+
+def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:
+    device = variables[0]._device
+    arrays = [moved(convert_to_tensor(x), device)._array for x in values]
+    quietly(op.kernel, device.xp, *arrays, *variables)

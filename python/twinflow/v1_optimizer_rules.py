@@ -1,0 +1,94 @@
+"""What the optimizers of TensorFlow 1 do to a variable and its slots, as functions of arrays.
+
+Each takes the module of the arrays, the variable, its slots, the numbers and the gradient, and gives the
+new values of the variable and of the slots.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Arrays = tuple[Any, ...]
+
+
+def gradient_descent(xp: Any, var: Any, lr: Any, grad: Any) -> Arrays:
+    """A step against the gradient."""
+    return (var - lr * grad,)
+
+
+def momentum(xp: Any, var: Any, accum: Any, lr: Any, rate: Any, grad: Any) -> Arrays:
+    """A step along a decaying sum of the gradients."""
+    accum = accum * rate + grad
+    return var - lr * accum, accum
+
+
+def nesterov(xp: Any, var: Any, accum: Any, lr: Any, rate: Any, grad: Any) -> Arrays:
+    """A step along the sum of the gradients as it will be."""
+    accum = accum * rate + grad
+    return var - (grad * lr + accum * rate * lr), accum
+
+
+def adam(
+    xp: Any, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, power1: Any, power2: Any, grad: Any
+) -> Arrays:
+    """A step by decaying means of the gradient and of its square."""
+    one = beta1.dtype.type(1)
+    rate = lr * xp.sqrt(one - power2) / (one - power1)
+    m = m + (grad - m) * (one - beta1)
+    v = v + (grad * grad - v) * (one - beta2)
+    return var - (m * rate) / (xp.sqrt(v) + epsilon), m, v
+
+
+def adagrad(xp: Any, var: Any, accum: Any, lr: Any, grad: Any) -> Arrays:
+    """A step divided by the root of the sum of squared gradients."""
+    accum = accum + grad * grad
+    return var - grad * lr / xp.sqrt(accum), accum
+
+
+def adadelta(xp: Any, var: Any, accum: Any, update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> Arrays:
+    """A step in proportion to the steps before."""
+    one = rho.dtype.type(1)
+    accum = accum * rho + grad * grad * (one - rho)
+    step = xp.sqrt(update + epsilon) / xp.sqrt(accum + epsilon) * grad
+    return var - step * lr, accum, update * rho + step * step * (one - rho)
+
+
+def rmsprop(
+    xp: Any, var: Any, rms: Any, mom: Any, lr: Any, decay: Any, rate: Any, epsilon: Any, grad: Any
+) -> Arrays:
+    """A step divided by the root of a decaying mean of squared gradients."""
+    rms = rms + (grad * grad - rms) * (decay.dtype.type(1) - decay)
+    mom = mom * rate + grad * lr / xp.sqrt(rms + epsilon)
+    return var - mom, rms, mom
+
+
+def centered_rmsprop(
+    xp: Any, var: Any, mean: Any, rms: Any, mom: Any, lr: Any, decay: Any, rate: Any, epsilon: Any, grad: Any
+) -> Arrays:
+    """As ``rmsprop``, with the variance of the gradients."""
+    rest = decay.dtype.type(1) - decay
+    rms = rms + (grad * grad - rms) * rest
+    mean = mean + (grad - mean) * rest
+    mom = mom * rate + grad * lr / xp.sqrt(rms - mean * mean + epsilon)
+    return var - mom, mean, rms, mom
+
+
+def ftrl(
+    xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, power: Any, grad: Any
+) -> Arrays:
+    """The leader of all steps so far, regularised."""
+    total = accum + grad * grad
+    linear = linear + grad - (total**-power - accum**-power) / lr * var
+    quadratic = total**-power / lr + l2 + l2
+    found = (xp.sign(linear) * l1 - linear) / quadratic
+    return xp.where(xp.abs(linear) > l1, found, xp.zeros_like(found)), total, linear
+
+
+def adagrad_da(
+    xp: Any, var: Any, total: Any, squares: Any, lr: Any, l1: Any, l2: Any, step: Any, grad: Any
+) -> Arrays:
+    """The dual average of all gradients so far, regularised."""
+    step = step.astype(var.dtype) + var.dtype.type(1)
+    total, squares = total + grad, squares + grad * grad
+    kept = xp.sign(total) * xp.maximum(xp.abs(total) - l1 * step, var.dtype.type(0)) if l1 > 0 else total
+    return -lr * kept / (l2 * step * lr + xp.sqrt(squares)), total, squares

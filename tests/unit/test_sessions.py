@@ -1,0 +1,143 @@
+"""Graphs that sessions run."""
+
+import collections
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+v1 = tf.compat.v1
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as found:
+        yield found
+
+
+def test_results_have_the_structure_that_was_asked_for():
+    pair = collections.namedtuple("pair", "a b")
+    with v1.Session() as session:
+        found = session.run({"x": [tf.constant(1)], "y": pair(tf.constant(2.0), (tf.no_op(),))})
+    assert found == {"x": [1], "y": pair(2.0, (None,))}
+    assert type(found["y"].a) is np.float32
+
+
+def test_names_and_variables_can_be_fetched():
+    tf.constant(7, name="seven")
+    v = tf.Variable(3)
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(["seven:0", v, "seven"]) == [7, 3, None]
+
+
+def test_any_tensor_can_be_fed():
+    x = tf.constant(1.0)
+    with v1.Session() as session:
+        assert session.run(x + 1, {x: 10.0}) == 11
+        assert session.run(x + 1) == 2
+
+
+def test_a_placeholder_must_be_fed():
+    x = v1.placeholder(tf.float32, [None])
+    with v1.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value for placeholder"):
+            session.run(x)
+        with pytest.raises(ValueError, match="Cannot feed value of shape"):
+            session.run(x, {x: 1.0})
+
+
+def test_each_session_has_its_own_values():
+    v = tf.Variable(1.0)
+    with v1.Session() as one, v1.Session() as two:
+        one.run(v.initializer)
+        one.run(v.assign_add(4.0))
+        two.run(v.initializer)
+        assert (one.run(v), two.run(v)) == (5, 1)
+
+
+def test_a_variable_has_no_value_before_its_initializer_ran():
+    v = tf.Variable(1.0, name="v")
+    with v1.Session() as session:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Could not find variable v"):
+            session.run(v)
+        assert session.run(v1.report_uninitialized_variables()).tolist() == [b"v"]
+
+
+def test_what_is_fetched_is_not_the_memory_of_the_variable():
+    v = tf.Variable([1.0, 2.0])
+    with v1.Session() as session:
+        session.run(v.initializer)
+        session.run(v)[0] = 100
+        assert session.run(v).tolist() == [1, 2]
+
+
+def test_branches_and_loops_use_variables_of_the_session():
+    v = tf.Variable(3)
+    doubled = tf.cond(v > 2, lambda: v * 2, lambda: v)
+    counted = tf.while_loop(lambda i: i < v, lambda i: i + 1, [tf.constant(0)])
+    with v1.Session() as session:
+        session.run(v.initializer)
+        assert session.run([doubled, counted]) == [6, [3]]
+
+
+def test_control_dependencies_run_first():
+    v = v1.Variable(1.0, use_resource=False)
+    with tf.control_dependencies([v.assign(2.0)]):
+        ten = v.read_value() * 10
+    with v1.Session() as session:
+        session.run(v.initializer)
+        assert session.run(ten) == 20
+
+
+def test_random_numbers_follow_the_session(graph):
+    graph.seed = 3
+    x = tf.random.uniform([2])
+    with v1.Session() as one, v1.Session() as two:
+        first = one.run(x).tolist()
+        assert one.run(x).tolist() != first
+        assert two.run(x).tolist() == first
+
+
+def test_a_closed_session_refuses():
+    x = tf.constant(1)
+    session = v1.Session()
+    session.close()
+    with pytest.raises(RuntimeError, match="closed Session"):
+        session.run(x)
+
+
+def test_gradients_and_steps():
+    v = tf.Variable(3.0)
+    loss = v * v
+    (slope,) = v1.gradients(loss, [v])
+    step = v1.train.GradientDescentOptimizer(0.5).minimize(loss)
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(slope) == 6
+        session.run(step)
+        assert session.run(v) == 0
+
+
+def test_rows_of_a_variable_are_updated_by_the_gradient_of_a_gather():
+    v = tf.Variable([[1.0], [2.0], [3.0]])
+    step = v1.train.AdagradOptimizer(1.0).minimize(tf.reduce_sum(tf.gather(v, [1, 1])))
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        session.run(step)
+        found = session.run(v)[:, 0]
+    np.testing.assert_allclose(found, [1, 2 - 2 / np.sqrt(4.1), 3], rtol=1e-6)
+
+
+def test_devices_that_do_not_exist():
+    with tf.device("/job:ps/task:7"):
+        x = tf.constant(1)
+    with v1.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device"):
+        session.run(x)
+
+
+def test_device_functions_are_asked_for_each_operation():
+    with v1.device(lambda op: "/cpu:0" if op.type == "Const" else ""):
+        x = tf.constant(1)
+        assert (x.device, (x + x).device) == ("/cpu:0", "")
