@@ -68,6 +68,14 @@ _TABLE: dict[str, dict[str, str]] = {
         "get_losses get_regularization_loss get_regularization_losses get_total_loss hinge_loss huber_loss "
         "log_loss mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
+    "io": {"records": "TFRecordCompressionType tf_record_iterator"},
+    "python_io": {"records": "TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator"},
+    "gfile": {
+        "gfile_class": "GFile Open:GFile",
+        "v1_files": "FastGFile Exists:exists IsDirectory:is_directory ListDirectory:list_directory "
+        "MkDir:make_directory MakeDirs:make_directories DeleteRecursively:delete_recursively Remove:remove "
+        "Copy:copy Rename:rename Glob:matching Stat:facts Walk:walk",
+    },
     "math": {"v1_spellings": "count_nonzero argmax argmin"},
     "random": {"randomness": "set_random_seed:set_seed get_seed"},
     "ragged": {"session_fetches": "RaggedTensorValue"},
@@ -76,6 +84,9 @@ _TABLE: dict[str, dict[str, str]] = {
         "local_variables:local_variables_initializer tables_initializer",
     },
 }
+
+# The functions of ``tf.signal`` that were ``tf.spectral``.
+_SPECTRAL = "dct idct fft fft2d fft3d ifft ifft2d ifft3d rfft rfft2d rfft3d irfft irfft2d irfft3d"
 
 # Names of TensorFlow 1 for functions that have another place now; by namespace.
 _MOVED: dict[str, dict[str, str]] = {
@@ -147,7 +158,8 @@ def names() -> dict[str, Any]:
     """The names of ``tf.compat.v1`` that mean something else than those of ``tf``, with what they mean."""
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
     values = {"VERSION": __version__, "__version__": __version__}
-    return {**_moved(), **reductions, **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
+    spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
+    return {**_moved(), **spectral, **reductions, **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
 
 
 def fill(namespace: Callable[[str], ModuleType]) -> None:
