@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class OpError(Exception):
@@ -15,10 +15,22 @@ class OpError(Exception):
         error_code: TensorFlow's numeric code for the class.
     """
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
-        super().__init__()
-        self._node_def, self._op, self._message, self._code = node_def, op, message, error_code
-        self._payloads = args[-1] if args and isinstance(args[-1], dict) else {}
+    if TYPE_CHECKING:  # the classes of a code need none; see __init_subclass__
+
+        _node_def: Any
+        _op: Any
+        _message: str
+        _code: int
+        _payloads: dict[str, bytes]
+
+        def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None: ...
+
+    else:
+
+        def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+            super().__init__()
+            self._node_def, self._op, self._message, self._code = node_def, op, message, error_code
+            self._payloads = args[-1] if args and isinstance(args[-1], dict) else {}
 
     def __init_subclass__(cls, code: int | None = None) -> None:
         """Gives the class of a code a constructor that needs no code."""
@@ -29,7 +41,7 @@ class OpError(Exception):
             OpError.__init__(self, node_def, op, message, code, *args)
 
         __init__.__qualname__ = f"{cls.__name__}.__init__"
-        cls.__init__ = __init__  # type: ignore[assignment, method-assign]
+        cls.__init__ = __init__  # type: ignore[method-assign]
 
     def __str__(self) -> str:
         return self._message

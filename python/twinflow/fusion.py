@@ -53,7 +53,7 @@ class Fused:
     """
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int], buffers: Buffers) -> None:
-        self.shape = steps[0].node.outputs[0]._dims
+        self.shape: tuple[int, ...] = tuple(steps[0].node.outputs[0].shape)  # type: ignore[arg-type]
         self._buffers = buffers
         self._registers: dict[int, int] = {}
         inside = {step.writes for step in steps}

@@ -142,7 +142,7 @@ def summary(array: Any, count: int) -> str:
     limit = array.size if count < 0 else min(count, array.size)
     if not array.ndim:
         return _shown(array[()])
-    text, used = _rows(array, limit)
+    text, _ = _rows(array, limit)
     return f"{text}..." if limit < array.size and not text.endswith("...") else text
 
 

@@ -127,7 +127,8 @@ _MIXED = {
     **{(a, b): int32 for a in _BYTES for b in _BYTES},
     **{pair: bfloat16 for a in _BYTES for pair in ((a, bfloat16), (bfloat16, a))},
 }
-Left, Right = (Annotated[Any, Kind(attr)] for attr in ("Ta", "Tb"))
+Left = Annotated[Any, Kind("Ta")]
+Right = Annotated[Any, Kind("Tb")]
 
 
 @op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout", no_gradient=True)
@@ -160,7 +161,8 @@ def mixed_matmul(
             f"Tb={names[1]}, Tout={names[2]}] [Op:BatchMatMulV3] name: ",
         )
     a, b = _factors(xp, x, y, adj_x, adj_y)
-    return xp.matmul(a.astype(Tout.np), b.astype(Tout.np)).astype(Tout.np, copy=False)
+    wide = _MIXED[types].np
+    return xp.matmul(a.astype(wide), b.astype(wide)).astype(wide, copy=False)
 
 
 @batch_matmul.gradient

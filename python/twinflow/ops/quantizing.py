@@ -13,7 +13,7 @@ from ..op import Kind, Type, export, op
 from ..shapes import same
 
 Floats = Annotated[Any, Kind("float", only=float32)]
-Quantized = collections.namedtuple("QuantizeV2", "output output_min output_max")
+Quantized = collections.namedtuple("QuantizeV2", "output output_min output_max")  # type: ignore[name-match]
 
 
 def _extremes(dtype: DType) -> tuple[int, int]:
@@ -135,8 +135,8 @@ def _quantize(
         raise invalid(
             f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'."
         )
-    limits = sliced(input, axis, min_range, max_range)
-    low, high = _widened(xp, *limits, ensure_minimum_range)
+    low, high = sliced(input, axis, min_range, max_range)
+    low, high = _widened(xp, low, high, ensure_minimum_range)
     if mode == "SCALED":
         even = round_mode == "HALF_TO_EVEN"
         steps, low, high = _scaled(xp, input, low, high, T, narrow_range, even)
