@@ -42,13 +42,7 @@ class FuncGraph(Graph):
         self.variables: list[BaseResourceVariable] = []
         self._known_variables: set[int] = set()
         self.seed = getattr(self.outer_graph, "seed", None)
-        self._seeded = 0
         self.creates: Any = None  # called for a variable that the body wants to make
-
-    def seed_of_operation(self) -> int:
-        """The seed of the next random operation that has none of its own: how many there were."""
-        self._seeded += 1
-        return self._seeded - 1
 
     def argument(self, dtype: Any, dims: Any, name: str) -> SymbolicTensor:
         """Adds an argument."""

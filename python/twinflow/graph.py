@@ -47,6 +47,7 @@ class Graph(Blocks, Collections, Elements):
         self._operations: dict[str, Operation] = {}
         self._names: dict[str, int] = {}
         self._finalized = False
+        self._seeded = 0
         self.seed: Any = None
 
     # ---------------------------------------------------------------- what it holds
@@ -102,8 +103,9 @@ class Graph(Blocks, Collections, Elements):
         self._names.setdefault(node.name.lower(), 1)
 
     def seed_of_operation(self) -> int:
-        """The seed of the next random operation that has none of its own."""
-        return self.version
+        """The seed of the next random operation that has none of its own: how many there were."""
+        self._seeded += 1
+        return self._seeded - 1
 
     # ---------------------------------------------------------------- names
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:

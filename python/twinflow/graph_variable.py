@@ -105,13 +105,19 @@ class GraphVariable(BaseResourceVariable):
         static = TensorShape(shape) if shape is not None else initial.shape
         self._made(path, initial, static)
         handle = self._graph.add(VAR_HANDLE, (), _described(self), path[:-1])
-        self._op, self._handle.tensor = handle.op, handle
+        self._op = handle.op
+        self._stands(handle)
         with in_name_scope(self._graph, "IsInitialized"):
             self._is_initialized = execute(OPS["VarIsInitializedOp"], [self], {})
         assigned = OPS["AssignVariableOp"], (self, initial)
         self._initializer = self._graph.add(*assigned, {}, self._graph.unique_name("Assign"))
         with in_name_scope(self._graph, "Read"):
             self._graph_element = self._read()
+
+    def _stands(self, tensor: Any) -> None:
+        """Says which tensor stands for the memory."""
+        assert isinstance(self._handle, GraphHandle)
+        self._handle.tensor = tensor
 
     def _made(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
         self._shape, self._initial_value = static, initial
@@ -186,7 +192,7 @@ class GraphVariable(BaseResourceVariable):
         return execute(OPS["VarIsInitializedOp"], [self], {"name": name})
 
     # ---------------------------------------------------------------- with a session
-    def eval(self, session: Any = None) -> Any:  # type: ignore[override]
+    def eval(self, session: Any = None) -> Any:
         """The value in a session; in the default one where None."""
         return self._graph_element.eval(session=session)
 

@@ -74,7 +74,7 @@ class PartitionedVariable:
     def as_tensor(self) -> Any:
         """The whole as one tensor."""
         values = [part.value() for part in self._parts]
-        return values[0] if len(values) == 1 else API["concat"](values, self._partition_axes()[0], name=self._name)
+        return values[0] if len(values) == 1 else API["concat"](values, self._partition_axes()[0], name=f"{self._name}/")
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         return self.as_tensor()
@@ -125,12 +125,16 @@ def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
 def part_shapes(shape: TensorShape, counts: list[int]) -> Iterator[tuple[list[int], list[int]]]:
     """Where each part begins, and its sizes; the first ones have one more where it does not divide."""
     rows = []
-    for size, count in zip(shape.as_list(), counts):
+    for size, count in zip(_sizes(shape), counts):
         even, more = divmod(size, count)
         sizes = [even + (i < more) for i in range(count)]
         rows.append(list(zip(itertools.accumulate([0, *sizes]), sizes)))
     for pieces in itertools.product(*rows):
         yield [start for start, _ in pieces], [size for _, size in pieces]
+
+
+def _sizes(shape: Any) -> list[Any]:
+    return TensorShape(shape).as_list()
 
 
 def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
@@ -143,7 +147,7 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
 
     def partitioner(shape: Any, **_: Any) -> list[int]:
         counts = [1] * len(shape)
-        counts[axis] = min(num_shards, TensorShape(shape).as_list()[axis])
+        counts[axis] = min(num_shards, _sizes(shape)[axis])
         return counts
 
     return partitioner
@@ -169,7 +173,7 @@ def variable_axis_size_partitioner(
         raise ValueError("max_shards must be positive.")
 
     def partitioner(shape: Any, dtype: Any) -> list[int]:
-        sizes = TensorShape(shape).as_list()
+        sizes = _sizes(shape)
         counts = [1] * len(sizes)
         element = bytes_per_string_element if dtype.kind == "s" else dtype.size
         row = math.prod(n for i, n in enumerate(sizes) if i != axis) * element
@@ -194,7 +198,7 @@ def min_max_variable_partitioner(
     """
 
     def partitioner(shape: Any, dtype: Any) -> list[int]:
-        sizes = TensorShape(shape).as_list()
+        sizes = _sizes(shape)
         counts = [1] * len(sizes)
         element = bytes_per_string_element if dtype.kind == "s" else dtype.size
         possible = max(1, math.ceil(math.prod(sizes) * element / min_slice_size))

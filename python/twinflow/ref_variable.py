@@ -93,7 +93,8 @@ class RefVariable(GraphVariable):
         static = TensorShape(shape) if shape is not None else initial.shape if validate else TensorShape(None)
         self._made(path, initial, static)
         self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
-        self._op, self._handle.tensor = self._variable.op, self._variable
+        self._op = self._variable.op
+        self._stands(self._variable)
         arguments = (self, initial)
         self._initializer = graph.add(reference_op("Assign"), arguments, {}, graph.unique_name("Assign")).op
         self._graph_element = self._variable

@@ -122,16 +122,16 @@ class Fetches:
     def _structure(self, asked: Any) -> Builder:
         if isinstance(asked, Mapping):
             inner = {key: self._of(value) for key, value in asked.items()}
-            kind = type(asked)
-            if issubclass(kind, collections.defaultdict):
-                return lambda values: kind(asked.default_factory, ((k, f(values)) for k, f in inner.items()))
+            kind: Any = type(asked)
+            if isinstance(asked, collections.defaultdict):
+                first = asked.default_factory
+                return lambda values: kind(first, ((k, f(values)) for k, f in inner.items()))
             return lambda values: kind((k, f(values)) for k, f in inner.items())
         items = [self._of(value) for value in asked]
-        kind = type(asked)
-        if hasattr(kind, "_fields"):
-            return lambda values: kind(*(f(values) for f in items))
-        kind = list if kind is not tuple and isinstance(asked, list) else kind
-        return lambda values: kind([f(values) for f in items])
+        own: Any = list if isinstance(asked, list) else type(asked)
+        if hasattr(own, "_fields"):
+            return lambda values: own(*(f(values) for f in items))
+        return lambda values: own([f(values) for f in items])
 
     def _object(self, asked: Any, names: list[str]) -> Builder:
         inner = {name: self._of(getattr(asked, name)) for name in names}

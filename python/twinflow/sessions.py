@@ -59,11 +59,6 @@ class BaseSession(SessionInterface):
         return self._graph
 
     @property
-    def graph_def(self) -> Any:
-        """The graph as a message."""
-        return self._graph.as_graph_def()
-
-    @property
     def sess_str(self) -> bytes:
         """The address of the process that runs the graph."""
         return b""

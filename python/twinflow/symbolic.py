@@ -89,6 +89,22 @@ class Operation:
         """The operation itself."""
         return self
 
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute.
+
+        Args:
+            name: Its name; those of types are those of the op's definition.
+
+        Raises:
+            ValueError: There is no such attribute.
+        """
+        if name in self.attrs:
+            return self.attrs[name]
+        for kind, value in zip(self.definition.kinds, self.arguments):
+            if kind.attr == name and isinstance(value, SymbolicTensor):
+                return value.dtype.base_dtype
+        raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
+
     @property
     def control_outputs(self) -> list[Operation]:
         """The operations that have to run after this one."""

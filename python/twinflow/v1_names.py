@@ -57,7 +57,7 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "train": {
         "v1_schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
-        "natural_exp_decay inverse_time_decay cosine_decay",
+        "natural_exp_decay inverse_time_decay cosine_decay polynomial_decay",
         "v1_optimizers": "Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer "
         "RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
         "v1_variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
@@ -76,6 +76,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "MkDir:make_directory MakeDirs:make_directories DeleteRecursively:delete_recursively Remove:remove "
         "Copy:copy Rename:rename Glob:matching Stat:facts Walk:walk",
     },
+    "metrics": {"v1_metrics": "accuracy mean"},
     "math": {"v1_spellings": "count_nonzero argmax argmin"},
     "random": {"randomness": "set_random_seed:set_seed get_seed"},
     "ragged": {"session_fetches": "RaggedTensorValue"},
@@ -89,7 +90,7 @@ _TABLE: dict[str, dict[str, str]] = {
 _SPECTRAL = "dct idct fft fft2d fft3d ifft ifft2d ifft3d rfft rfft2d rfft3d irfft irfft2d irfft3d"
 
 # Names of TensorFlow 1 for functions that have another place now; by namespace.
-_MOVED: dict[str, dict[str, str]] = {
+_MOVED: dict[str, str] = {
     "math": "angle betainc ceil confusion_matrix conj cumprod cumsum digamma erf erfc expm1 "
     "floordiv floormod igamma igammac imag invert_permutation is_finite is_inf is_nan "
     "is_non_decreasing is_strictly_increasing lbeta lgamma log log1p log_sigmoid logical_xor mod:floormod "
@@ -129,13 +130,13 @@ _MOVED: dict[str, dict[str, str]] = {
     "tensor_scatter_update:tensor_scatter_nd_update py_func:numpy_function where_v2:where "
     "lin_space:linspace batch_to_space batch_to_space_nd:batch_to_space NotDifferentiable:no_gradient "
     "NoGradient:no_gradient",
-}  # type: ignore[dict-item]
+}
 
 
 def _moved() -> dict[str, Any]:
     found = {}
     for place, entries in _MOVED.items():
-        for entry in entries.split():  # type: ignore[attr-defined]
+        for entry in entries.split():
             old, _, new = entry.partition(":")
             full = ".".join(filter(None, (place, new or old)))
             if full in API:

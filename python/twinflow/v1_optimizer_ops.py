@@ -34,11 +34,11 @@ def _by_rows(rule: Callable[..., Any], count: int) -> Callable[..., None]:
 
     def kernel(xp: Any, *given: Any) -> None:
         numbers, handles = given[: len(given) - count], [x._handle for x in given[len(given) - count :]]
-        *numbers, grad, indices = numbers
+        *scalars, grad, indices = numbers
         rows, places = xp.unique(indices, return_inverse=True)
         total = xp.zeros((len(rows), *grad.shape[1:]), grad.dtype)
         xp.add.at(total, places.reshape(-1), grad)
-        found = rule(xp, *(h.lend()[rows] for h in handles), *numbers, total)
+        found = rule(xp, *(h.lend()[rows] for h in handles), *scalars, total)
         for handle, value in zip(handles, found):
             whole = handle.lend().copy()
             whole[rows] = value

@@ -97,3 +97,38 @@ def cosine_decay(
         return API["multiply"](rate, (1 - alpha) * fallen + alpha, name=name)
 
     return _rate(compute)
+
+
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Any:
+    """A rate that falls to another one along a power.
+
+    Args:
+        learning_rate: The first rate.
+        global_step: The number of steps.
+        decay_steps: How many steps it takes.
+        end_learning_rate: The last rate.
+        power: The power.
+        cycle: Whether it begins again, with more steps, when it is there.
+        name: A name.
+    """
+
+    def compute() -> Any:
+        rate, share = _progress(learning_rate, global_step, decay_steps, False)
+        if cycle:
+            rounds = API["maximum"](API["math.ceil"](share), 1.0)
+            share = share / rounds
+        else:
+            share = API["minimum"](share, 1.0)
+        last = convert_to_tensor(end_learning_rate, rate.dtype)
+        fallen = (rate - last) * API["pow"](1.0 - share, convert_to_tensor(power, rate.dtype))
+        return API["add"](fallen, last, name=name)
+
+    return _rate(compute)

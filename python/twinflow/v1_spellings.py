@@ -135,8 +135,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 def div(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python 2 did: integers to integers, towards minus infinity."""
     x, y = convert_to_tensor_v2(x), convert_to_tensor_v2(y, convert_to_tensor_v2(x).dtype)
-    public = "divide" if x.dtype.is_floating or x.dtype.is_complex else "math.floordiv"
-    return API["math.divide" if public == "divide" else public](x, y, name=name)
+    inexact = x.dtype.is_floating or x.dtype.is_complex
+    return API["math.divide" if inexact else "math.floordiv"](x, y, name=name or "div")
 
 
 def convert_to_tensor(
@@ -264,11 +264,13 @@ def _run_here(cond: Any, body: Any, loop_vars: Any, most: Any, return_same_struc
     return values[0] if alone and not return_same_structure else values
 
 
-def _cast_to(name: str, dtype: Any) -> Callable[..., Any]:
-    def to(x: Any, name: str = name) -> Any:
+def _cast_to(own: str, dtype: Any) -> Callable[..., Any]:
+    label = "To" + "".join(part.capitalize() for part in own.removeprefix("to_").split("_")).replace("Bfloat", "BFloat")
+
+    def to(x: Any, name: str = label) -> Any:
         return API["cast"](x, dtype, name=name)
 
-    to.__name__ = name
+    to.__name__ = own
     to.__doc__ = f"Converts a tensor to {dtype.name}."
     return to
 

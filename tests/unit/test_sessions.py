@@ -141,3 +141,13 @@ def test_device_functions_are_asked_for_each_operation():
     with v1.device(lambda op: "/cpu:0" if op.type == "Const" else ""):
         x = tf.constant(1)
         assert (x.device, (x + x).device) == ("/cpu:0", "")
+
+
+def test_metrics_gather_values_over_runs():
+    x = v1.placeholder(tf.float32, [None])
+    value, update = v1.metrics.mean(x)
+    with v1.Session() as session:
+        session.run(v1.local_variables_initializer())
+        session.run(update, {x: [1.0, 2.0]})
+        assert session.run(update, {x: [6.0]}) == 3
+        assert session.run(value) == 3
