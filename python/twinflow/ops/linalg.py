@@ -194,6 +194,11 @@ _BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[...
 }
 
 
+def _named(name: str | None) -> dict[str, str]:
+    """The name of an operation as a keyword, where one is given: without any, calls are quicker."""
+    return {} if name is None else {"name": name}
+
+
 @export("matmul", "linalg.matmul")
 def matmul(
     a: Any,
@@ -248,14 +253,14 @@ def matmul(
     if rank_a is None or rank_b is None or rank_a > 2 or rank_b > 2:
         a = conj(a) if transpose_a else a
         b = conj(b) if transpose_b else b
-        result = batch_matmul(a, b, adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b)
+        flips = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
+        result = batch_matmul(a, b, **flips, **_named(name))
     else:
         a = conj(a) if adjoint_a else a
         b = conj(b) if adjoint_b else b
         if transpose_a or adjoint_a or transpose_b or adjoint_b:
-            result = matmul2d(
-                a, b, transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b
-            )
+            flips = {"transpose_a": transpose_a or adjoint_a, "transpose_b": transpose_b or adjoint_b}
+            result = matmul2d(a, b, **flips, **_named(name))
         else:
-            result = matmul2d(a, b)
+            result = matmul2d(a, b, **_named(name))
     return result
