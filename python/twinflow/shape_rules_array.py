@@ -163,6 +163,15 @@ def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims 
     return tuple(plus(size, sum(values[2 * i : 2 * i + 2])) for i, size in enumerate(dims))
 
 
+def without_paddings(dims: Dims | None, paddings: Any, **_: Any) -> Dims | None:
+    """The rule of the gradient of mirror images around a tensor."""
+    whole = with_paddings(dims, paddings)  # checks the paddings
+    values = known(paddings)
+    if dims is None or values is None:
+        return whole
+    return tuple(minus(size, sum(values[2 * i : 2 * i + 2])) for i, size in enumerate(dims))
+
+
 def with_depth(
     indices: Dims | None, depth: Any, on: Dims | None, off: Dims | None, *, axis: int = -1
 ) -> Dims | None:

@@ -40,3 +40,20 @@ SAMPLES["MirrorPad"] = moving(
     (np.array([[2, 2], [0, 3]]), {"mode": "SYMMETRIC"}),
     types=(*NUMBERS, "bool", "string"),
 )
+
+
+def _folded(x: Any, paddings: Any, mode: str) -> Any:
+    sizes = [n - sum(p) for n, p in zip(x.shape, paddings.tolist(), strict=True)]
+    places = _mirror(np.arange(int(np.prod(sizes))).reshape(sizes), paddings, mode)
+    result = np.zeros(int(np.prod(sizes)), x.dtype)
+    np.add.at(result, places.reshape(-1), x.reshape(-1))
+    return result.reshape(sizes)
+
+
+SAMPLES["MirrorPadGrad"] = of(
+    exactly(_folded),
+    *[(counted((3, 5), t), _AROUND, {"mode": "REFLECT"}) for t in NUMBERS],
+    *[(counted((3, 5), t), _AROUND, {"mode": "SYMMETRIC"}) for t in NUMBERS],
+    (counted((7, 4)), np.array([[2, 2], [0, 0]]), {"mode": "SYMMETRIC"}),
+    (strided((3, 5)), _AROUND, {"mode": "REFLECT"}),
+)

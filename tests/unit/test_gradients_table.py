@@ -24,14 +24,14 @@ def projections(vectors):
 
 
 def eigen(values, vectors):
-    return (values, projections(vectors)) if vectors.shape.rank > 1 else (values,)
+    return (values, projections(vectors)) if vectors.shape.rank != 1 else (values,)
 
 
 def singular(s, u, v):
     s = tf.math.real(s)
-    if u.shape.rank < 2:
+    if u.shape.rank == 1:
         return (s,)
-    count = s.shape[-1]
+    count = tf.shape(s)[-1]
     pairs = tf.einsum("...ik,...jk->...kij", u[..., :count], tf.math.conj(v[..., :count]))
     return s, projections(u), projections(v), pairs
 

@@ -14,6 +14,7 @@ from ..shape_rules import merged_size
 from ..shape_rules_linalg import split_off
 from ..shapes import broadcast, text
 from .decompositions import MATRIX_TYPES
+from .known_sizes import size_of
 
 
 def _solved(bands: Any, rhs: Any, **_attrs: Any) -> Any:
@@ -103,7 +104,7 @@ def _(call: Call, dx: Any) -> Any:
     drhs = banded_triangular_solve(bands, dx, lower=lower, adjoint=not adjoint)
     first, second = (x, drhs) if adjoint else (drhs, x)
     dmatrix = API["negative"](API["matmul"](first, second, adjoint_b=True))
-    count = bands.shape[-2] - 1
+    count = size_of(bands, -2) - 1
     k = (-count, 0) if lower else (0, count)
     dbands = API["linalg.diag_part"](dmatrix, k=k, align="LEFT_RIGHT")
     return unbroadcast(dbands, bands), unbroadcast(drhs, rhs)

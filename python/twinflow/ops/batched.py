@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
-
-import numpy as np
 
 from ..constant import convert_to_tensor, dense
 from ..errors import invalid
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call
-from .known_sizes import sizes_of
+from .known_sizes import joined, ones, places_of, product, rank_of, sizes_of, span
 
 __all__ = [
     "IndexedSlices",
@@ -77,23 +74,22 @@ def take_in_batches(xp: Any, params: Any, indices: Any, axis: int, batch: int) -
 def batch_gradient(call: Call, dy: Any) -> Any:
     """The gradient of the tensor from which slices were picked in batches."""
     params, indices, axis = call.inputs
-    where, batch = checked_batch(params, indices, int(axis), call.attrs["batch_dims"])
-    dims, picks = params.shape.as_list(), indices.shape.as_list()
+    rank, picks, batch = rank_of(params), rank_of(indices), call.attrs["batch_dims"]
+    where, batch = places_of(axis, rank)[0], batch if batch >= 0 else picks + batch
+    known = isinstance(where, int) and isinstance(batch, int)
+    dims, inner = sizes_of(params) if known else API["shape"](params), picks - batch
     lead, middle, rest = dims[:batch], dims[batch:where], dims[where + 1 :]
-    inner, count = len(picks) - batch, math.prod(lead)
-    order = [
-        *range(batch),
-        *range(where, where + inner),
-        *range(batch, where),
-        *range(where + inner, where + inner + len(rest)),
-    ]
-    rows = API["reshape"](API["transpose"](dy, order), [math.prod(picks), *middle, *rest])
-    offsets = np.arange(count).reshape([*lead, *[1] * inner]) * dims[where]
-    places = API["reshape"](indices + offsets.astype(indices.dtype.np), [-1])
-    summed = API["math.unsorted_segment_sum"](rows, places, count * dims[where])
-    summed = API["reshape"](summed, [*lead, dims[where], *middle, *rest])
-    back = [*range(batch), *range(batch + 1, where + 1), batch, *range(where + 1, len(dims))]
-    return API["transpose"](summed, back)
+    size, count = dims[where], product(lead)
+    end = where + inner
+    order = span(0, batch), span(where, end), span(batch, where), span(end, rank + inner - 1)
+    rows = API["transpose"](dy, joined(*order))
+    rows = API["reshape"](rows, joined([product(sizes_of(indices))], middle, rest))
+    offsets = API["reshape"](API["range"](count) * size, joined(lead, ones(inner)))
+    places = API["reshape"](indices + API["cast"](offsets, indices.dtype), [-1])
+    summed = API["math.unsorted_segment_sum"](rows, places, count * size)
+    summed = API["reshape"](summed, joined(lead, [size], middle, rest))
+    back = span(0, batch), span(batch + 1, where + 1), [batch], span(where + 1, rank)
+    return API["transpose"](summed, joined(*back))
 
 
 def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> Any:
@@ -115,12 +111,13 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> Any:
             raise ValueError(
                 f"Argument `batch_dims` = {batch_dims} must be less than rank(`{name}`) = {value.shape.rank}"
             )
-    dims = indices.shape.as_list()
-    places = np.indices(dims[:batch_dims])
-    inner = len(dims) - batch_dims - 1
-    grid = np.moveaxis(places, 0, -1).reshape(*dims[:batch_dims], *[1] * inner, batch_dims)
-    grid = np.broadcast_to(grid, (*dims[:-1], batch_dims))
-    return API["concat"]([convert_to_tensor(grid, dtype=indices.dtype), indices], -1)
+    dims, columns = sizes_of(indices)[:-1], []
+    for i in range(batch_dims):
+        along = joined([1] * i, [-1], ones(rank_of(indices) - i - 2))
+        numbers = API["reshape"](API["range"](dims[i]), along)
+        columns.append(API["broadcast_to"](numbers, dims))
+    grid = API["cast"](API["stack"](columns, -1), indices.dtype) if columns else None
+    return indices if grid is None else API["concat"]([grid, indices], -1)
 
 
 def vectors_gradient(indices: Any, dy: Any, params: Any) -> Any:

@@ -15,6 +15,7 @@ from ..errors import invalid
 from ..op import API, Call, Kind, OpFunction, export, op
 from ..shape_rules import at_least
 from ..shapes import text
+from .known_sizes import size_of
 
 Signal = Annotated[Any, Kind("Tcomplex", default=complex64, allowed=COMPLEXES)]
 DIMENSIONS = {1: "last dimension", 2: "last two dimensions", 3: "last three dimensions"}
@@ -103,11 +104,10 @@ def count(x: Any, axes: Sequence[int]) -> Any:
         x: A tensor.
         axes: The dimensions of the transform.
     """
-    sizes = [x.shape[axis] for axis in axes]
-    if None not in sizes:
+    sizes = [size_of(x, axis) for axis in axes]
+    if all(isinstance(size, int) for size in sizes):
         return convert_to_tensor(float(math.prod(sizes)), dtype=x.dtype)
-    dims = API["gather"](API["shape"](x), [axis % x.shape.rank for axis in axes])
-    return API["cast"](API["reduce_prod"](dims), x.dtype)
+    return API["cast"](API["reduce_prod"](sizes), x.dtype)
 
 
 def _with_gradients(forward: OpFunction, back: OpFunction, rank: int) -> None:

@@ -17,6 +17,7 @@ from .complexes import real
 from .fourier import Signal, forward
 from .fourier_functions import _COMPLEX_OF, _checked
 from .fourier_real import Lengths, Real, twice
+from .known_sizes import rank_of
 
 Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
 
@@ -189,9 +190,8 @@ def _(call: Call, dy: Any) -> Any:
 def _(call: Call, dy: Any) -> Any:
     x, lengths, axes = call.inputs
     found = _rfftnd(dy, lengths, axes, Tcomplex=x.dtype)
-    place = int(axes[-1]) % x.shape.rank
-    weights = twice(lengths[-1], found.dtype)
-    weights = API["reshape"](weights, [1] * place + [-1] + [1] * (x.shape.rank - place - 1))
+    along = API["one_hot"](axes[-1] % rank_of(x), rank_of(x), -1, 1)
+    weights = API["reshape"](twice(lengths[-1], found.dtype), along)
     return _like(x, found * weights / _count(lengths, found.dtype)), None, None
 
 

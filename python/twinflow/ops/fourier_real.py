@@ -138,7 +138,7 @@ def fitted(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
         cut: Whether it is also cut where it is larger.
     """
     own = API["shape"](x)
-    wanted = API["concat"]([own[: x.shape.rank - rank], sizes], 0)
+    wanted = API["concat"]([own[:-rank], sizes], 0)
     if cut:
         x = API["slice"](x, API["zeros_like"](own), API["minimum"](own, wanted))
     after = API["maximum"](wanted - own, 0)

@@ -10,6 +10,7 @@ from .. import dtypes
 from ..constant import convert_to_tensor
 from ..dtypes import ORDERED
 from ..op import API, Call, Type, export, op
+from .known_sizes import size_of
 
 
 class IsotonicRegression(NamedTuple):
@@ -61,8 +62,8 @@ def _isotonic(xp: Any, input: Any, *, output_dtype: Type = dtypes.float32) -> li
 def _(call: Call, dy: Any, _: Any) -> Any:
     """Each segment's mean of the gradients."""
     segments = call.outputs[1]
-    count, size = segments.shape.as_list()
-    ids = API["reshape"](segments + np.arange(count, dtype=np.int32)[:, None] * size, [-1])
+    count, size = size_of(segments, 0), size_of(segments, 1)
+    ids = API["reshape"](segments + API["range"](count)[:, None] * size, [-1])
     means = API["math.unsorted_segment_mean"](API["reshape"](dy, [-1]), ids, count * size)
     found = API["reshape"](API["gather"](means, ids), [count, size])
     return API["cast"](found, call.inputs[0].dtype)

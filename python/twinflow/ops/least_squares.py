@@ -159,9 +159,22 @@ def _(call: Call, dx: Any) -> Any:
     # Problems Whose Variables Separate, SIAM J. Numer. Anal. 10 (1973).
     if not call.attrs["fast"]:
         raise ValueError("Gradient not defined for fast=False")
+    matrix = call.inputs[0]
+    sizes = matrix.shape[-2:]
+    if sizes.is_fully_defined():
+        return _slopes(call, dx, sizes[0] >= sizes[1])
+    dims = shape(matrix)
+    by_matrix, by_rhs = cond(
+        dims[-2] >= dims[-1],
+        lambda: _slopes(call, dx, True)[:2],
+        lambda: _slopes(call, dx, False)[:2],
+    )
+    return by_matrix, by_rhs, None
+
+
+def _slopes(call: Call, dx: Any, tall: bool) -> tuple[Any, Any, None]:
+    """The gradients by the matrix and the right-hand sides."""
     matrix, rhs, weight = call.inputs
-    rows, columns = matrix.shape[-2:]
-    tall = rows >= columns
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     factor = cholesky(gramian + cast(weight, matrix.dtype) * _units(matrix))
     if tall:

@@ -131,7 +131,7 @@ Left = Annotated[Any, Kind("Ta")]
 Right = Annotated[Any, Kind("Tb")]
 
 
-@op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout", no_gradient=True)
+@op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout")
 def mixed_matmul(
     xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
 ) -> Any:
@@ -165,6 +165,7 @@ def mixed_matmul(
     return xp.matmul(a.astype(wide), b.astype(wide)).astype(wide, copy=False)
 
 
+@mixed_matmul.gradient
 @batch_matmul.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs

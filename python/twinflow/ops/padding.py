@@ -7,19 +7,18 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..constant import is_tensor
-from ..dtypes import int32, int64
+from ..dtypes import NUMBERS, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, export, op
-from ..shape_rules_array import with_paddings
+from ..shape_rules_array import with_paddings, without_paddings
 from ..shapes import text
-from ..static_values import array_of
 from .known_sizes import sizes_of
 
 _SIZES = frozenset((int32, int64))
 Paddings = Annotated[Any, Kind("Tpaddings", default=int32, allowed=_SIZES, host=True)]
 
 
-def _margins(x: Any, paddings: Any, what: str = "Paddings") -> list[list[int]]:
+def _margins(x: Any, paddings: Any, what: str = "Paddings", mark: str = " ") -> list[list[int]]:
     """What goes before and after each dimension, checked."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {text(paddings.shape)}")
@@ -31,7 +30,7 @@ def _margins(x: Any, paddings: Any, what: str = "Paddings") -> list[list[int]]:
     margins: list[list[int]] = paddings.tolist()
     for before, after in margins:
         if before < 0 or after < 0:
-            raise invalid(f"{what} must be non-negative: {before} {after}")
+            raise invalid(f"{what} must be non-negative: {before}{mark}{after}")
     return margins
 
 
@@ -113,34 +112,71 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
         InvalidArgumentError: There is not one row per dimension, or a number is too large.
     """
     margins = _margins(input, paddings, "paddings")
-    offset = 0 if mode == "SYMMETRIC" else 1
     for (before, after), size in zip(margins, input.shape, strict=True):
-        if max(before, after) > size - offset:
-            limit, excess = (
-                ("less than", "not less than") if offset else ("no greater than", "greater than")
-            )
-            raise invalid(
-                f"paddings must be {limit} the dimension size: {before}, {after} {excess} {size}"
-            )
+        _check_images(before, after, size, mode)
     for axis, ((before, after), size) in enumerate(zip(margins, input.shape, strict=True)):
         if before or after:
-            input = xp.take(input, _mirrored(xp, size, before, after, offset), axis=axis)
+            input = xp.take(input, _mirrored(xp, size, before, after, _OFFSETS[mode]), axis=axis)
     return input.copy() if not any(map(any, margins)) else input
+
+
+@op("MirrorPadGrad", shape=without_paddings, dtypes=NUMBERS)
+def _fold(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
+    """Returns the inner part of a tensor, to which its margins are added as in a mirror.
+
+    Args:
+        input: A tensor.
+        paddings: A row per dimension: how many elements lie before and after the inner part.
+        mode: ``"SYMMETRIC"`` or ``"REFLECT"``: which elements are images of each other.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one row per dimension, or a number is too large.
+    """
+    margins = _margins(input, paddings, "Paddings", ", ")
+    for (before, after), size in zip(margins, input.shape, strict=True):
+        if before + after >= size:
+            raise invalid(
+                "Total paddings must be less than the input dimension size: "
+                f"{before + after} was not less than {size}"
+            )
+        _check_images(before, after, size - before - after, mode, "output ")
+    for axis, (before, after) in enumerate(margins):
+        rows = xp.moveaxis(input, axis, 0)
+        whole = rows[before : len(rows) - after].copy()
+        low, high = rows[:before][::-1], rows[len(rows) - after :][::-1]
+        offset = _OFFSETS[mode]
+        whole[offset : offset + before] += low
+        whole[len(whole) - offset - after : len(whole) - offset] += high
+        input = xp.moveaxis(whole, 0, axis)
+    return xp.asarray(input, order="C").copy() if not margins else xp.asarray(input, order="C")
 
 
 @pad_with_mirror.gradient
 def _(call: Call, dy: Any) -> Any:
-    x, paddings = call.inputs
-    offset = 0 if call.attrs["mode"] == "SYMMETRIC" else 1
-    rank = x.shape.rank
-    for axis, (before, after) in enumerate(array_of(paddings).tolist()):
-        if before or after:  # each element gets the gradients of its images
-            places = _mirrored(np, x.shape[axis], before, after, offset)
-            order = [axis, *(i for i in range(rank) if i != axis)]
-            rows = API["transpose"](dy, order)
-            rows = API["math.unsorted_segment_sum"](rows, places, x.shape[axis])
-            dy = API["transpose"](rows, np.argsort(order))
-    return dy, None
+    return _fold(dy, call.inputs[1], mode=call.attrs["mode"]), None
+
+
+@_fold.gradient
+def _(call: Call, dy: Any) -> Any:
+    return pad_with_mirror(dy, call.inputs[1], mode=call.attrs["mode"]), None
+
+
+# How far from the border the first element lies that has an image.
+_OFFSETS = {"SYMMETRIC": 0, "REFLECT": 1}
+
+
+def _check_images(before: int, after: int, size: int, mode: str, what: str = "") -> None:
+    """Sees that there are enough elements for all images."""
+    if max(before, after) > size - _OFFSETS[mode]:
+        limit, excess = ("less than", "not less than")
+        if mode == "SYMMETRIC":
+            limit, excess = "no greater than", "greater than"
+        raise invalid(
+            f"paddings must be {limit} the {what}dimension size: {before}, {after} {excess} {size}"
+        )
 
 
 def _mirrored(xp: Any, size: int, before: int, after: int, offset: int) -> Any:

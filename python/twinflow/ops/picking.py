@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..constant import convert_to_tensor
 from ..dtypes import BOOLS, NUMBERS, QUANTIZED
 from ..errors import invalid
@@ -24,7 +22,7 @@ from .batched import (
     vectors_gradient,
     vectors_in_batches,
 )
-from .known_sizes import size_of
+from .known_sizes import joined, places_of, rank_of, size_of, sizes_of, span, turned_back
 
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
@@ -67,21 +65,21 @@ def gather_v2(xp: Any, params: Any, indices: Places, axis: Ints, *, batch_dims: 
 @gather_v2.gradient
 def _(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
-    where, rank = int(array_of(axis)), params.shape.rank
     if call.attrs["batch_dims"]:
         return batch_gradient(call, dy), None, None
-    flat = reshape(indices, [-1])
-    if where == 0:
+    flat, known = reshape(indices, [-1]), array_of(axis)
+    if known is not None and known == 0:
         values = reshape(dy, API["concat"]([[-1], API["shape"](params)[1:]], 0))
         return IndexedSlices(values, flat, API["shape"](params)), None, None
-    where %= rank
-    dims = [size_of(params, i) for i in range(rank)]
-    by_row = reshape(dy, [*dims[:where], -1, *dims[where + 1 :]])
-    order = [where, *(i for i in range(rank) if i != where)]
-    rows = API["transpose"](by_row, order)
-    shape = API["cast"](convert_to_tensor([dims[i] for i in order]), flat.dtype)
-    summed = API["scatter_nd"](reshape(flat, [-1, 1]), rows, shape)
-    return API["transpose"](summed, np.argsort(order)), None, None
+    rank = rank_of(params)
+    where = places_of(axis, rank)[0]
+    dims = sizes_of(params) if isinstance(where, int) else API["shape"](params)
+    lead, rest = dims[:where], dims[where + 1 :]
+    by_row = reshape(dy, joined(lead, [size_of(flat, 0)], rest))
+    order = joined(span(where, where + 1), span(0, where), span(where + 1, rank))
+    shape = API["cast"](joined([dims[where]], lead, rest), flat.dtype)
+    summed = API["scatter_nd"](reshape(flat, [-1, 1]), API["transpose"](by_row, order), shape)
+    return API["transpose"](summed, turned_back(order)), None, None
 
 
 @op("ResourceGather", shape=rows_gathered, impure=True)

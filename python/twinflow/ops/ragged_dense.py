@@ -7,11 +7,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from .. import dtypes
-from ..constant import convert_to_tensor
 from ..errors import invalid
+from ..gradient import unbroadcast
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call, Kind, op
 from ..shapes import text
+from .known_sizes import size_of
 
 _EITHER = frozenset((dtypes.int32, dtypes.int64))
 _Shape = Annotated[Any, Kind("Tshape", default=dtypes.int64, allowed=_EITHER, host=True)]
@@ -104,10 +105,11 @@ def ragged_tensor_to_tensor(
 @ragged_tensor_to_tensor.gradient
 def _(call: Call, dy: Any) -> Any:
     _, values, default, rows = call.inputs
-    inside, places = _places([r._host() for r in rows], dy.shape.as_list())
-    found = API["gather_nd"](dy, places)
-    indices = convert_to_tensor(inside.astype(np.int32))
+    outer, numbers = API["shape"](dy)[: len(rows) + 1], API["range"](size_of(values, 0))
+    # The numbers of the values, where the values are; -1 where rows are filled up.
+    where = ragged_tensor_to_tensor(outer, numbers, -1, rows, **call.attrs)
+    places = API["where"](where >= 0)
+    found, indices = API["gather_nd"](dy, places), API["gather_nd"](where, places)
+    filled = API["gather_nd"](dy, API["where"](where < 0))
     of_values = IndexedSlices(found, indices, API["shape"](values))
-    filled = API["reduce_sum"](dy, list(range(dy.shape.rank - default.shape.rank)))
-    of_default = filled - API["reduce_sum"](found, list(range(found.shape.rank - default.shape.rank)))
-    return (None, of_values, of_default, *[None] * len(rows))
+    return (None, of_values, unbroadcast(filled, default), *[None] * len(rows))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from .. import dtypes
 from ..constant import convert_to_tensor
@@ -15,7 +14,15 @@ from ..gradient import conjugate
 from ..op import API, Bools, Call, Ints, op
 from ..shape_rules_picking import reduced
 from ..static_values import array_of
-from .known_sizes import size_of
+from .known_sizes import (
+    joined,
+    places_of,
+    rank_of,
+    size_of,
+    sizes_of,
+    turned_back,
+    with_last,
+)
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
@@ -61,8 +68,7 @@ def _ones_of_rank(rank: int) -> Any:
 def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
     """See ``_spread``: where shapes or axes are only known when a graph runs."""
     sizes = API["shape"](x)
-    axes = API["range"](API["rank"](x)) if axis is None else API["reshape"](axis, [-1])
-    axes = API["math.floormod"](API["cast"](axes, "int32"), API["rank"](x))
+    axes = convert_to_tensor(places_of(axis, rank_of(x)), dtype=int32)
     places = API["expand_dims"](axes, 1)
     kept = API["tensor_scatter_nd_update"](sizes, places, API["ones_like"](axes))
     return API["broadcast_to"](API["reshape"](value, kept), sizes)
@@ -164,15 +170,24 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
 def _(call: Call, dy: Any) -> Any:
     # The product of all others is a product of two running ones: right where an element is zero.
     x, axis = call.inputs
-    rank = x.shape.rank
-    axes = range(rank) if axis is None else {int(a) % rank for a in array_of(axis).reshape(-1)}
-    order = [*(i for i in range(rank) if i not in axes), *axes]
-    outer = [size_of(x, i) for i in order[: rank - len(axes)]]
-    flat = API["reshape"](API["transpose"](x, order), [*outer, -1])
+    axes = places_of(axis, rank_of(x))
+    order = with_last(axes, rank_of(x))
+    turned = API["transpose"](x, order)
+    flat = API["reshape"](turned, _flat_sizes(turned, axes))
     left = API["math.cumprod"](flat, -1, exclusive=True)
     right = API["math.cumprod"](flat, -1, exclusive=True, reverse=True)
-    others = API["reshape"](conjugate(left * right), [size_of(x, i) for i in order])
-    return _spread(dy, x, axis) * API["transpose"](others, np.argsort(order)), None
+    others = API["reshape"](conjugate(left * right), sizes_of(turned))
+    return _spread(dy, x, axis) * API["transpose"](others, turned_back(order)), None
+
+
+def _flat_sizes(x: Any, axes: Any) -> Any:
+    """The sizes of a tensor with its last dimensions, as many as there are axes, as one."""
+    if isinstance(axes, list) and x.shape.is_fully_defined():
+        kept = x.shape.rank - len(axes)
+        return [*x.shape[:kept], math.prod(x.shape[kept:])]
+    count, sizes = size_of(convert_to_tensor(axes, dtype=int32), 0), API["shape"](x)
+    kept = rank_of(x) - count
+    return joined(sizes[:kept], reduce_prod(sizes[kept:], keepdims=True))
 
 
 def _limit(x: Any, low: bool) -> Any:

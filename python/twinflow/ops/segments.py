@@ -9,7 +9,7 @@ from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, op
 from ..shape_rules_picking import segments
-from .known_sizes import size_of
+from .known_sizes import joined, ones, rank_of, size_of, sizes_of
 
 _SIZES = frozenset((int32, int64))
 Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
@@ -70,7 +70,7 @@ def _infinity() -> float:
 def taken(values: Any, ids: Any) -> Any:
     """For each row what its segment has; zeros for the rows of negative segments."""
     rows = API["gather"](values, API["maximum"](ids, API["cast"](0, ids.dtype)))
-    inside = API["reshape"](ids >= 0, [*(size_of(ids, i) for i in range(ids.shape.rank)), *[1] * (rows.shape.rank - ids.shape.rank)])
+    inside = API["reshape"](ids >= 0, joined(sizes_of(ids), ones(rank_of(rows) - rank_of(ids))))
     return API["where"](inside, rows, API["zeros_like"](rows))
 
 
@@ -216,6 +216,6 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
 def _(call: Call, dy: Any) -> Any:
     data, ids = call.inputs
     one = API["cast"](1, dy.dtype.real_dtype)
-    ones = API["fill"]([size_of(ids, 0), *[1] * (data.shape.rank - 1)], one)
-    counts = API["maximum"](segment_sum(ones, ids), one)
+    rows = API["fill"](joined(sizes_of(ids), ones(rank_of(data) - 1)), one)
+    counts = API["maximum"](segment_sum(rows, ids), one)
     return API["gather"](dy / API["cast"](counts, dy.dtype), ids), None

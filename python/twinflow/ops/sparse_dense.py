@@ -9,9 +9,10 @@ import numpy as np
 from .. import dtypes
 from ..dtypes import NUMBERS
 from ..errors import invalid
-from ..gradient import conjugate
+from ..gradient import conjugate, unbroadcast
 from ..op import API, Call, op
 from ..shapes import text
+from .known_sizes import rank_of
 from .sparse_parts import AnyLengths, AnyPlaces, Lengths, check_order, sizes
 
 _PRODUCTS = dtypes.INEXACT | {dtypes.int32}
@@ -68,11 +69,11 @@ def _on_host(array: Any) -> Any:
 @sparse_to_dense.gradient
 def _(call: Call, dy: Any) -> Any:
     places = call.inputs[0]
-    if places.shape.rank < 2:
-        places = API["reshape"](places, [-1, 1])
+    if places.shape.rank != 2:  # numbers are places in a vector
+        places = API["reshape"](places, [-1, rank_of(dy)])
     values = API["gather_nd"](dy, places)
     default = API["reduce_sum"](dy) - API["reduce_sum"](values)
-    return None, None, values if call.inputs[2].shape.rank else API["reduce_sum"](values), default
+    return None, None, unbroadcast(values, call.inputs[2]), default
 
 
 def _dense_side(places: Any, values: Any, shape: Any, dense: Any, **_: Any) -> Any:

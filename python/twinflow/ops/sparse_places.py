@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import invalid
 from ..op import API, Call, op
 from ..shapes import text
+from .known_sizes import size_of
 from .sparse_parts import (
     HOST,
     Lengths,
@@ -44,8 +45,9 @@ def sparse_reorder(
 
 @sparse_reorder.gradient
 def _(call: Call, _: Any, dy: Any) -> Any:
-    order = np.argsort(ascending(call.inputs[0]._host()))
-    return None, API["gather"](dy, order), None
+    places, _, shape = call.inputs
+    order = sparse_reorder(places, API["range"](size_of(places, 0)), shape)[1]
+    return None, API["gather"](dy, API["math.invert_permutation"](order)), None
 
 
 def _reshaped(places: Any, old: Any, new: Any) -> list[Any]:
@@ -157,9 +159,10 @@ def _within(indices: Any, start: Any, end: Any) -> Any:
 
 @sparse_slice.gradient
 def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
-    indices, _, shape, start, size = (x._host() for x in call.inputs)
-    kept = np.flatnonzero(_within(indices, start, np.minimum(start + size, shape)))
-    whole = API["scatter_nd"](kept[:, None].astype(np.int64), dy, [np.int64(len(indices))])
+    places, values, _, start, size = call.inputs
+    kept = API["reduce_all"]((places >= start) & (places < start + size), 1)
+    rows = API["where"](kept)
+    whole = API["scatter_nd"](rows, dy, API["shape"](values, out_type=rows.dtype))
     return None, whole, None, None, None
 
 

@@ -6,10 +6,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..constant import convert_to_tensor
 from ..dtypes import NUMBERS, ORDERED, int32
 from ..errors import InternalError, invalid
 from ..op import API, Call, Kind, export, op
 from ..sparse_tensor import SparseTensor
+from .known_sizes import places_of, size_of
 from .sparse_parts import (
     HOST,
     Lengths,
@@ -116,11 +118,12 @@ def sparse_reduce_sum(
 @sparse_reduce_sum.gradient
 def _(call: Call, dy: Any) -> Any:
     places, _, shape, axes = call.inputs
-    rank = int(shape.shape[0])
-    reduced = {int(a) % rank for a in axes._host().reshape(-1)}
-    mask = np.array([i not in reduced for i in range(rank)], np.int64)
-    kept = [n if m else 1 for n, m in zip(shape._host().tolist(), mask, strict=True)]
-    return None, API["gather_nd"](API["reshape"](dy, kept), places * mask), None, None
+    rank = size_of(shape, 0)
+    reduced = convert_to_tensor(places_of(axes, rank), dtype=int32)
+    stays = API["reduce_all"](API["range"](rank)[:, None] != reduced, 1)
+    kept = API["where"](stays, shape, API["ones_like"](shape))
+    where = places * API["cast"](stays, places.dtype)
+    return None, API["gather_nd"](API["reshape"](dy, kept), where), None, None
 
 
 @op("SparseReduceMax", shape=_reduced, dtypes=ORDERED, devices=HOST)

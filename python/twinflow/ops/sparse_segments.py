@@ -13,6 +13,7 @@ from ..errors import invalid
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call, Kind, op
 from ..shapes import text
+from .known_sizes import joined, ones, rank_of
 from .segments import Count, gathered
 
 _EITHER = frozenset((dtypes.int32, dtypes.int64))
@@ -87,11 +88,11 @@ def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
     """What flows back to the rows, each of which may have been taken several times."""
     data, indices, ids = call.inputs[:3]
     if scale is not None:
-        ones = API["ones"](API["shape"](ids), dy.dtype)
-        number = API["math.unsorted_segment_sum"](ones, ids, API["shape"](dy)[0])
+        each = API["ones"](API["shape"](ids), dy.dtype)
+        number = API["math.unsorted_segment_sum"](each, ids, API["shape"](dy)[0])
         number = number if scale == "mean" else API["sqrt"](number)
-        columns = [-1] + [1] * (dy.shape.rank - 1)
-        dy = dy / API["reshape"](API["maximum"](number, API["ones_like"](number)), columns)
+        number = API["maximum"](number, API["ones_like"](number))
+        dy = dy / API["reshape"](number, joined([-1], ones(rank_of(dy) - 1)))
     rows = API["gather"](dy, ids)
     if call.attrs["sparse_gradient"]:
         found = IndexedSlices(rows, indices, API["shape"](data))
