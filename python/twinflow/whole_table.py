@@ -43,13 +43,12 @@ _FUNCTIONS = {
 }
 # Functions whose values tell shapes or whether they fail.
 _READING = """
-    argsort eye histogram_fixed_width_bins image.random_crop linalg.expm linspace
+    argsort histogram_fixed_width_bins image.random_crop linspace
     math.confusion_matrix required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
     signal.inverse_mdct signal.inverse_stft signal.mdct signal.overlap_and_add sort sparse.expand_dims sparse.reset_shape"""
 # Functions that are several operations where the shapes of their arguments are known, else one.
 _OF_UNKNOWN = """
-    gather_nd linalg.lstsq linalg.matrix_rank
-    linalg.pinv math.bincount math.unsorted_segment_mean math.unsorted_segment_sqrt_n meshgrid
+    math.bincount math.unsorted_segment_mean math.unsorted_segment_sqrt_n meshgrid
     nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse nn.separable_conv2d
     repeat searchsorted signal.dct signal.frame signal.idct signal.irfft
     signal.mfccs_from_log_mel_spectrograms signal.rfft signal.stft

@@ -120,10 +120,10 @@ def _as_matrix(x: Any, axes: Any, first: bool) -> tuple[Any, Any, list[int | Non
     dims = x.shape.as_list()
     summed = [i if i >= 0 else i + len(dims) for i in axes]
     free = [i for i in range(len(dims)) if i not in summed]
-    sizes = [dims[i] for i in free]
+    sizes, inner = [dims[i] for i in free], [dims[i] for i in summed]
     if None in dims:
         return (*_reordered(x, summed, free, first), sizes)
-    pair = math.prod(dims[i] for i in summed), math.prod(sizes)
+    pair = math.prod(inner), math.prod(sizes)
     order = summed + free if first else free + summed
     if order != list(range(len(dims))):
         x = transpose(x, order)
