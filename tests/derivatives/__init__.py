@@ -42,7 +42,6 @@ LEFT_OUT = {
 # Families whose gradients other tests check: the beginning of a module's name.
 ELSEWHERE = {
     "lists": "unit/test_function.py",
-    "ragged": "unit/test_ragged.py",
 }
 
 # Ops of which TensorFlow says nothing at all: a tape that needs their gradient raises LookupError there

@@ -1,4 +1,4 @@
-"""Points for sparse tensors."""
+"""Points for sparse and ragged tensors."""
 
 from __future__ import annotations
 
@@ -45,3 +45,9 @@ _ROWS, _IDS = ints(0, 2, 2, 3), ints(0, 0, 1, 3)
 for _type in ("SparseSegmentMean", "SparseSegmentSqrtN", "SparseSegmentSum"):
     POINTS[_type] = [at(some(4, 2), _ROWS, _IDS)]
     POINTS[f"{_type}WithNumSegments"] = [at(some(4, 2), _ROWS, _IDS, index(5))]
+_RAGGED = {"row_partition_types": ["ROW_SPLITS"]}
+POINTS["RaggedTensorToTensor"] = [
+    at(np.array(-1), some(4), some(), [longs(0, 1, 1, 4)], **_RAGGED),
+    at(longs(2, 2, 3), some(4, 3), some(3), [longs(0, 1, 1, 4)], **_RAGGED),
+    at(np.array(-1), some(4, 2), some(1), [longs(0, 1, 4)], **_RAGGED),
+]
