@@ -18,6 +18,7 @@ from . import compat_names as _compat_names
 from . import config as _config
 from . import config_optimizer as _config_optimizer
 from . import config_runtime as _config_runtime
+from . import dispatching as _dispatching
 from . import dtypes as _dtypes
 from . import errors, ops
 from . import example_functions as _example_functions
@@ -99,7 +100,7 @@ _OWN_NAMES: dict[str, _Any] = {
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
-    "debugging.is_numeric_tensor": lambda tensor: isinstance(tensor, Tensor) and tensor.dtype.is_numeric,
+    "convert_to_tensor": _dispatching.dispatched(convert_to_tensor),
 }
 
 
@@ -116,6 +117,7 @@ def _fill() -> None:
         setattr(_namespace(path), leaf, value)
 
 
+is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
 _fill()
 _lazy_names.install(_namespace)

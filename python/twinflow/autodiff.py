@@ -60,17 +60,19 @@ def _in_graph(
 
 
 @export("custom_gradient")
-def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """Decorates a function that gives its result and its gradient.
 
     Args:
         f: A function of tensors that returns ``(result, grad)``, where ``grad`` takes the gradients of
             the results (and ``variables=``, where the function reads variables) and returns those of
-            the arguments (and a list of those of the variables).
+            the arguments (and a list of those of the variables). Where None, the decorator is returned.
 
     Returns:
         A function that returns the result alone.
     """
+    if f is None:
+        return lambda f: custom_gradient(f)
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:

@@ -18,26 +18,51 @@ _OPS = """
     DiagPart Equal Erfinv EuclideanNorm Exp ExpandDims Expint Floor FloorDiv FresnelCos FresnelSin Identity
     MatrixTriangularSolve Max Mean Min Mul Ndtri NotEqual Pow Prod Reshape Roll Round Rsqrt Sigmoid Sign
     Slice Softplus SpaceToDepth Spence Sqrt Squeeze StopGradient StringLength Sub Substr Sum
-    TensorScatterUpdate Xdivy Xlog1py"""
+    TensorScatterUpdate UnsortedSegmentJoin Xdivy Xlog1py"""
 HANDWRITTEN = frozenset(_OPS.split())
-# Functions that are called without the dispatcher: whole namespaces, and single names.
+# Functions that are called without the dispatcher: whole namespaces but for some names, and single names, with
+# what TensorFlow calls the function where that is another name.
 _PLAIN_SPACES = (
     *("autodiff", "autograph", "compat", "config", "data", "distribute", "experimental", "feature_column"),
-    *("initializers", "io.gfile", "keras", "linalg.experimental", "lookup", "nest", "profiler", "sets"),
+    *("initializers", "io.gfile", "keras", "linalg.experimental", "lookup", "nest", "profiler"),
     *("sparse", "summary", "sysconfig", "test", "train", "types", "tpu", "xla"),
 )
+_EXCEPT = frozenset(("sparse.bincount", "sparse.reshape"))
 _NAMES = """
-    as_dtype constant control_dependencies convert_to_tensor custom_gradient debugging.get_log_device_placement
-    debugging.is_numeric_tensor debugging.set_log_device_placement device dtypes.as_dtype dtypes.complex_ einsum
-    executing_eagerly executing_eagerly_outside_functions function get_static_value grad_pass_through gradients group has_default_graph hessians identity_n init_scope inside_function is_symbolic_tensor
-    io.parse_tensor io.serialize_tensor is_tensor linalg.einsum linalg.lu linalg.qr linalg.slogdet load_op_library
-    make_ndarray make_tensor_proto map_fn math.invert_permutation meshgrid name_scope no_gradient no_op print
-    ragged.map_flat_values random.create_rng_state random.experimental.create_rng_state
-    random.experimental.get_global_generator random.experimental.set_global_generator random.get_global_generator
-    random.set_global_generator random.set_seed recompute_grad register_tensor_conversion_function
-    required_space_to_batch_paddings strings.unicode_transcode switch_case timestamp type_spec_from_value
-    variable_creator_scope vectorized_map while_loop"""
-_PLAIN = frozenset(_NAMES.split())
+    approx_top_k as_dtype bitcast constant control_dependencies custom_gradient
+    config.optimizer.get_experimental_options=get_optimizer_experimental_options
+    config.optimizer.get_jit=get_optimizer_jit config.optimizer.set_jit=set_optimizer_jit
+    config.optimizer.set_experimental_options=set_optimizer_experimental_options debugging.get_log_device_placement
+    debugging.is_numeric_tensor debugging.set_log_device_placement device=device_v2 dtypes.as_dtype dtypes.complex_
+    einsum executing_eagerly executing_eagerly_outside_functions fftnd function get_current_name_scope get_logger get_static_value=constant_value
+    grad_pass_through gradients group has_default_graph hessians identity_n ifftnd init_scope inside_function
+    io.gfile.copy=copy_v2 io.gfile.exists=file_exists_v2 io.gfile.glob=get_matching_files_v2
+    io.gfile.isdir=is_directory_v2 io.gfile.listdir=list_directory_v2 io.gfile.makedirs=recursive_create_dir_v2
+    io.gfile.mkdir=create_dir_v2 io.gfile.remove=delete_file_v2 io.gfile.rename=rename_v2
+    io.gfile.rmtree=delete_recursively_v2 io.gfile.stat=stat_v2 io.gfile.walk=walk_v2
+    io.parse_tensor io.serialize_tensor irfftnd is_symbolic_tensor is_tensor=is_tf_type linalg.einsum linalg.lu
+    linalg.qr linalg.slogdet=log_matrix_determinant load_op_library make_ndarray=MakeNdarray make_tensor_proto
+    map_fn=map_fn_v2 math.invert_permutation meshgrid name_scope nn.all_candidate_sampler no_gradient no_op print
+    ragged.map_flat_values random.all_candidate_sampler random.create_rng_state
+    random.experimental.create_rng_state random.experimental.get_global_generator
+    random.experimental.set_global_generator random.get_global_generator random.set_global_generator
+    random.set_seed recompute_grad register_tensor_conversion_function required_space_to_batch_paddings rfftnd
+    signal.fft signal.fft2d signal.fft3d signal.fftnd=_fftn_wrapper.<locals>._fftn signal.ifft signal.ifft2d
+    signal.ifft3d signal.ifftnd=_ifftn_wrapper.<locals>._ifftn signal.irfft=_irfft_wrapper.<locals>._irfft
+    signal.irfft2d=_irfft_wrapper.<locals>._irfft signal.irfft3d=_irfft_wrapper.<locals>._irfft
+    signal.irfftnd=_irfftn_wrapper.<locals>._irfftn signal.rfft=_rfft_wrapper.<locals>._rfft
+    signal.rfft2d=_rfft_wrapper.<locals>._rfft signal.rfft3d=_rfft_wrapper.<locals>._rfft
+    signal.rfftnd=_rfftn_wrapper.<locals>._rfftn sparse.add=sparse_add_v2 sparse.concat=sparse_concat_v2
+    sparse.expand_dims=sparse_expand_dims sparse.eye=sparse_eye sparse.fill_empty_rows=sparse_fill_empty_rows
+    sparse.mask=sparse_mask sparse.maximum=sparse_maximum sparse.minimum=sparse_minimum
+    sparse.reduce_max=sparse_reduce_max_v2 sparse.reduce_sum=sparse_reduce_sum_v2 sparse.reorder=sparse_reorder
+    sparse.reset_shape=sparse_reset_shape sparse.retain=sparse_retain sparse.segment_mean=sparse_segment_mean_v2
+    sparse.segment_sqrt_n=sparse_segment_sqrt_n_v2 sparse.segment_sum=sparse_segment_sum_v2
+    sparse.slice=sparse_slice sparse.softmax=sparse_softmax sparse.split=sparse_split_v2
+    sparse.sparse_dense_matmul=sparse_tensor_dense_matmul sparse.to_dense=sparse_tensor_to_dense
+    sparse.to_indicator=sparse_to_indicator sparse.transpose=sparse_transpose strings.unicode_transcode
+    switch_case timestamp type_spec_from_value variable_creator_scope vectorized_map while_loop=while_loop_v2"""
+_PLAIN = {name: own for name, _, own in (entry.partition("=") for entry in _NAMES.split())}
 
 
 # Asked before a public function runs, with it and its arguments: gives a result, or NotImplemented. Empty
@@ -51,7 +76,17 @@ def is_dispatched(name: str) -> bool:
     Args:
         name: The public name.
     """
-    return name not in _PLAIN and not name.startswith(tuple(f"{space}." for space in _PLAIN_SPACES))
+    spaces = tuple(f"{space}." for space in _PLAIN_SPACES)
+    return name in _EXCEPT or (name not in _PLAIN and not name.startswith(spaces))
+
+
+def own_name(name: str) -> str:
+    """What TensorFlow calls the function of a public name in a refusal, where that is another name.
+
+    Args:
+        name: The public name.
+    """
+    return _PLAIN.get(name, "")
 
 
 def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from .constant import convert_to_tensor, is_tensor
 from .context import Scope, quiet, quietly, runtime, thread
 from .devices import Device
 from .dtypes import FROM_NUMPY, DType, as_dtype
-from .schema import OPS, Call, Kind, Op
+from .schema import OPS, Call, Kind, Op, Param
 from .signatures import input_name
 from .tensor import EagerTensor, Tensor, moved
 
@@ -93,7 +93,7 @@ def converted(
         _log_absent(op, values)
     _check_lists(op, values)
     strict = thread.scope.graph is not None or not any(
-        map(_is_slow, op.kinds[op.converts :], values[op.converts :])
+        map(_is_slow, op.tensors[op.converts :], values[op.converts :])
     )
     known = _known_types(op, values, strict)
     tensors = list(values)
@@ -129,10 +129,10 @@ def _check_lists(op: Op, values: list[Any]) -> None:
             )
 
 
-# What TensorFlow's quick path does not take; where one is among the inputs, all take the other path, on
-# which the first input decides the type (a tensor before a variable), and a tensor of another type is
-# refused as a conversion.
-_SLOW = (list, tuple, str, bytes, complex)
+# What TensorFlow's quick path takes besides tensors and variables; where another value is among the inputs, all
+# take the other path, on which the first input decides the type (a tensor before a variable), and a tensor of
+# another type is refused as a conversion.
+_QUICK = (int, float, np.ndarray)
 
 
 def _slow_order(op: Op) -> list[int]:
@@ -140,9 +140,11 @@ def _slow_order(op: Op) -> list[int]:
     return sorted(range(len(op.kinds)), key=lambda i: op.kinds[i].only is not None)
 
 
-def _is_slow(kind: Kind, value: Any) -> bool:
-    items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
-    return any(isinstance(item, _SLOW) for item in items)
+def _is_slow(param: Param, value: Any) -> bool:
+    if type(value) is EagerTensor or (value is None and param.default is None):
+        return False
+    many = param.kind is not None and param.kind.many and isinstance(value, (list, tuple))
+    return not all(isinstance(x, _QUICK) or is_tensor(x) for x in (value if many else (value,)))
 
 
 def _log_absent(op: Op, values: list[Any]) -> None:
@@ -191,9 +193,7 @@ def _fit_one(
     elif expected is not None and not (op.hinted and position):
         tensor = _of_type(op, position, value, expected)
     else:
-        tensor = convert_to_tensor(
-            value, dtype_hint=expected or kind.default, name=_input_name(op, position)
-        )
+        tensor = _unknown(kind, value, expected, strict, _input_name(op, position))
         if kind.default is not None and strict and tensor.dtype not in (kind.allowed or ()):
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
@@ -217,6 +217,15 @@ def _of_type(op: Op, position: int, value: Any, dtype: DType) -> Any:
             f"Expected {dtype.name} passed to parameter '{name}' of op '{op.type}', got {value!r} of type "
             f"'{type(value).__name__}' instead. Error: Expected {dtype.name}, but got {wrong!r} of type '{kind}'."
         ) from error
+
+
+def _unknown(kind: Kind, value: Any, hint: Any, strict: bool, name: str | None) -> EagerTensor:
+    """A value whose type no tensor tells: its own one where that is allowed, else the default one."""
+    if hint is None and kind.default is not None and not strict:
+        tensor = convert_to_tensor(value, name=name)
+        if tensor.dtype in (kind.allowed or ()):
+            return tensor
+    return convert_to_tensor(value, dtype_hint=hint or kind.default, name=name)
 
 
 def _input_name(op: Op, position: int) -> str | None:
@@ -287,6 +296,10 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     return EagerTensor(result, device, dtype)
 
 
+# What NumPy says of sizes that no memory can hold.
+_TOO_LARGE = ("too big", "too large", "Maximum allowed")
+
+
 def explained(
     op: Op, tensors: list[Any], attrs: dict[str, Any], dtype: Any, device: Device, error: Exception
 ) -> Exception:
@@ -295,7 +308,9 @@ def explained(
         shape = op.shape(*map(_known, op.kinds, tensors), **attrs)
     except errors.OpError as known:
         return known
-    if isinstance(error, MemoryError) or "too big" in str(error) or "too large" in str(error):
+    if op.out is not None:
+        dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
+    if isinstance(error, MemoryError) or any(words in str(error) for words in _TOO_LARGE):
         return errors.ResourceExhaustedError(
             None,
             None,

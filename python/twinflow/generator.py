@@ -19,7 +19,6 @@ from .op import API, export
 from .ops.arithmetic import add
 from .ops.casting import bitcast, cast
 from .ops.filling import zeros_like
-from .ops.joining import stack, unstack
 from .ops.random import FLOATS, checked_type, shape_tensor
 from .ops.random_algorithms import algorithm_number, unknown_algorithm
 from .ops.random_state import non_deterministic_ints, read_and_skip, stateful_random_binomial
@@ -31,6 +30,7 @@ from .ops.random_stateless import (
     stateless_truncated_normal_v2,
     stateless_uniform_v2,
 )
+from .ops.stacking import stack, unstack
 from .variable import Variable
 
 

@@ -91,14 +91,25 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     Raises:
         ValueError: They do not broadcast.
     """
-    x, y = TensorShape(shape_x), TensorShape(shape_y)
+    if shape_x.ndims is None or shape_y.ndims is None:
+        return TensorShape(None)
     try:
-        return TensorShape(_broadcast(x._dims, y._dims))
+        return TensorShape(_broadcast(shape_x._dims, shape_y._dims))
     except InvalidArgumentError:
         raise ValueError(
             "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair "
-            f"they are either equal or one of them is 1. Received: {x} and {y}."
+            f"they are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
         ) from None
+
+
+@export("debugging.is_numeric_tensor")
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether a value is a tensor of numbers.
+
+    Args:
+        tensor: A value.
+    """
+    return is_tensor(tensor) and tensor.dtype.is_numeric
 
 
 @export("get_static_value")

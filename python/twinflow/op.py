@@ -18,7 +18,7 @@ import numpy as np
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
-from .dispatching import dispatched, is_dispatched
+from .dispatching import dispatched, is_dispatched, own_name
 from .execute import execute, wrapped
 from .schema import (
     OPS,
@@ -133,6 +133,8 @@ def export(*names: str) -> Callable[[F], F]:
             public = dispatched(function) if any(map(is_dispatched, names)) else function
         for name in names:
             API[name] = public if is_dispatched(name) else function
+            if own_name(name) and isinstance(function, types.FunctionType):
+                function.__qualname__ = own_name(name)
         return function
 
     return register

@@ -157,15 +157,15 @@ class Op:
         if self.type in HANDWRITTEN:
             return refusal(names, required, given, keywords) or TypeError(self.name)
         name = f"{python_name(self.type) if self.api else self.name}()"
-        if given > len(names):
-            return TypeError(
-                f"{name} takes from {len(required)} to {len(names)} positional arguments but {given} were given"
-            )
         for keyword in keywords:
             if keyword not in names:
                 return TypeError(f"{name} got an unexpected keyword argument '{keyword}'")
             if keyword in names[:given]:
                 return TypeError(f"{name} got multiple values for argument '{keyword}'")
+        if given > len(names):
+            return TypeError(
+                f"{name} takes from {len(required)} to {len(names)} positional arguments but {given} were given"
+            )
         missing = [repr(n) for n in required if n not in keywords and n not in names[:given]]
         many = f"s: {', '.join(missing[:-1])}{',' * (len(missing) > 2)} and " if missing[1:] else ": "
         return TypeError(

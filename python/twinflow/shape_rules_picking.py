@@ -161,7 +161,7 @@ def _agree(*parts: tuple[str, Dims, slice]) -> None:
         raise refused(f"D{one} must match d{other}: {error}") from None
 
 
-def scattered(indices: Dims | None, updates: Dims | None, shape: Any) -> Dims | None:
+def scattered(indices: Dims | None, updates: Dims | None, shape: Any, **_: Any) -> Dims | None:
     """The rule of ``ScatterNd``."""
     at_least(indices, 1), at_least(updates, 1)
     length = vector(value_dims(shape))

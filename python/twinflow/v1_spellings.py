@@ -10,6 +10,7 @@ from .constant import constant as constant_v2
 from .constant import convert_to_tensor as convert_to_tensor_v2
 from .graph_default import executing_eagerly
 from .op import API
+from .ops.control import branch
 from .sparse_tensor import SparseTensor
 
 
@@ -215,7 +216,7 @@ def cond(
     """``tf.cond`` with the older names of its functions, ``fn1`` and ``fn2``."""
     true_fn = renamed("true_fn", true_fn, "fn1", fn1)
     false_fn = renamed("false_fn", false_fn, "fn2", fn2)
-    return API["cond"](pred, true_fn, false_fn, strict=strict, name=name)
+    return branch(pred, true_fn, false_fn, strict, name)
 
 
 def while_loop(

@@ -48,6 +48,8 @@ for _type in ("AddV2", "Sub", "Mul"):
     POINTS[_type] = _pairs(some) + [at(both(2), both(2, 1))]
 POINTS["SquaredDifference"] = _pairs(some)
 _NINE = apart(9)
+_spread = np.array([[-2.2, -0.4], [0.7, 3.1]])
+POINTS["ClipByValue"] = [at(_spread, np.array(-1.0), np.array(2.0)), at(_spread, _spread + 0.3, _spread + 1.1)]
 POINTS["Maximum"] = POINTS["Minimum"] = [
     at(_NINE[:3], _NINE[3:6]),
     at(_NINE[:2].reshape(2, 1), _NINE[2:5]),

@@ -30,14 +30,6 @@ SAMPLES["GatherV2"] = moving(
     (ints(), index(-1)),
     (index(1), index(0)),
 ) + of(exactly(lambda x, i, axis: np.take(x, i, int(axis))), (counted((2, 0)), ints(1), index(0)))
-SAMPLES["GatherNd"] = moving(
-    lambda x, i: x[tuple(np.moveaxis(i, -1, 0))],
-    (np.array([[1, 2], [0, 0]]),),
-    (np.array([[1]], "int32"),),
-    (np.array([1, 1]),),
-) + of(
-    None, (counted((2, 2)), np.zeros((0, 2), "int32")), (counted((2, 2)), np.zeros((3, 0), "int32"))
-)
 SAMPLES["Where"] = of(
     exactly(np.argwhere),
     *[(special(t),) for t in (*NUMBERS, "bool")],
@@ -64,9 +56,4 @@ SAMPLES["ResourceGather"] = of(
     (counted((3, 2)), index(1)),
     (counted((3, 2)), np.array([[0, 1], [2, 2]])),
     (counted((3, 2)), ints()),
-)
-SAMPLES["ResourceGatherNd"] = of(
-    exactly(lambda v, i: v[tuple(np.moveaxis(i, -1, 0))]),
-    *[(counted((3, 2), t), np.array([[2, 1], [0, 0]])) for t in STORED],
-    (counted((3, 2)), np.array([[1]])),
 )

@@ -12,7 +12,7 @@ import twinflow as tf
 
 def test_branches():
     assert tf.cond(tf.constant(False), lambda: 1, lambda: [2]) == 2
-    assert tf.cond(True, lambda: [1], lambda: 2, strict=True) == [1]
+    assert tf.cond(True, lambda: [1], lambda: 2) == 1
     assert tf.case([(tf.constant(False), lambda: 1), (tf.constant(True), lambda: 2)]) == 2
     assert tf.case([(tf.constant(False), lambda: 1)], default=lambda: 3) == 3
     assert tf.switch_case(tf.constant(7), [lambda: 10, lambda: 20]) == 20

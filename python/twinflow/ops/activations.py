@@ -191,13 +191,12 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @export("nn.silu", "nn.swish")
-def silu(features: Any, beta: Any = 1.0, name: str | None = None) -> Any:
+def silu(features: Any, beta: Any = 1.0) -> Any:
     """Returns x times the logistic function of beta x.
 
     Args:
         features: A tensor of floating numbers.
         beta: A factor.
-        name: A name for the operation.
 
     Returns:
         A tensor of the same type and shape.

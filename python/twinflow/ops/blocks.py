@@ -46,10 +46,10 @@ def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int
 
 @op(
     "SpaceToBatchND",
-    api=("space_to_batch", "nn.space_to_batch", "space_to_batch_nd"),
+    api="space_to_batch_nd",
     shape=space_to_batch_shape,
 )
-def space_to_batch(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
+def space_to_batch_nd(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
     """Returns a tensor with blocks of space moved into the batch.
 
     Args:
@@ -84,10 +84,29 @@ def space_to_batch(xp: Any, input: Any, block_shape: Block, paddings: Paddings) 
     return xp.asarray(moved, order="C").reshape([batch * int(np.prod(blocks)), *space, *rest])
 
 
-@space_to_batch.gradient
+@space_to_batch_nd.gradient
 def _(call: Call, dy: Any) -> Any:
     block_shape, paddings = call.inputs[1:]
     return batch_to_space(dy, block_shape, paddings), None, None
+
+
+@export("space_to_batch", "nn.space_to_batch")
+def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+    """Returns a tensor with blocks of space moved into the batch.
+
+    Args:
+        input: A tensor ``[batch, space..., rest...]``.
+        block_shape: The size of the blocks, per dimension of space.
+        paddings: A row per dimension of space: how many zeros go before and after first.
+        name: A name for the operation.
+
+    Returns:
+        A tensor ``[batch * blocks, smaller space..., rest...]``.
+
+    Raises:
+        InvalidArgumentError: The padded space is not a multiple of the blocks.
+    """
+    return space_to_batch_nd(input, block_shape, paddings)
 
 
 @op("BatchToSpaceND", api=("batch_to_space",), shape=batch_to_space_shape)
@@ -134,7 +153,7 @@ def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any
 @batch_to_space.gradient
 def _(call: Call, dy: Any) -> Any:
     block_shape, crops = call.inputs[1:]
-    return space_to_batch(dy, block_shape, crops), None, None
+    return space_to_batch_nd(dy, block_shape, crops), None, None
 
 
 @export("required_space_to_batch_paddings")

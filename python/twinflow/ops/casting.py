@@ -14,7 +14,7 @@ from ..errors import invalid
 from ..op import API, Call, Type, export, op
 from ..shape_rules_values import cast_bits
 from ..shapes import same
-from .limits import maximum, minimum
+from .limits import clip
 
 
 @op("Identity", api="identity", shape=same, dtypes=dtypes.ANY | {dtypes.variant})
@@ -132,32 +132,30 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """
     value = convert_to_tensor(value)
     wanted = as_dtype(dtype).base_dtype
-    if value.dtype.is_complex:
-        parts = [saturate_cast(API["math.real"](value), wanted.real_dtype)]
-        if not wanted.is_complex:
-            return parts[0]
-        parts.append(saturate_cast(API["math.imag"](value), wanted.real_dtype))
-        return API["complex"](*parts)
-    own, real = value.dtype, wanted.real_dtype
-    low, high = max(float(own.min), float(real.min)), min(float(own.max), float(real.max))
-    if own in (dtypes.uint32, dtypes.uint64):
-        raise errors.NotFoundError(
-            None,
-            None,
-            f"Could not find device for node: {{{{node ClipByValue}}}} = ClipByValue[T=DT_"
-            f"{own.cname.upper()}] [Op:ClipByValue] name: ",
-        )
-    value = minimum(value, constant(_inside(high, own, -1), own))
-    return cast(maximum(value, constant(_inside(low, own, 1), own)), wanted)
+    if value.dtype.kind == "c" and wanted.kind == "c":
+        own = value.dtype.real_dtype
+        if own.min < wanted.real_dtype.min or own.max > wanted.real_dtype.max:
+            value = clip(value, *(complex(x, x) for x in _interval(own, wanted.real_dtype)))
+        return cast(value, wanted)
+    if value.dtype.kind == "c":
+        value = API["math.real"](value)
+    low, high = _interval(value.dtype, wanted.real_dtype)
+    return cast(clip(value, constant(low, value.dtype), constant(high, value.dtype)), wanted)
 
 
-def _inside(limit: float, dtype: DType, towards: int) -> Any:
-    """A limit as a value of a type that does not lie beyond it after rounding.
+def _interval(own: DType, wanted: DType) -> tuple[Any, Any]:
+    """The values of a type that another one can hold, computed as doubles and converted as C does.
 
-    The limit comes as a double: that of 64 bit integers overflows, as it does in TensorFlow.
+    The largest number of 64 bits is none of the doubles; rounded up, it becomes the smallest one.
     """
+    low, high = max(float(own.min), float(wanted.min)), min(float(own.max), float(wanted.max))
+    return _inside(low, own, wanted.min, 1), _inside(high, own, wanted.max, -1)
+
+
+def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
+    """A limit as a value of a type that does not lie beyond a bound after rounding."""
     value = quietly(np.array(limit).astype, dtype.np)
-    if dtype.kind == "f" and (float(value) - float(limit)) * towards < 0:
+    if dtype.kind == "f" and (float(value) - float(bound)) * towards < 0:
         value = np.nextafter(value, value.dtype.type(0))
     return value
 

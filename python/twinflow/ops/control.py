@@ -21,8 +21,8 @@ from ..tensor import Tensor
 from .asserts import Assert
 from .casting import cast, identity
 from .compare import less_equal
-from .joining import stack
 from .reduce import reduce_any, reduce_sum
+from .stacking import stack
 
 # ------------------------------------------------------------------ branches
 
@@ -32,7 +32,6 @@ def cond(
     pred: Any,
     true_fn: Any = None,
     false_fn: Any = None,
-    strict: bool = False,
     name: str | None = None,
 ) -> Any:
     """Returns what one of two functions gives.
@@ -41,7 +40,6 @@ def cond(
         pred: A boolean scalar.
         true_fn: The function to call where it is true.
         false_fn: The function to call otherwise.
-        strict: Whether lists of one element stay lists.
         name: A name for the operation.
 
     Returns:
@@ -50,6 +48,11 @@ def cond(
     Raises:
         TypeError: A function is missing or cannot be called.
     """
+    return branch(pred, true_fn, false_fn, False, name)
+
+
+def branch(pred: Any, true_fn: Any, false_fn: Any, strict: bool, name: str | None) -> Any:
+    """``cond`` with a choice of what becomes of a list of one result: a list, or the result."""
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
             raise TypeError(f"cond(): '{what}' argument required")
@@ -58,9 +61,7 @@ def cond(
     if thread.scope.graph is not None:
         return graph_control.cond(pred, true_fn, false_fn, name)
     result = true_fn() if _truth(pred) else false_fn()
-    if not strict:
-        result = _unpacked(result)
-    return result
+    return result if strict else _unpacked(result)
 
 
 def _truth(pred: Any) -> bool:

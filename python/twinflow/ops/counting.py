@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from ..constant import convert_to_tensor
-from ..dtypes import as_dtype, float32, float64, int32, int64, string
-from ..errors import UnimplementedError, invalid
+from ..dtypes import as_dtype, float32, float64, int32, int64
+from ..errors import invalid
 from ..op import API, Kind, Type, export, op
 from ..shape_rules_values import counts, histogram
 from ..shapes import text
@@ -14,16 +14,16 @@ from .array import reshape, squeeze
 from .casting import cast
 from .division import truediv
 from .filling import ones_like
-from .joining import stack
 from .limits import maximum, minimum
 from .reduce import reduce_max, reduce_min
 from .rounding import floor
 from .scattering import scatter_nd
+from .stacking import stack
 
 _SIZES = frozenset((int32, int64))
 _COUNTED = frozenset((int32, int64, float32, float64))
-Values = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES)]
-Size = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
+Values = Annotated[Any, Kind("Tidx", allowed=_SIZES)]
+Size = Annotated[Any, Kind("Tidx", allowed=_SIZES, host=True)]
 Range = Annotated[Any, Kind("T", allowed=_COUNTED, host=True)]
 Bins = Annotated[Any, Kind("nbins", only=int32, host=True)]
 
@@ -53,7 +53,9 @@ def _dense_bincount(
         )
     if xp.any(input < 0):
         raise invalid("Input arr must be non-negative!")
-    count = int(size.reshape(-1)[0])
+    if size.ndim:
+        raise invalid(f"Shape must be rank 0 but is rank {size.ndim}")
+    count = int(size)
     rows = input if input.ndim == 2 else input.reshape(1, input.size)
     kept = rows < count
     place = (rows + count * xp.arange(len(rows), dtype=rows.dtype)[:, None])[kept]
@@ -97,10 +99,8 @@ def bincount(
         ValueError: The axis is another one, or weights are given although nothing is counted.
         InvalidArgumentError: An integer is negative, or the weights are not one for each.
     """
-    arr = convert_to_tensor(arr, dtype_hint=int32)
-    if arr.dtype is string:
-        raise UnimplementedError(None, None, "Cast string to int32 is not supported")
-    if arr.dtype not in _SIZES:
+    arr = convert_to_tensor(arr)
+    if not arr.dtype.is_integer:
         arr = cast(arr, int32)
     if binary_output and weights is not None:
         raise ValueError(
@@ -123,8 +123,10 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
     one = cast(1, arr.dtype)
     count = reduce_max(arr) + one if arr.shape.num_elements() else cast(0, arr.dtype)
     if minlength is not None:
-        count = maximum(cast(minlength, arr.dtype), count)
-    return count if maxlength is None else minimum(cast(maxlength, arr.dtype), count)
+        count = maximum(convert_to_tensor(minlength, dtype=arr.dtype, name="minlength"), count)
+    if maxlength is None:
+        return count
+    return minimum(convert_to_tensor(maxlength, dtype=arr.dtype, name="maxlength"), count)
 
 
 @op("HistogramFixedWidth", shape=histogram, dtypes=_COUNTED, out="dtype")

@@ -11,10 +11,11 @@ from ..op import export
 from .array import expand_dims, reshape, shape, squeeze, transpose
 from .counts import rank
 from .filling import range_
-from .joining import concat, stack
+from .joining import concat
 from .linalg import matmul
 from .picking import gather, where
 from .reduce import reduce_prod
+from .stacking import stack
 from .uniques import setdiff1d
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from .. import dtypes, errors
+from .. import dtypes
 from ..constant import (
     constant,
     convert_to_tensor,
@@ -51,13 +51,9 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     if dims.ndim > 1:
         raise invalid(f"dims must represent a vector, got shape {text(dims.shape)}")
     shape = sizes(dims)
-    try:
-        return xp.full(shape, value.reshape(())[()], dtype=value.dtype)
-    except (MemoryError, ValueError) as error:
-        name = dtypes.FROM_NUMPY[value.dtype].cname
-        raise errors.ResourceExhaustedError(
-            None, None, f"OOM when allocating tensor with shape{text(shape)} and type {name}"
-        ) from error
+    if math.prod(shape) >= 2**63:
+        raise invalid(f"Shape {text(shape)} would have more than 2**63 - 1 elements")
+    return xp.full(shape, value.reshape(())[()], dtype=value.dtype)
 
 
 @fill_with.gradient
@@ -66,13 +62,14 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("fill")
-def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """Returns a tensor of one value.
 
     Args:
         dims: The shape.
         value: A scalar.
         name: A name for the operation.
+        layout: Accepted and without effect.
 
     Returns:
         A tensor of the scalar's type.
@@ -222,7 +219,7 @@ _Bound = Annotated[Any, Kind("T", host=True)]
     shape=ranged,
     dtypes=dtypes.REALS | {dtypes.int32, dtypes.int64},
 )
-def _range(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
+def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     """Returns numbers from start, delta apart, before limit.
 
     Args:
@@ -292,7 +289,7 @@ def range_(
     if wanted is None:
         assert all(value.dtype in _RANGE_ORDER for value in values)
         wanted = max((value.dtype for value in values), key=_RANGE_ORDER.index)
-    return _range(*(cast(value, wanted) for value in values))
+    return numbers_apart(*(cast(value, wanted) for value in values))
 
 
 def _of_python_range(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

@@ -75,13 +75,12 @@ def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
 
 
 @export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any, name: str | None = None) -> Any:
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """Returns the shape that two shapes broadcast to, as a tensor.
 
     Args:
         shape_x: A vector of sizes.
         shape_y: A vector of sizes.
-        name: A name for the operation.
 
     Returns:
         A vector of sizes.
@@ -228,7 +227,10 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     stop = convert_to_tensor(stop, dtype=start.dtype)
     if start.dtype is string:
         raise UnimplementedError(None, None, "Cast int32 to string is not supported")
-    count = int(reshape(integers(num, "num"), []))
+    number = integers(num, "num")
+    if number.shape.rank and number.shape.num_elements() != 1:
+        raise invalid(f"limit must be a scalar, not shape {text(number.shape._dims)}")
+    count = int(reshape(number, []))
     if count < 0:
         raise invalid("Requires start <= limit when delta > 0: 1/-1")
     dims = broadcast_dynamic_shape(shape(start), shape(stop))

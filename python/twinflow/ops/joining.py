@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import numbers
 from typing import Annotated, Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor, dense, set_stack
+from ..constant import convert_to_tensor
 from ..dtypes import int32
 from ..errors import invalid
 from ..op import Call, Ints, Kind, Tensors, export, op
-from ..shape_rules_array import concatenated, packed, split_by, split_evenly, unpacked
+from ..shape_rules_array import concatenated, split_by, split_evenly
 from ..shapes import text
 from ..static_values import array_of
 from .batched import IndexedSlices, slices_of_parts
@@ -20,122 +19,6 @@ from .casting import identity
 from .known_sizes import size_of
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
-
-
-def checked_axis(axis: int, rank: int, what: str) -> int:
-    if not -rank <= axis < rank:
-        raise invalid(f"{what} {axis} not in [{-rank}, {rank})")
-    return axis % rank
-
-
-@op("Pack", shape=packed)
-def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
-    """Returns tensors of one shape as rows of a new dimension.
-
-    Args:
-        values: Tensors of one type and shape.
-        axis: Where the new dimension goes.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
-    first = values[0].shape
-    for i, value in enumerate(values):
-        if value.shape != first:
-            raise invalid(
-                "Shapes of all inputs must match: values[0].shape = "
-                f"{text(first)} != values[{i}].shape = {text(value.shape)}"
-            )
-    checked_axis(axis, len(first) + 1, "axis = ")
-    return xp.asarray(xp.stack(values, axis), order="C")
-
-
-@pack.gradient
-def _(call: Call, dy: Any) -> Any:
-    return unpack(dy, num=len(call.inputs[0]), axis=call.attrs["axis"])
-
-
-@export("stack")
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Returns tensors of one shape as rows of a new dimension.
-
-    Args:
-        values: A sequence of tensors of one type and shape.
-        axis: Where the new dimension goes.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        ValueError: The axis lies outside the result's shape.
-        InvalidArgumentError: The shapes differ.
-    """
-    if axis == 0:
-        with contextlib.suppress(TypeError, ValueError):
-            return convert_to_tensor(values)  # a sequence may still fit with the type of its first
-    rank = (dense(values[0]).shape.rank or 0) + 1
-    known = dense(values[0]).shape.rank is not None
-    if known and (axis < -rank or axis >= rank):
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
-    return pack(list(values), axis=axis)
-
-
-@op("Unpack", shape=unpacked)
-def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any:
-    """Returns the slices of a tensor along a dimension.
-
-    Args:
-        value: A tensor.
-        num: The size of the dimension, for a graph in which it is not known.
-        axis: The dimension.
-
-    Returns:
-        A list of tensors of the same type, of a dimension less.
-    """
-    where = checked_axis(axis, value.ndim, "axis = ")
-    if num not in (None, value.shape[where]):
-        raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
-    moved = xp.moveaxis(value, where, 0)
-    return [xp.asarray(moved[i, ...], order="C") for i in range(len(moved))]
-
-
-@unpack.gradient
-def _(call: Call, *dys: Any) -> Any:
-    return pack(list(dys), axis=call.attrs["axis"])
-
-
-@export("unstack")
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
-    """Returns the slices of a tensor along a dimension.
-
-    Args:
-        value: A tensor.
-        num: The size of the dimension, where it is to be checked.
-        axis: The dimension.
-        name: A name for the operation.
-
-    Returns:
-        A list of tensors of the same type, of a dimension less.
-
-    Raises:
-        ValueError: The axis lies outside the shape.
-        InvalidArgumentError: The dimension has another size.
-    """
-    value = dense(value)
-    if num is None:
-        if value.shape.rank is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
-        dims = value.shape.as_list()
-        if axis < -len(dims) or axis >= len(dims):
-            raise ValueError(f"Argument `axis` = {axis} not in range [{-len(dims)}, {len(dims)})")
-        num = dims[axis]
-        if num is None:
-            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
-    return unpack(value, num=num, axis=axis)
 
 
 def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
@@ -210,7 +93,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if len(values) != 1:
         return concat_v2(list(values), axis)
-    if not convert_to_tensor(axis, int32).shape.is_compatible_with([]):
+    if not convert_to_tensor(axis, int32, name="concat_dim").shape.is_compatible_with([]):
         raise ValueError(f"Shape {convert_to_tensor(axis).shape} must have rank 0")
     return identity(values[0])
 
@@ -258,6 +141,11 @@ def _part_sizes(sizes: list[int], total: int) -> list[int]:
     if sizes.count(-1) > 1:
         raise invalid("There can only be one -1 in the input.")
     given = sum(size for size in sizes if size != -1)
+    if len(sizes) == 1 and sizes[0] not in (-1, total):
+        raise invalid(
+            "If there is only one output, it must have the same size as the input. "
+            f"Input size: {total} output size: {sizes[0]}"
+        )
     if given > total or (given < total and -1 not in sizes):
         raise invalid(
             "Determined shape must either match input shape along split_dim exactly if fully "
@@ -335,5 +223,3 @@ def split(
         )
     return split_v(value, wanted, axis, num_split=wanted.shape[0] if num is None else num)
 
-
-set_stack(pack)

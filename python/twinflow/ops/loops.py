@@ -228,7 +228,6 @@ def vectorized_map(
     elems: Any,
     fallback_to_while_loop: bool = True,
     warn: bool = True,
-    name: str | None = None,
 ) -> Any:
     """Calls a function on each slice along the first dimension and stacks what it gives.
 
@@ -237,7 +236,6 @@ def vectorized_map(
         elems: A tensor, or a structure of tensors of one first size.
         fallback_to_while_loop: Accepted and without effect.
         warn: Accepted and without effect.
-        name: A name for the operation.
 
     Returns:
         Tensors in the structure of the results.
@@ -263,7 +261,7 @@ def vectorized_map(
         )
         for i in range(count)
     ]
-    from .joining import stack
+    from .stacking import stack
 
     rows = [flatten(one) for one in found]
     return pack_sequence_as(

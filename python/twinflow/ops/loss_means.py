@@ -20,7 +20,6 @@ def compute_average_loss(
     per_example_loss: Any,
     sample_weight: Any = None,
     global_batch_size: Any = None,
-    name: str | None = None,
 ) -> Any:
     """Returns the sum of the losses of examples divided by the size of the batch.
 
@@ -28,7 +27,6 @@ def compute_average_loss(
         per_example_loss: A loss for each example.
         sample_weight: A weight for each example.
         global_batch_size: The size of the batch; that of ``per_example_loss`` where None.
-        name: A name for the operation.
 
     Returns:
         A scalar tensor.
@@ -67,12 +65,11 @@ def _weights(weights: Any, losses: Any) -> Any:
 
 
 @export("nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Any, name: str | None = None) -> Any:
+def scale_regularization_loss(regularization_loss: Any) -> Any:
     """Returns the sum of regularisation losses divided by the number of replicas.
 
     Args:
         regularization_loss: A tensor of losses.
-        name: A name for the operation.
 
     Returns:
         A scalar tensor.

@@ -15,7 +15,7 @@ from ..tensor import EagerTensor
 from .array import broadcast_to, expand_dims
 from .casting import cast
 from .compare import equal, less
-from .filling import range_
+from .filling import numbers_apart, range_
 from .joining import concat
 from .limits import maximum
 from .reduce import reduce_max
@@ -104,7 +104,6 @@ def one_hot(
         raise TypeError(
             f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value"
         )
-    depth = convert_to_tensor(depth, dtype=int32)
     return _one_hot(indices, depth, on, off, axis=-1 if axis is None else axis)
 
 
@@ -137,9 +136,8 @@ def sequence_mask(
             "Argument `maxlen` must be scalar for sequence_mask, "
             f"received `maxlen` = {maxlen} with shape '{maxlen.shape}' instead"
         )
-    steps = range_(
-        convert_to_tensor(0, dtype=maxlen.dtype), maxlen, convert_to_tensor(1, dtype=maxlen.dtype)
-    )
+    zero, one = (convert_to_tensor(n, dtype=maxlen.dtype) for n in (0, 1))
+    steps = numbers_apart(zero, maxlen, one)
     mask = less(steps, cast(expand_dims(lengths, -1), maxlen.dtype))
     return mask if dtype is None else cast(mask, dtype)
 

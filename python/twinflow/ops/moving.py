@@ -14,11 +14,11 @@ from .array import broadcast_to, expand_dims, reshape, tile
 from .casting import cast
 from .counts import size
 from .filling import ones
-from .joining import stack
 from .limits import maximum
 from .masking import boolean_mask
 from .masks import sequence_mask
 from .reduce import reduce_max
+from .stacking import stack
 
 _SIZES = frozenset((int32, int64))
 Shift = Annotated[Any, Kind("Tshift", allowed=_SIZES, host=True)]
@@ -162,6 +162,8 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: An axis lies outside the shape.
     """
+    if not tensor.size or not tensor.ndim:
+        return tensor
     if axis.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
     axes = tuple(int(a) for a in axis)

@@ -166,6 +166,6 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     ]
     if not halves:
         return constant(0.0)
-    from .joining import stack
+    from .stacking import stack
 
     return sqrt(multiply(reduce_sum(stack(halves)), constant(2.0, halves[0].dtype)))

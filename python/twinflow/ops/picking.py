@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from ..constant import convert_to_tensor
-from ..dtypes import BOOLS, NUMBERS, QUANTIZED
+import numpy as np
+
+from ..constant import convert_to_tensor, is_tensor
+from ..dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
 from ..errors import invalid
 from ..gradient import unbroadcast
 from ..indexed_slices import IndexedSlices
-from ..op import API, Bools, Call, Indices, Ints, Places, Resource, export, op
-from ..shape_rules_picking import gathered, gathered_nd, rows_gathered, selected
+from ..op import API, Bools, Call, Indices, Kind, Places, Resource, export, op
+from ..shape_rules_picking import gathered, rows_gathered, selected
 from ..shape_rules_values import places
 from ..shapes import text
 from ..static_values import array_of
+from ..tensor import EagerTensor
 from .array import reshape
 from .batched import (
     batch_gradient,
     checked_batch,
     take_in_batches,
-    vectors_gradient,
-    vectors_in_batches,
 )
 from .known_sizes import joined, places_of, rank_of, size_of, sizes_of, span, turned_back
+
+Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True)]
 
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
@@ -36,7 +39,7 @@ def assert_indices(xp: Any, indices: Any, size: int) -> None:
 
 
 @op("GatherV2", shape=gathered)
-def gather_v2(xp: Any, params: Any, indices: Places, axis: Ints, *, batch_dims: int = 0) -> Any:
+def gather_v2(xp: Any, params: Any, indices: Places, axis: Axis, *, batch_dims: int = 0) -> Any:
     """Returns slices of a tensor along a dimension, picked by index.
 
     Args:
@@ -137,114 +140,17 @@ def gather(
         InvalidArgumentError: An index lies outside the dimension.
     """
     where = batch_dims if axis is None else axis
-    first = type(where) is int and where == 0  # there TensorFlow forgets the batch dimensions
+    first = _is_zero(where)  # there TensorFlow forgets the batch dimensions
     if first and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
     return gather_v2(params, indices, where, batch_dims=0 if first else batch_dims)
 
 
-def nd_index(
-    xp: Any, shape: tuple[int, ...], indices: Any, what: str, node: str = ""
-) -> tuple[Any, ...]:
-    """The NumPy index that a tensor of index vectors means, checked against a shape."""
-    if not indices.ndim:
-        raise invalid("indices must be at least a vector")
-    depth = indices.shape[-1]
-    if depth > len(shape):
-        raise invalid(
-            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
-        )
-    rows = indices.reshape(-1, depth)
-    bad = xp.any((rows < 0) | (rows >= xp.asarray(shape[:depth], dtype=rows.dtype)), axis=1)
-    if xp.any(bad):
-        at = int(xp.argmax(bad))
-        row = ", ".join(str(int(i)) for i in rows[at])
-        raise invalid(f"indices[{at}] = [{row}] does not index into {what} {text(shape)}{node}")
-    return tuple(indices[..., i] for i in range(depth))
-
-
-def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
-    if not array.ndim:
-        raise invalid("params must be at least a vector")
-    if indices.ndim and indices.shape[-1] <= array.ndim and indices.size and not array.size:
-        raise invalid(
-            f"Requested more than 0 entries, but params is empty.  Params shape: {text(array.shape)}"
-        )
-    if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
-        return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
-    return xp.asarray(
-        array[(*nd_index(xp, array.shape, indices, "param shape", node), ...)], order="C"
-    )
-
-
-@op("GatherNd", shape=gathered_nd)
-def _gather_nd(xp: Any, params: Any, indices: Places) -> Any:
-    """Returns elements or slices of a tensor, picked by index vectors.
-
-    Args:
-        params: A tensor.
-        indices: Index vectors along the last dimension.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: An index lies outside the shape.
-    """
-    return _picked(xp, params, indices, ", node name: GatherNd")
-
-
-@_gather_nd.gradient
-def _(call: Call, dy: Any) -> Any:
-    params, indices = call.inputs
-    return vectors_gradient(indices, dy, params), None
-
-
-@op("ResourceGatherNd", shape=gathered_nd, impure=True)
-def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
-    """Returns elements or slices of a variable's value, picked by index vectors.
-
-    Args:
-        resource: A variable.
-        indices: Index vectors along the last dimension.
-
-    Returns:
-        A tensor of the variable's type.
-
-    Raises:
-        InvalidArgumentError: An index lies outside the shape.
-    """
-    return _picked(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
-
-
-@resource_gather_nd.gradient
-def _(call: Call, dy: Any) -> Any:
-    variable, indices = call.inputs
-    return vectors_gradient(indices, dy, variable), None
-
-
-@export("gather_nd")
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
-    """Returns elements or slices of a tensor, picked by index vectors.
-
-    Args:
-        params: A tensor or variable.
-        indices: Index vectors along the last dimension.
-        batch_dims: The number of leading dimensions that params and indices share.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: An index lies outside the shape.
-    """
-    batch_dims = int(batch_dims)
-    if batch_dims:
-        return _gather_nd(params, vectors_in_batches(params, indices, batch_dims))
-    return (
-        params.gather_nd(indices) if hasattr(params, "gather_nd") else _gather_nd(params, indices)
-    )
+def _is_zero(axis: Any) -> bool:
+    """Whether an axis of any type is known to be equal to 0."""
+    if isinstance(axis, EagerTensor):
+        axis = axis.numpy()
+    return not is_tensor(axis) and not np.any(axis != 0)
 
 
 @op("Where", shape=places, dtypes=NUMBERS | BOOLS | QUANTIZED)

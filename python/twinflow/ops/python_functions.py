@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,32 @@ _KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
 )
 
 
+def _decorator(what: Callable[..., Any], func: Any, inp: Any, Tout: Any, name: Any) -> Any:
+    """What makes a function of tensors of a Python function; None where there is one to call now."""
+    public = what.__name__
+    if Tout is None:
+        raise TypeError(
+            f"Missing required argument: 'Tout'\n  If using tf.{public} as a decorator, set `Tout`\n"
+            f"  **by name** above the function:\n  `@tf.{public}(Tout=tout)`"
+        )
+    if func is not None and inp is None:
+        raise TypeError(
+            "Missing argument `inp`:\n  You must set the `inp` argument (the list of arguments to the\n"
+            f"  function), unless you use `tf.{public}` as a decorator(`func=None`)."
+        )
+    if func is not None:
+        return None
+
+    def py_function_decorator(fun: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(fun)
+        def call(*args: Any) -> Any:
+            return what(fun, inp=args, Tout=Tout, name=name)
+
+        return call
+
+    return py_function_decorator
+
+
 @export("py_function")
 def py_function(
     func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
@@ -38,7 +66,8 @@ def py_function(
     """Calls a Python function with tensors.
 
     Args:
-        func: The function; it is given tensors and gives tensors or values, or None.
+        func: The function; it is given tensors and gives tensors or values, or None. Without it a decorator
+            is returned.
         inp: The arguments.
         Tout: The type of the result, or a list of the types of several.
         name: A name for the operation.
@@ -51,6 +80,9 @@ def py_function(
             TypeError.
         UnknownError: The function raised another error.
     """
+    decorator = _decorator(py_function, func, inp, Tout, name)
+    if decorator is not None:
+        return decorator
     several = isinstance(Tout, (list, tuple))
     wanted = [as_dtype(getattr(t, "dtype", t)) for t in (flatten(Tout) if several else [Tout])]
     token = next(_calls)
@@ -62,6 +94,10 @@ def py_function(
             (wanted, [None] * len(wanted), not several),
             name,
             gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
+        )
+    if not callable(func):
+        raise ValueError(
+            f"Expected func to be callable. Received func={func} of type {type(func)}."
         )
     arguments = [
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
@@ -103,7 +139,7 @@ def numpy_function(
     """Calls a Python function with NumPy arrays.
 
     Args:
-        func: The function; it is given arrays and gives arrays or values.
+        func: The function; it is given arrays and gives arrays or values. Without it a decorator is returned.
         inp: The arguments.
         Tout: The type of the result, or a list of the types of several.
         stateful: Accepted and without effect: the function is always called.
@@ -112,10 +148,13 @@ def numpy_function(
     Returns:
         A tensor, or a list of tensors; None where the function gives nothing.
     """
+    decorator = _decorator(numpy_function, func, inp, Tout, name)
+    if decorator is not None:
+        return decorator
     if thread.scope.graph is not None:
         return _numpy_function_later(func, inp, Tout, name)
-    arguments = [np.asarray(convert_to_tensor(x).numpy()) for x in _as_numpy_takes(inp)]
-    found = [None if v is None else convert_to_tensor(v) for v in flatten(func(*arguments))]
+    results = flatten(func(*map(np.array, inp)))
+    found = [None if v is None else convert_to_tensor(v) for v in results]
     return found[0] if len(found) == 1 else found
 
 

@@ -13,8 +13,8 @@ from ..errors import invalid
 from ..op import API, Kind, export, op
 from ..shape_rules_random import shuffled_index
 from ..shapes import text
-from .joining import stack
 from .random_stateless_functions import stateless_uniform
+from .stacking import stack
 
 _INDEX_TYPES = frozenset((int32, int64, uint32, uint64))
 _Index = Annotated[Any, Kind("dtype", default=int32, allowed=_INDEX_TYPES, host=True)]

@@ -23,7 +23,6 @@ from .array import reshape
 from .casting import cast
 from .compare import bitwise_or
 from .filling import zeros
-from .joining import stack
 from .random import FLOATS, checked_type, not_accepted, shape_tensor
 from .random_algorithms import Algorithm, algorithm_number, unknown_algorithm
 from .random_stateless import (
@@ -35,6 +34,7 @@ from .random_stateless import (
     stateless_truncated_normal_v2,
     stateless_uniform_v2,
 )
+from .stacking import stack
 
 
 def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:

@@ -11,7 +11,7 @@ from ..errors import invalid
 from ..op import Indices, Resource, op
 from ..shape_rules_picking import elements_placed, rows_placed
 from ..shapes import text
-from .picking import nd_index
+from .index_vectors import nd_index
 from .placing import (
     as_vectors,
     assert_as_many,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from ..dtypes import NUMBERS, ORDERED, int32
+from ..dtypes import NUMBERS, ORDERED
 from ..errors import invalid
-from ..op import API, Call, Indices, Kind, Places, Tensors, op
+from ..op import API, Call, Indices, Kind, Places, op
 from ..schema import PLACES
-from ..shape_rules_picking import partitioned, placed, scattered, stitched
+from ..shape_rules_picking import placed, scattered
 from ..shapes import text
-from .known_sizes import sizes_of
-from .picking import nd_index
+from .bad_indices import ignores, only_inside
+from .index_vectors import nd_index
 from .placing import (
     as_vectors,
     assert_as_many,
@@ -22,8 +22,6 @@ from .placing import (
 )
 
 Shape = Annotated[Any, Kind("Tindices", allowed=PLACES, host=True)]
-Partitions = Annotated[Any, Kind("partitions", only=int32)]
-Positions = Annotated[Any, Kind("indices", only=int32, many=True, host=True)]
 
 
 _FOR_NOTHING = "Indices and updates specified for empty output shape"
@@ -51,13 +49,16 @@ def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
 
 
 @op("ScatterNd", api="scatter_nd", shape=scattered)
-def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
+def scatter_nd(
+    xp: Any, indices: Places, updates: Any, shape: Shape, *, bad_indices_policy: str = ""
+) -> Any:
     """Returns zeros with updates added at places.
 
     Args:
         indices: Index vectors along the last dimension; one may occur several times.
         updates: Elements or slices, one for each index vector.
         shape: The shape of the result.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
 
     Returns:
         A tensor of the type of the updates.
@@ -65,6 +66,7 @@ def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
+    ignored = ignores(bad_indices_policy)
     _assert_ranked(indices, updates)
     sizes = tuple(shape.reshape(-1).tolist())
     for n in sizes:
@@ -81,6 +83,8 @@ def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
     if indices.size:
         assert_as_many(indices, updates)
     indices = as_vectors(indices)
+    if ignored:
+        indices, updates = only_inside(xp, sizes, indices, updates)
     result = xp.full(sizes, b"" if updates.dtype.kind == "O" else 0, dtype=updates.dtype)
     xp.add.at(result, nd_index(xp, sizes, indices, "shape"), updates)
     return result
@@ -88,17 +92,27 @@ def scatter_nd(xp: Any, indices: Places, updates: Any, shape: Shape) -> Any:
 
 @scatter_nd.gradient
 def _(call: Call, dy: Any) -> Any:
-    return None, API["gather_nd"](dy, call.inputs[0]), None
+    return None, _picked(call, dy, call.inputs[0]), None
 
 
-def _changed(xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None]) -> Any:
+def _picked(call: Call, values: Any, indices: Any) -> Any:
+    """What of a tensor belongs to the updates of a call."""
+    return API["gather_nd"](values, indices, bad_indices_policy=call.attrs["bad_indices_policy"])
+
+
+def _changed(
+    xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None], policy: str = ""
+) -> Any:
     """A copy of a tensor with its elements or slices at places replaced or combined."""
+    ignored = ignores(policy)
     _assert_ranked(indices, updates)
     assert_not_for_nothing(tensor.size, indices, updates, _FOR_NOTHING)
     _assert_inner(tensor.shape, indices, updates)
     if indices.size:
         assert_as_many(indices, updates)
     indices = as_vectors(indices)
+    if ignored:
+        indices, updates = only_inside(xp, tensor.shape, indices, updates)
     where = nd_index(xp, tensor.shape, indices, "shape")
     result = tensor.copy()
     write(result, where, updates)
@@ -154,13 +168,16 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=placed, dtypes=NUMBERS)
-def tensor_scatter_nd_add(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+def tensor_scatter_nd_add(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
     """Returns a tensor with updates added to elements or slices.
 
     Args:
         tensor: A tensor of numbers.
         indices: Index vectors along the last dimension; one may occur several times.
         updates: What is added, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
 
     Returns:
         A tensor of the same type and shape.
@@ -168,22 +185,25 @@ def tensor_scatter_nd_add(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, xp.add.at)
+    return _changed(xp, tensor, indices, updates, xp.add.at, bad_indices_policy)
 
 
 @tensor_scatter_nd_add.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy, None, API["gather_nd"](dy, call.inputs[1])
+    return dy, None, _picked(call, dy, call.inputs[1])
 
 
 @op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=placed, dtypes=NUMBERS)
-def tensor_scatter_nd_sub(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+def tensor_scatter_nd_sub(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
     """Returns a tensor with updates subtracted from elements or slices.
 
     Args:
         tensor: A tensor of numbers.
         indices: Index vectors along the last dimension; one may occur several times.
         updates: What is subtracted, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
 
     Returns:
         A tensor of the same type and shape.
@@ -191,22 +211,25 @@ def tensor_scatter_nd_sub(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, xp.subtract.at)
+    return _changed(xp, tensor, indices, updates, xp.subtract.at, bad_indices_policy)
 
 
 @tensor_scatter_nd_sub.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy, None, -API["gather_nd"](dy, call.inputs[1])
+    return dy, None, -_picked(call, dy, call.inputs[1])
 
 
 @op("TensorScatterMin", api="tensor_scatter_nd_min", shape=placed, dtypes=ORDERED)
-def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+def tensor_scatter_nd_min(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
     """Returns a tensor with elements or slices replaced where an update is smaller.
 
     Args:
         tensor: A tensor of real numbers.
         indices: Index vectors along the last dimension; one may occur several times.
         updates: What they are compared with, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
 
     Returns:
         A tensor of the same type and shape.
@@ -214,17 +237,18 @@ def tensor_scatter_nd_min(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, smallest_at(xp))
+    return _changed(xp, tensor, indices, updates, smallest_at(xp), bad_indices_policy)
 
 
 def _shared(call: Call, dy: Any) -> Any:
     """The gradient of an extreme value: shared equally by all that have it."""
     tensor, indices, updates = call.inputs
-    cast, equal, gather_nd = API["cast"], API["equal"], API["gather_nd"]
+    cast, equal, policy = API["cast"], API["equal"], call.attrs["bad_indices_policy"]
     own = cast(equal(tensor, call.outputs), dy.dtype)
-    theirs = cast(equal(updates, gather_nd(call.outputs, indices)), dy.dtype)
-    share = dy / (own + API["scatter_nd"](indices, theirs, API["shape"](tensor, indices.dtype)))
-    return share * own, None, gather_nd(share, indices) * theirs
+    theirs = cast(equal(updates, _picked(call, call.outputs, indices)), dy.dtype)
+    size = API["shape"](tensor, indices.dtype)
+    share = dy / (own + API["scatter_nd"](indices, theirs, size, bad_indices_policy=policy))
+    return share * own, None, _picked(call, share, indices) * theirs
 
 
 @tensor_scatter_nd_min.gradient
@@ -233,13 +257,16 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("TensorScatterMax", api="tensor_scatter_nd_max", shape=placed, dtypes=ORDERED)
-def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+def tensor_scatter_nd_max(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
     """Returns a tensor with elements or slices replaced where an update is larger.
 
     Args:
         tensor: A tensor of real numbers.
         indices: Index vectors along the last dimension; one may occur several times.
         updates: What they are compared with, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
 
     Returns:
         A tensor of the same type and shape.
@@ -247,88 +274,9 @@ def tensor_scatter_nd_max(xp: Any, tensor: Any, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, largest_at(xp))
+    return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
 
 
 @tensor_scatter_nd_max.gradient
 def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy)
-
-
-@op("DynamicPartition", api="dynamic_partition", shape=partitioned)
-def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partitions: int) -> Any:
-    """Returns elements or slices of a tensor sorted into several tensors.
-
-    Args:
-        data: A tensor.
-        partitions: Into which tensor each goes.
-        num_partitions: The number of tensors.
-
-    Returns:
-        A list of tensors of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such tensor.
-    """
-    rank = partitions.ndim
-    if data.shape[:rank] != partitions.shape:
-        raise invalid(
-            "data.shape must start with partitions.shape, got data.shape = "
-            f"{text(data.shape)}, partitions.shape = {text(partitions.shape)}"
-        )
-    bad = (partitions < 0) | (partitions >= num_partitions)
-    if xp.any(bad):
-        where = tuple(int(i) for i in xp.argwhere(bad)[0])
-        raise invalid(
-            f"partitions{text(where) if where else ''} = {int(partitions[where])} is not in "
-            f"[0, {num_partitions})"
-        )
-    return [xp.asarray(data[partitions == i], order="C") for i in range(num_partitions)]
-
-
-@dynamic_partition.gradient
-def _(call: Call, *dys: Any) -> Any:
-    data, partitions = call.inputs
-    numbers = API["reshape"](API["range"](API["size"](partitions)), sizes_of(partitions))
-    places = dynamic_partition(numbers, partitions, **call.attrs)
-    return API["reshape"](dynamic_stitch(places, list(dys)), sizes_of(data)), None
-
-
-@op("DynamicStitch", api="dynamic_stitch", shape=stitched)
-def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
-    """Returns slices of several tensors put together; of several for one place the last stays.
-
-    Args:
-        indices: For each tensor, where its slices go.
-        data: The tensors.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
-    """
-    rest = data[0].shape[indices[0].ndim :]
-    for i, (where, values) in enumerate(zip(indices, data, strict=True)):
-        if values.shape[: where.ndim] != where.shape:
-            raise invalid(
-                f"data[{i}].shape = {text(values.shape)} does not start with "
-                f"indices[{i}].shape = {text(where.shape)}"
-            )
-        if values.shape[where.ndim :] != rest:
-            raise invalid(
-                f"Need data[0].shape[{indices[0].ndim}:] = data[{i}].shape[{where.ndim}:], got "
-                f"data[0].shape = {text(data[0].shape)}, data[{i}].shape = {text(values.shape)}, "
-                f"indices[0].shape = {text(indices[0].shape)}, indices[{i}].shape = {text(where.shape)}"
-            )
-    length = max((int(xp.max(where)) + 1 for where in indices if where.size), default=0)
-    result = xp.full((length, *rest), b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)
-    for where, values in zip(indices, data, strict=True):
-        result[where] = values
-    return result
-
-
-@dynamic_stitch.gradient
-def _(call: Call, dy: Any) -> Any:
-    indices = call.inputs[0]
-    return [*(None for _ in indices), *(API["gather"](dy, where) for where in indices)]

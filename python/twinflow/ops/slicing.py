@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ..constant import convert_to_tensor
+from ..dtypes import int32, int64
 from ..errors import invalid
-from ..op import API, Call, Ints, Resource, execute, export, op
+from ..op import API, Call, Kind, Resource, execute, export, op
+from ..schema import PLACES
 from ..shape_rules_array import sliced
 from ..shape_rules_slicing import slice_assigned, slice_gradient, strided
 from ..shapes import text
 from .known_sizes import sizes_of
+
+_SIZES = frozenset((int32, int64))
+Index = Annotated[Any, Kind("Index", allowed=PLACES, host=True)]
+Sizes = Annotated[Any, Kind("Index", allowed=_SIZES, host=True)]
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
@@ -21,6 +27,11 @@ def _numpy_index(
     shape: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: dict[str, int]
 ) -> Any:
     """The NumPy index that a strided slice means, checked against a shape."""
+    if begin.ndim != 1 or not begin.shape == end.shape == strides.shape:
+        raise invalid(
+            "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"{text(begin.shape)}, {text(end.shape)}, and {text(strides.shape)} instead."
+        )
     index: list[Any] = []
     axis, count = 0, len(begin)
     if bin(masks["ellipsis_mask"]).count("1") > 1:
@@ -69,9 +80,9 @@ def _one_axis(
 def _strided_slice(
     xp: Any,
     input: Any,
-    begin: Ints,
-    end: Ints,
-    strides: Ints,
+    begin: Index,
+    end: Index,
+    strides: Index,
     *,
     begin_mask: int = 0,
     end_mask: int = 0,
@@ -124,10 +135,10 @@ def _(call: Call, dy: Any) -> Any:
 @op("StridedSliceGrad", shape=slice_gradient)
 def _slice_grad(
     xp: Any,
-    shape: Ints,
-    begin: Ints,
-    end: Ints,
-    strides: Ints,
+    shape: Sizes,
+    begin: Index,
+    end: Index,
+    strides: Index,
     dy: Any,
     *,
     begin_mask: int = 0,
@@ -179,9 +190,9 @@ def owned(xp: Any, array: Any, where: Any) -> Any:
 def _strided_slice_assign(
     xp: Any,
     resource: Resource,
-    begin: Ints,
-    end: Ints,
-    strides: Ints,
+    begin: Index,
+    end: Index,
+    strides: Index,
     value: Any,
     *,
     begin_mask: int = 0,
@@ -283,7 +294,7 @@ def strided_slice(
     Raises:
         InvalidArgumentError: An index lies outside the shape, or a step is 0.
     """
-    steps = strides if strides is not None else np.ones_like(np.asarray(begin))
+    steps = strides if strides is not None else API["ones_like"](begin)
     masks = dict(
         zip(
             MASKS,
@@ -295,7 +306,7 @@ def strided_slice(
 
 
 @op("Slice", api="slice", shape=sliced)
-def slice_(xp: Any, input_: Any, begin: Ints, size: Ints) -> Any:
+def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
     """Returns a block of a tensor.
 
     Args:

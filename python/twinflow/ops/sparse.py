@@ -12,8 +12,9 @@ from ..op import API, export
 from ..sparse_tensor import SparseTensor
 from .array import reshape, transpose
 from .compare import not_equal
+from .index_vectors import gather_nd
 from .linalg import matmul
-from .picking import gather, gather_nd, where
+from .picking import gather, where
 from .sparse_arithmetic import (
     sparse_add,
     sparse_softmax,

@@ -13,13 +13,13 @@ from ..tensor import Tensor
 from .casting import cast
 from .filling import ones, zeros
 from .joining import concat as joined
-from .joining import stack
 from .limits import minimum
 from .picking import gather
 from .sparse import reorder, to_dense
 from .sparse_parts import sparse
 from .sparse_pieces import sparse_concat, sparse_split
 from .sparse_places import sparse_fill_empty_rows, sparse_reshape, sparse_slice
+from .stacking import stack
 
 
 @export("sparse.transpose")
