@@ -161,6 +161,7 @@ def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
         raise NotImplementedError(f"{op.type} cannot stand in a graph: its results have no recorded types")
     if op.out is not None:
         out = op.out if isinstance(op.out, DType) else attrs[op.out]
-        return [out] * len(found.outputs)
+        several = len(found.outputs) > 1
+        return [_FIXED[a.type] if several and a.type in _FIXED else out for a in found.outputs]
     known = type_attrs(op, types, attrs)
     return [_FIXED[arg.type] if arg.type in _FIXED else known[arg.type] for arg in found.outputs]

@@ -13,6 +13,8 @@ from .graph_default import (
     get_default_graph,
 )
 from .op import API
+from .tensor import Tensor
+from .variable import BaseResourceVariable
 from .variable_making import disable_resource_variables, enable_resource_variables
 
 
@@ -179,14 +181,23 @@ def disable_control_flow_v2() -> None:
     _Modes.control_flow = False
 
 
+_COMPARISONS = ("__eq__", "__ne__", "__hash__")
+# What classes compared by before ``disable_tensor_equality``.
+_compared: dict[type, dict[str, Any]] = {}
+
+
 def enable_tensor_equality() -> None:
-    """Accepted: tensors with values are compared by their elements."""
+    """Makes ``==`` compare tensors and variables by their elements, as it does from the start."""
+    for cls, methods in _compared.items():
+        for name, method in methods.items():
+            setattr(cls, name, method)
+    _compared.clear()
 
 
 def disable_tensor_equality() -> None:
-    """Would compare tensors with values by identity.
-
-    Raises:
-        NotImplementedError: Always.
-    """
-    raise NotImplementedError("Tensors with values are compared by their elements.")
+    """Makes ``==`` tell whether tensors and variables are the same object, which can then be keys."""
+    if not _compared:
+        for cls in (Tensor, BaseResourceVariable):
+            _compared[cls] = {name: getattr(cls, name) for name in _COMPARISONS}
+            for name in _COMPARISONS:
+                setattr(cls, name, getattr(object, name))

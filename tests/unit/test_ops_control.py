@@ -60,7 +60,6 @@ def test_branches():
             tf.errors.UnknownError,
             "ZeroDivisionError",
         ),
-        (lambda: tf.group(1, foo=2), ValueError, "Unknown keyword"),
     ],
 )
 def test_errors(call, error, message):

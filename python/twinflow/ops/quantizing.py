@@ -98,7 +98,13 @@ def _factor(xp: Any, low: Any, high: Any, first: int, last: int) -> tuple[Any, A
     return factor, kind(first) / factor, kind(last) / factor
 
 
-@op("QuantizeV2", out="T", dtypes=QUANTIZED)
+def _quantized_shapes(input: Any, *_: Any, axis: int = -1, **__: Any) -> list[Any]:
+    """The rule of ``QuantizeV2``: the limits are scalars, or one for each slice."""
+    limits = () if axis == -1 else (None if input is None else input[axis],)
+    return [input, limits, limits]
+
+
+@op("QuantizeV2", out="T", dtypes=QUANTIZED, shape=_quantized_shapes)
 def _quantize(
     xp: Any,
     input: Floats,
