@@ -8,7 +8,7 @@ from ..constant import convert_to_tensor, dense
 from ..errors import invalid
 from ..indexed_slices import IndexedSlices
 from ..op import API, Call
-from .known_sizes import joined, ones, places_of, product, rank_of, sizes_of, span
+from .known_sizes import joined, ones, places_of, product, rank_of, size_of, sizes_of, span
 
 __all__ = [
     "IndexedSlices",
@@ -92,8 +92,10 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     return API["transpose"](summed, joined(*back))
 
 
-def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> Any:
-    """Index vectors preceded by the place of the batch that each one belongs to.
+def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any, list[Any]]:
+    """Index vectors preceded by the place of the batch that each one belongs to, and the batches.
+
+    The batches are laid out in one dimension.
 
     Args:
         params: What the index vectors point into.
@@ -103,7 +105,7 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> Any:
     Raises:
         ValueError: There are not so many dimensions.
     """
-    params, indices = dense(params), convert_to_tensor(indices, dtype_hint="int32")
+    params, indices = dense(params), convert_to_tensor(indices)
     if batch_dims < 0:
         raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     for name, value in (("indices", indices), ("params", params)):
@@ -111,27 +113,31 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> Any:
             raise ValueError(
                 f"Argument `batch_dims` = {batch_dims} must be less than rank(`{name}`) = {value.shape.rank}"
             )
-    dims, columns = sizes_of(indices)[:-1], []
-    for i in range(batch_dims):
-        along = joined([1] * i, [-1], ones(rank_of(indices) - i - 2))
-        numbers = API["reshape"](API["range"](dims[i]), along)
-        columns.append(API["broadcast_to"](numbers, dims))
-    grid = API["cast"](API["stack"](columns, -1), indices.dtype) if columns else None
-    return indices if grid is None else API["concat"]([grid, indices], -1)
+    dims = sizes_of(indices)
+    lead, inner = dims[:batch_dims], dims[batch_dims:]
+    counted = [API["range"](size) for size in sizes_of(params)[:batch_dims]]
+    columns = [API["reshape"](grid, [-1]) for grid in API["meshgrid"](*counted, indexing="ij")]
+    places = API["cast"](API["stack"](columns, -1), indices.dtype)
+    between = rank_of(indices) - batch_dims - 1
+    places = API["reshape"](places, joined([-1], ones(between), [batch_dims]))
+    places = API["tile"](places, joined([1], inner[:-1], [1]))
+    vectors = API["reshape"](indices, joined([size_of(places, 0)], inner))
+    return API["concat"]([places, vectors], -1), lead
 
 
-def vectors_gradient(indices: Any, dy: Any, params: Any) -> Any:
+def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str = "") -> Any:
     """The gradient of what index vectors picked from; slices, where they name rows.
 
     Args:
         indices: Index vectors along the last dimension.
         dy: The gradient of what was picked.
         params: The tensor or variable.
+        bad_indices_policy: What becomes of index vectors that point outside.
     """
     shape = API["cast"](sizes_of(params), indices.dtype)
     if indices.shape.rank == 2 and indices.shape[-1] == 1:
         return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
-    return API["scatter_nd"](indices, dy, shape)
+    return API["scatter_nd"](indices, dy, shape, bad_indices_policy=bad_indices_policy)
 
 
 def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSlices]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import casts, dtypes, errors
 from ..constant import constant, convert_to_tensor, is_tensor, set_cast
-from ..context import quietly
+from ..context import entered, quietly, thread
 from ..dtypes import DType, as_dtype
 from ..errors import invalid
 from ..op import API, Call, Type, export, op
@@ -35,8 +35,8 @@ def _(call: Call, dy: Any) -> Any:
     return dy
 
 
-@op("StopGradient", no_gradient=True, api="stop_gradient", shape=same)
-def stop_gradient(xp: Any, input: Any) -> Any:
+@op("StopGradient", no_gradient=True, shape=same)
+def _stop_gradient(xp: Any, input: Any) -> Any:
     """Returns a tensor of the same value, through which no gradient flows.
 
     Args:
@@ -46,6 +46,21 @@ def stop_gradient(xp: Any, input: Any) -> Any:
         A tensor of the same type and shape.
     """
     return input
+
+
+@export("stop_gradient")
+def stop_gradient(input: Any, name: str | None = None) -> Any:
+    """Returns a tensor of the same value, through which no gradient flows.
+
+    Args:
+        input: A tensor.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    with entered(thread.scope.but(observers=())):  # not even a variable that it is made of is watched
+        return _stop_gradient(input)
 
 
 @op("Cast", shape=same, out="dtype")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InvalidArgumentError, NotFoundError, invalid
-from ..op import API, Call, Indices, Places, Resource, export, op
+from ..op import Call, Indices, Places, Resource, export, op
 from ..shape_rules_picking import gathered_nd
 from ..shapes import text
+from .array import reshape
 from .bad_indices import ignores, inside
 from .batched import vectors_gradient, vectors_in_batches
+from .known_sizes import joined, sizes_of
 
 
 def nd_index(
@@ -23,12 +25,12 @@ def nd_index(
         raise invalid(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
         )
-    rows = indices.reshape(-1, depth)
-    bad = xp.any((rows < 0) | (rows >= xp.asarray(shape[:depth], dtype=rows.dtype)), axis=1)
+    bad = ~inside(xp, shape, indices)
     if xp.any(bad):
-        at = int(xp.argmax(bad))
-        row = ", ".join(str(int(i)) for i in rows[at])
-        raise invalid(f"indices[{at}] = [{row}] does not index into {what} {text(shape)}{node}")
+        place = tuple(int(i) for i in xp.argwhere(bad)[0]) if bad.ndim else ()
+        vector = ", ".join(str(int(i)) for i in indices[place])
+        at = text(place) if place else ""
+        raise invalid(f"indices{at} = [{vector}] does not index into {what} {text(shape)}{node}")
     return tuple(indices[..., i] for i in range(depth))
 
 
@@ -83,11 +85,7 @@ def _ignores(policy: str) -> bool:
 @_gather_nd.gradient
 def _(call: Call, dy: Any) -> Any:
     params, indices = call.inputs
-    policy = call.attrs["bad_indices_policy"]
-    if policy == "IGNORE":
-        size = API["shape"](params, indices.dtype)
-        return API["scatter_nd"](indices, dy, size, bad_indices_policy=policy), None
-    return vectors_gradient(indices, dy, params), None
+    return vectors_gradient(indices, dy, params, **call.attrs), None
 
 
 @op("ResourceGatherNd", shape=gathered_nd, impure=True)
@@ -139,7 +137,9 @@ def gather_nd(
     """
     batch_dims = int(batch_dims)
     if batch_dims:
-        indices = vectors_in_batches(params, indices, batch_dims)
-    elif hasattr(params, "gather_nd") and bad_indices_policy == "":
+        indices, lead = vectors_in_batches(params, indices, batch_dims)
+        found = _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
+        return reshape(found, joined(lead, sizes_of(found)[1:]))
+    if hasattr(params, "gather_nd") and bad_indices_policy == "":
         return params.gather_nd(indices)
     return _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)

@@ -141,7 +141,7 @@ def _part_sizes(sizes: list[int], total: int) -> list[int]:
     if sizes.count(-1) > 1:
         raise invalid("There can only be one -1 in the input.")
     given = sum(size for size in sizes if size != -1)
-    if len(sizes) == 1 and sizes[0] not in (-1, total):
+    if len(sizes) == 1 and sizes[0] != total:
         raise invalid(
             "If there is only one output, it must have the same size as the input. "
             f"Input size: {total} output size: {sizes[0]}"

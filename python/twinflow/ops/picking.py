@@ -57,6 +57,9 @@ def gather_v2(xp: Any, params: Any, indices: Places, axis: Axis, *, batch_dims: 
     if axis.ndim and params.ndim:
         raise invalid("axis must be scalar")
     where, batch = checked_batch(params, indices, int(axis), batch_dims)
+    lead, rest = params.shape[:where], params.shape[where + 1 :]
+    if 0 in lead or 0 in rest:  # slices without elements are not looked up
+        return xp.empty(lead + indices.shape[batch:] + rest, dtype=params.dtype)
     assert_indices(xp, indices, params.shape[where])
     return (
         take_in_batches(xp, params, indices, where, batch)
