@@ -36,10 +36,9 @@ class Seeds:
     def set(self, seed: Any) -> None:
         """Sets the global seed; all streams start anew."""
         try:
-            hash(seed)
-        except TypeError:  # arrays and tensors
-            seed = int(np.array(seed))
-        self._draws = random.Random(seed)
+            self._draws = random.Random(seed)
+        except TypeError:  # NumPy's numbers, arrays and tensors
+            self._draws = random.Random(int(np.array(seed)))
         self.seed = seed
         with self._lock:
             self._streams = {}

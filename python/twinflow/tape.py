@@ -247,10 +247,11 @@ class GradientTape:
                 computed at once.
         """
         self._begin()
+        shape = target.shape
         self._assert_repeatable("jacobian", experimental_use_pfor)
         unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
-        count = int(target.shape.num_elements() or 0)
-        units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
+        count = int(shape.num_elements() or 0)
+        units = API["reshape"](identity(count, target.dtype), [count, *shape.as_list()])
         rows = [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
         found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
         other = [x for x in found if x is not None and x.dtype is not target.dtype]

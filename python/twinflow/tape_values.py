@@ -9,6 +9,7 @@ import numpy as np
 from .composite_gradients import differentiated
 from .constant import convert_to_tensor, is_tensor
 from .gradient import UnconnectedGradients, flat
+from .indexed_slices import IndexedSlices
 from .op import API
 from .tensor import EagerTensor
 
@@ -38,7 +39,7 @@ def checked(values: list[Any]) -> list[Any]:
             raise TypeError(
                 f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
             )
-        if not is_tensor(value):
+        if not is_tensor(value) or isinstance(value, IndexedSlices):
             missing = "_id" if hasattr(value, "dtype") else "dtype"
             raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
     return values

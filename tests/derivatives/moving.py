@@ -85,5 +85,5 @@ for _type in ("TensorScatterMax", "TensorScatterMin"):
     POINTS[_type] = [at(_TEN[:6].reshape(3, 2), _ROWS, _TEN[6:].reshape(2, 2))]
 POINTS["DynamicPartition"] = [at(some(4), ints(1, 0, 1, 1), num_partitions=3), at(some(3, 2), ints(1, 1, 0), num_partitions=2)]
 # TensorFlow gives a gradient to what is overwritten as well, so no place is named twice here.
-POINTS["DynamicStitch"] = [at([ints(2, 0), ints(1)], [some(2, 2), some(1, 2)])]
+POINTS["DynamicStitch"] = POINTS["ParallelDynamicStitch"] = [at([ints(2, 0), ints(1)], [some(2, 2), some(1, 2)])]
 POINTS["MirrorPadGrad"] = [at(some(5, 6), _PADS, mode=mode) for mode in ("REFLECT", "SYMMETRIC")]

@@ -32,7 +32,7 @@ SAMPLES["DynamicPartition"] = of(
     (counted(()), index(1), {"num_partitions": 2}),
     (strided((3, 2)), ints(0, 1, 0), {"num_partitions": 2}),
 )
-SAMPLES["DynamicStitch"] = of(
+SAMPLES["DynamicStitch"] = SAMPLES["ParallelDynamicStitch"] = of(
     exactly(_stitched),
     *[([ints(2, 0), ints(1)], [counted((2, 2), t), counted((1, 2), t)]) for t in ANY],
     ([ints(0, 1), ints(1)], [counted((2,)), array([9])]),

@@ -172,6 +172,7 @@ def check_derivatives(
         raise invalid(f"{name}: input depth must be evenly divisible by filter depth")
     if filters[-1] != dy.shape[-1]:
         raise invalid(f"{name}: filter and out_backprop must have the same out_depth")
+    _check_groups(shape[-1], filters)
     for i, (actual, computed) in enumerate(zip(dy.shape[1:-1], g.outputs, strict=True)):
         if actual != computed:
             raise invalid(
@@ -179,3 +180,12 @@ def check_derivatives(
                 f"computed = {computed} spatial_dim: {i + 1} input: {g.sizes[i]} filter: "
                 f"{g.kernel[i]} output: {actual} stride: {g.strides[i]} dilation: {g.dilations[i]}"
             )
+
+
+def _check_groups(depth: int, filters: Sequence[int]) -> None:
+    if filters[-1] % (depth // filters[-2] or 1):
+        raise invalid(
+            "Gradients for grouped convolutions are not supported on CPU. Please file a feature request if "
+            f"you run into this issue. Computed input depth {depth} doesn't match filter input depth "
+            f"{filters[-2]}"
+        )

@@ -225,7 +225,7 @@ def convolution(
         InvalidArgumentError: The shapes do not fit.
     """
     x, filters = convert_to_tensor(input), convert_to_tensor(filters)
-    count = filters.shape.rank - 2
+    count = int(filters.shape.rank or x.shape.rank or 0) - 2
     if count not in (1, 2, 3):
         raise ValueError(
             f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={count}."
@@ -236,7 +236,30 @@ def convolution(
     if all(rate == 1 for rate in rates):
         return _plain(x, filters, moves, padding, data_format)
     inner = slice(2, None) if channel == 1 else slice(1, -1)
-    return _dilated(x, filters, moves[inner], padding, data_format, rates[inner])
+    _check_dilated(x, filters, count, channel)
+    return _over_batches(
+        x,
+        count + 1,
+        lambda images: _dilated(images, filters, moves[inner], padding, data_format, rates[inner]),
+    )
+
+
+def _check_dilated(x: Any, filters: Any, count: int, channel: int) -> None:
+    """Raises where the filters have too many dimensions, or do not take the input's channels evenly."""
+    if x.shape.rank is None:
+        return
+    if x.shape.rank < count + 2:
+        raise ValueError(
+            "`input.shape.rank` must be >= than `num_spatial_dims + 2`. Received: "
+            f"input.shape={x.shape} of rank {x.shape.rank} and num_spatial_dims={count}"
+        )
+    depth, taken = x.shape[-count - 1 if channel == 1 else -1], filters.shape[-2]
+    if depth is not None and taken is not None and (not taken or depth % taken):
+        raise ValueError(
+            "The number of input channels is not divisible by the corresponding number of output filters. "
+            f"Received: input.shape={x.shape} with {depth} channels and filters.shape={filters.shape} "
+            f"with {taken} output filters."
+        )
 
 
 def _plain(x: Any, filters: Any, strides: list[int], padding: Any, data_format: Any) -> Any:

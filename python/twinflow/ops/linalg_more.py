@@ -22,7 +22,7 @@ from .diagonals import diag
 from .division import truediv
 from .filling import fill, ones
 from .joining import concat
-from .known_sizes import sizes_of
+from .known_sizes import joined, rank_of, sizes_of
 from .limits import maximum
 from .linalg import matmul
 from .loops import while_loop
@@ -166,9 +166,9 @@ def expm(input: Any, name: str | None = None) -> Any:
     matrix = convert_to_tensor(input)
     if matrix.shape[-2:] == [0, 0]:
         return matrix
-    dims = sizes_of(matrix)
-    matrix = reshape(matrix, _as_one_batch(dims))
-    size = reduce_max(reduce_sum(absolute(matrix), axis=1), axis=-1)
+    lead, last = sizes_of(matrix, slice(-2)), sizes_of(matrix, slice(-2, None))
+    matrix = reshape(matrix, joined([-1], last))
+    size = reduce_max(reduce_sum(absolute(matrix), axis=rank_of(matrix) - 2), axis=-1)
     table = _SINGLE if matrix.dtype in _SINGLES else _DOUBLE
     if matrix.dtype not in _SINGLES and matrix.dtype not in (float64, complex128):
         raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
@@ -189,12 +189,8 @@ def expm(input: Any, name: str | None = None) -> Any:
     def nothing() -> Any:
         return fill(shape(matrix), constant(np.nan, matrix.dtype))
 
-    return reshape(cond(is_finite(reduce_max(size)), value, nothing), dims)
-
-
-def _as_one_batch(dims: Any) -> Any:
-    """The sizes of matrices with all before them in one dimension."""
-    return [-1, *dims[-2:]] if isinstance(dims, list) else concat([[-1], dims[-2:]], 0)
+    result = cond(is_finite(reduce_max(size)), value, nothing)
+    return reshape(result, joined(lead, sizes_of(matrix, slice(-2, None))))
 
 
 def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:

@@ -78,9 +78,6 @@ def softmax_cross_entropy_with_logits(
 
 
 def _class_last(x: Any, axis: Any, rank: Any) -> Any:
-    axis = axis % rank
-    if isinstance(axis, int):
-        return transpose(x, [a for a in range(rank) if a != axis] + [axis])
     order = [API["range"](axis), API["range"](axis + 1, rank), [axis]]
     return transpose(x, API["concat"](order, 0))
 

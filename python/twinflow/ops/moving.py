@@ -164,6 +164,8 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     """
     if not tensor.size or not tensor.ndim:
         return tensor
+    if not (tensor.ndim and tensor.size):
+        return tensor
     if axis.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
     axes = tuple(int(a) for a in axis)

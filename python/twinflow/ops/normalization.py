@@ -1,4 +1,4 @@
-"""Normalisation, and rows of tables."""
+"""Normalisation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,8 @@ from .complexes import imag, real
 from .counts import size as size_of
 from .division import truediv
 from .filling import zeros_like
-from .joining import concat
-from .known_sizes import rank_of
 from .limits import maximum
 from .math import rsqrt
-from .picking import gather
 from .reduce import reduce_sum
 
 
@@ -95,43 +92,3 @@ def zero_fraction(value: Any, name: str | None = None) -> Any:
     count = cast(size_of(value, out_type=int64), float32)
     zeros = reduce_sum(cast(API["equal"](value, zeros_like(value)), int32))
     return identity(truediv(cast(zeros, float32), count))
-
-
-# ------------------------------------------------------------------ embeddings
-
-
-@export("nn.embedding_lookup")
-def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """Returns rows of a table, or of a table that is given in parts.
-
-    Args:
-        params: A tensor or variable, or a list of several, of which each holds a range of the rows.
-        ids: The rows' numbers.
-        max_norm: The largest norm that a row may have; longer ones are scaled down.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the shape of ``ids`` and that of a row.
-
-    Raises:
-        ValueError: There are no params.
-        InvalidArgumentError: There is no such row.
-    """
-    if params is None:
-        raise ValueError("params must be specified")
-    if isinstance(params, (list, tuple)) and not params:
-        raise ValueError("Length of params is currently 0. Need at least one param.")
-    parts = list(params) if isinstance(params, list) else [params]
-    if hasattr(ids, "flat_values"):  # ragged: look up the values, keep the rows
-        return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm))
-    ids = convert_to_tensor(ids)
-    if len(parts) == 1:
-        found = gather(dense(parts[0]), ids)
-    else:
-        found = gather(concat([dense(p) for p in parts], 0), ids)
-    if max_norm is None:
-        return identity(found)
-    first, last = rank_of(ids), rank_of(found)
-    known = isinstance(first, int) and isinstance(last, int)
-    inner = list(range(first, last)) if known else API["range"](first, last)
-    return identity(API["clip_by_norm"](found, max_norm, axes=inner))

@@ -68,6 +68,27 @@ def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
     Raises:
         InvalidArgumentError: The shapes do not fit.
     """
+    return _stitched(xp, indices, data)
+
+
+@op("ParallelDynamicStitch", shape=stitched)
+def parallel_dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
+    """Returns slices of several tensors put together; of several for one place any one stays.
+
+    Args:
+        indices: For each tensor, where its slices go.
+        data: The tensors.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    return _stitched(xp, indices, data)
+
+
+def _stitched(xp: Any, indices: Any, data: Any) -> Any:
     rest = data[0].shape[indices[0].ndim :]
     for i, (where, values) in enumerate(zip(indices, data, strict=True)):
         if values.shape[: where.ndim] != where.shape:
@@ -88,6 +109,7 @@ def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
     return result
 
 
+@parallel_dynamic_stitch.gradient
 @dynamic_stitch.gradient
 def _(call: Call, dy: Any) -> Any:
     indices = call.inputs[0]

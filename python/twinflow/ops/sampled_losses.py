@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import convert_to_tensor
 from ..dtypes import int64
 from ..op import API, export
 from .accidental_hits import compute_accidental_hits
@@ -24,8 +23,7 @@ def _sampled_logits(
     seed: Any,
 ) -> tuple[Any, Any]:
     """The logits of the true and of sampled classes, and the labels that go with them."""
-    labels = API["cast"](convert_to_tensor(labels), int64)
-    inputs = convert_to_tensor(inputs)
+    labels = labels if labels.dtype == int64 else API["cast"](labels, int64)
     flat = API["reshape"](labels, [-1])
     if sampled_values is None:
         sampled_values = log_uniform_candidate_sampler(

@@ -10,6 +10,7 @@ from ..dtypes import ORDERED, DType
 from ..errors import invalid
 from ..op import API, Ints, Type, export, op
 from ..shape_rules_picking import arg_reduced
+from ..shapes import text
 from .arithmetic import square, subtract
 from .complexes import conj, real
 from .math import sqrt
@@ -19,7 +20,9 @@ _ARG_TYPES = ORDERED | {dtypes.bool_}
 
 
 def _arg_axis(x: Any, dimension: Any) -> int:
-    axis = int(dimension.reshape(-1)[0])
+    if dimension.ndim:
+        raise invalid(f"dim must be a scalar, but received tensor of shape: {text(dimension.shape)}")
+    axis = int(dimension)
     if not -x.ndim <= axis < x.ndim:
         raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}")
     if not x.shape[axis]:
@@ -132,7 +135,7 @@ def argmin(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_min(input, _arg_input(axis), output_type=output_type)
+    return arg_min(input, 0 if axis is None else axis, output_type=output_type)
 
 
 @export("math.reduce_variance")

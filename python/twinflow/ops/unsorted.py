@@ -147,7 +147,8 @@ def _(call: Call, dy: Any) -> Any:
 def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
     """The number of rows of each segment, at least 1, in a shape that divides sums."""
     ids = convert_to_tensor(segment_ids, dtype_hint=int32)
-    counts = unsorted_segment_sum(ones(sizes_of(ids), dtype), ids, num_segments)
+    total = convert_to_tensor(num_segments)
+    counts = unsorted_segment_sum(ones(sizes_of(ids), dtype), ids, total)
     extra = data.shape.rank - ids.shape.rank
     if extra < 0:
         raise invalid(f"Dimension {extra} must be >= 0")
