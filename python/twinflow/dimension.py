@@ -75,7 +75,7 @@ def size_of(value: Any) -> int | None:
     if isinstance(value, Dimension):
         return value._value
     try:
-        size = operator.index(value)
+        size = value if isinstance(value, int) else operator.index(value)
     except (TypeError, AttributeError):
         raise TypeError(
             "Dimension value must be integer or None or have an __index__ method, "

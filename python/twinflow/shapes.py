@@ -96,6 +96,8 @@ class TensorShape:
     def __bool__(self) -> bool:
         return self._dims is not None
 
+    __nonzero__ = __bool__
+
     def __iter__(self) -> Iterator[int | None]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
@@ -106,14 +108,16 @@ class TensorShape:
             return TensorShape.of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
         if not isinstance(key, slice):
             return None
-        if key.stop is None or key.stop < 0 or (key.start or 0) < 0 or key.step not in (None, 1):
+        if key.step not in (None, 1):
+            raise ValueError("Steps are not yet handled")
+        if key.stop is None or key.stop < 0 or (key.start or 0) < 0:
             return TensorShape(None)
         return TensorShape.of((None,) * max(0, key.stop - (key.start or 0)))
 
     def __eq__(self, other: object) -> Any:
         try:
             return self._dims == _dims(other)
-        except (TypeError, ValueError):
+        except TypeError:
             return NotImplemented
 
     def __hash__(self) -> int:
@@ -154,8 +158,10 @@ class TensorShape:
             x == y or x is None or y is None for x, y in zip(a, b, strict=True)
         )
 
-    def is_subtype_of(self, other: TensorShape) -> bool:
-        """Whether every shape that matches this one matches ``other``."""
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every shape that matches this one matches ``other``, which is a shape."""
+        if not isinstance(other, TensorShape):
+            return False
         a, b = self._dims, other._dims
         if b is None:
             return True
@@ -168,7 +174,7 @@ class TensorShape:
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raises ValueError where the shapes cannot match."""
         if not self.is_compatible_with(other):
-            raise ValueError(f"Shapes {self} and {other} are incompatible")
+            raise ValueError(f"Shapes {self} and {other!s} are incompatible")
 
     def assert_is_fully_defined(self) -> None:
         """Raises ValueError where a size is not known."""
@@ -178,7 +184,7 @@ class TensorShape:
     def assert_has_rank(self, rank: int) -> None:
         """Raises ValueError where the rank is known and another."""
         if self.rank not in (None, rank):
-            raise ValueError(f"Shape {self} must have rank {rank}")
+            raise ValueError("Shape %s must have rank %d" % (self, rank))  # noqa: UP031
 
     def assert_same_rank(self, other: Any) -> None:
         """Raises ValueError where both ranks are known and differ."""
@@ -207,21 +213,41 @@ class TensorShape:
             return TensorShape(None)
         return TensorShape.of(tuple(x if x == y else None for x, y in zip(a, b, strict=True)))
 
+    def most_specific_common_supertype(self, others: Any) -> TensorShape | None:
+        """The most precise shape that this one and others match.
+
+        Args:
+            others: Shapes.
+
+        Returns:
+            A shape; None where one of the others is none.
+        """
+        others = list(others)
+        if not all(isinstance(other, TensorShape) for other in others):
+            return None
+        if self._dims is None or any(other.rank != self.rank for other in others):
+            return TensorShape(None)
+        columns = zip(self._dims, *(other._dims for other in others), strict=True)
+        return TensorShape.of(tuple(c[0] if len({*c}) == 1 else None for c in columns))
+
     def with_rank(self, rank: int) -> TensorShape:
         """This shape, which must have the given rank (a wholly unknown shape takes it)."""
-        self.assert_has_rank(rank)
-        return TensorShape.of((None,) * rank) if self._dims is None else self
+        wanted = TensorShape.of(None if rank is None else ((None,) * rank))
+        try:
+            return self.merge_with(wanted)
+        except ValueError:
+            raise ValueError("Shape %s must have rank %d" % (self, rank)) from None  # noqa: UP031
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
         """This shape, which must have at least the given rank."""
         if self.rank is not None and self.rank < rank:
-            raise ValueError(f"Shape {self} must have rank at least {rank}")
+            raise ValueError("Shape %s must have rank at least %d" % (self, rank))  # noqa: UP031
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
         """This shape, which must have at most the given rank."""
         if self.rank is not None and self.rank > rank:
-            raise ValueError(f"Shape {self} must have rank at most {rank}")
+            raise ValueError("Shape %s must have rank at most %d" % (self, rank))  # noqa: UP031
         return self
 
 

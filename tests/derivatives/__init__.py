@@ -36,6 +36,7 @@ LEFT_OUT = {
         "its values go in steps, and its gradient passes them by; samples check what does",
     ),
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
+    "SparseMatMul": "there is no type of 64 bits; unit/test_ops_linalg.py compares it with MatMul",
     "StatelessRandomGammaV3": "see RandomGamma",
 }
 

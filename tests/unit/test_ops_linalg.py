@@ -156,3 +156,19 @@ def test_diagonals_of_several():
         tf.linalg.diag_part(x, k=5)
     with pytest.raises(tf.errors.InvalidArgumentError, match="not consistent"):
         tf.linalg.diag([1, 2], num_rows=3, num_cols=4)
+
+
+@pytest.mark.parametrize("flips", [(), ("transpose_a",), ("transpose_b",), ("transpose_a", "transpose_b")])
+def test_gradient_of_products_with_zeros(flips):
+    """The op for matrices with many zeros has the gradients of the one for others."""
+    flips = dict.fromkeys(flips, True)
+    a = tf.constant([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]] if "transpose_a" not in flips else [[1.0, 0.5], [-2.0, 4.0], [3.0, -1.0]])
+    b = tf.constant([[2.0, 1.0], [-1.0, 0.0], [3.0, 5.0]] if "transpose_b" not in flips else [[2.0, -1.0, 3.0], [1.0, 0.0, 5.0]])
+    found = []
+    for sparse in (False, True):
+        with tf.GradientTape() as tape:
+            tape.watch([a, b])
+            y = tf.matmul(a, b, a_is_sparse=sparse, **flips) ** 2
+        found.append(tape.gradient(y, [a, b]))
+    for plain, other in zip(*found):
+        np.testing.assert_array_equal(plain, other)

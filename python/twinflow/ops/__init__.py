@@ -148,6 +148,7 @@ from . import (
     sparse_parts,
     sparse_pieces,
     sparse_places,
+    sparse_products,
     sparse_reductions,
     sparse_segment_functions,
     sparse_segments,

@@ -84,7 +84,7 @@ def _shape_vector(shape: Any) -> Any:
     if is_tensor(shape):
         return shape
     if isinstance(shape, TensorShape):
-        shape = shape.as_list()
+        return convert_to_tensor(shape)
     if not isinstance(shape, (list, tuple, np.ndarray, range)):
         if not hasattr(shape, "__index__"):
             return convert_to_tensor(shape, dtype=dtypes.int32)  # which says why it cannot be

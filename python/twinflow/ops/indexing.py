@@ -25,8 +25,8 @@ def _refused(item: Any) -> TypeError:
 
 def _position(value: Any) -> Any:
     """One bound of a slice, or an index: an integer, or a scalar tensor of one."""
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        return int(value)
+    if isinstance(value, (int, np.integer)):
+        return value if isinstance(value, bool) else int(value)
     if (
         is_tensor(value)
         and value.dtype in (dtypes.int32, dtypes.int64, dtypes.int16)
@@ -70,11 +70,7 @@ def _bound(value: Any, mask: int, bit: int) -> tuple[Any, int]:
 
 def _as_vector(positions: list[Any]) -> EagerTensor:
     if not any(map(is_tensor, positions)):
-        return convert_to_tensor(
-            np.array(positions, np.int64)
-            if _wide(positions)
-            else positions or np.zeros(0, np.int32)
-        )
+        return convert_to_tensor(positions or np.zeros(0, np.int32))
     kinds = {p.dtype for p in positions if is_tensor(p)}
     wanted = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
     if any(isinstance(p, Tensor) and not isinstance(p, EagerTensor) for p in positions):
@@ -96,12 +92,8 @@ def _widened(vector: Any) -> Any:
     return API["cast"](vector, dtypes.int64)
 
 
-def _wide(positions: list[int]) -> bool:
-    return any(not -(2**31) <= p < 2**31 for p in positions)
-
-
 def _is_mask(key: Any) -> bool:
-    if isinstance(key, (bool, np.bool_)):
+    if isinstance(key, bool):
         return True
     if isinstance(key, np.ndarray):
         return key.dtype.kind == "b"
@@ -147,7 +139,7 @@ def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int
     begin, end, strides, masks = _spec(key)
     base = convert_to_tensor(self)
     vectors = [_as_vector(positions) for positions in (begin, end, strides)]
-    if len({v.dtype for v in vectors}) > 1:
+    if dtypes.int64 in {v.dtype for v in vectors} != {dtypes.int64}:
         vectors = [_widened(v) for v in vectors]
     return base, vectors, masks
 

@@ -10,8 +10,10 @@ from ..dtypes import (
     COMPLEXES,
     FROM_NUMPY,
     REALS,
+    DType,
     as_dtype,
     bfloat16,
+    float32,
     int8,
     int16,
     int32,
@@ -23,9 +25,12 @@ from ..gradient import conjugate, unbroadcast
 from ..op import Call, Kind, Type, export, op
 from ..shape_rules_linalg import product, products
 from ..shapes import text
+from .casting import cast
 from .complexes import conj
+from .sparse_products import sparse_matmul
 
 _TYPES = REALS | COMPLEXES | {int32, int64}
+_SPARSE = (float32, bfloat16)
 
 
 def _product(xp: Any, a: Any, b: Any) -> Any:
@@ -200,6 +205,19 @@ def _named(name: str | None) -> dict[str, str]:
     return {} if name is None else {"name": name}
 
 
+def _through_sparse(a: DType, b: DType, sparse: bool) -> bool:
+    """Whether TensorFlow's op for matrices with many zeros computes a product."""
+    if a is not b and bfloat16 in (a, b) and not {a, b} & {int8, uint8}:
+        return True
+    return sparse and a in _SPARSE and b in _SPARSE
+
+
+def _sparse(a: Any, b: Any, **attrs: Any) -> Any:
+    """A product by that op; of bfloat16 where both factors are."""
+    product = sparse_matmul(a, b, **attrs)
+    return cast(product, bfloat16) if a.dtype is b.dtype is bfloat16 else product
+
+
 @export("matmul", "linalg.matmul")
 def matmul(
     a: Any,
@@ -224,8 +242,8 @@ def matmul(
         transpose_b: Whether b is transposed first.
         adjoint_a: Whether a is transposed and conjugated first.
         adjoint_b: Whether b is transposed and conjugated first.
-        a_is_sparse: Accepted and without effect.
-        b_is_sparse: Accepted and without effect.
+        a_is_sparse: Whether a holds many zeros; it makes no difference to the result.
+        b_is_sparse: Whether b holds many zeros.
         output_type: The type of the result; that of the operands where None.
         grad_a: Accepted and without effect.
         grad_b: Accepted and without effect.
@@ -246,22 +264,20 @@ def matmul(
             )
     a = a if is_tensor(a) else convert_to_tensor(a)
     b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype)
+    left, right = transpose_a or adjoint_a, transpose_b or adjoint_b
     rank_a, rank_b = a.shape.rank, b.shape.rank
+    batch = rank_a is None or rank_b is None or rank_a > 2 or rank_b > 2
+    sparse = a_is_sparse or b_is_sparse
+    if (sparse or not batch) and _through_sparse(a.dtype, b.dtype, sparse):
+        a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+        zeros = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
+        return _sparse(a, b, transpose_a=left, transpose_b=right, **zeros, **_named(name))
     if output_type is not None and not a.dtype == b.dtype == as_dtype(output_type):
         x, y = conj(a) if transpose_a else a, conj(b) if transpose_b else b
-        flips = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
-        return mixed_matmul(x, y, Tout=output_type, **flips)
-    if rank_a is None or rank_b is None or rank_a > 2 or rank_b > 2:
-        a = conj(a) if transpose_a else a
-        b = conj(b) if transpose_b else b
-        flips = {"adj_x": transpose_a or adjoint_a, "adj_y": transpose_b or adjoint_b}
-        result = batch_matmul(a, b, **flips, **_named(name))
-    else:
-        a = conj(a) if adjoint_a else a
-        b = conj(b) if adjoint_b else b
-        if transpose_a or adjoint_a or transpose_b or adjoint_b:
-            flips = {"transpose_a": transpose_a or adjoint_a, "transpose_b": transpose_b or adjoint_b}
-            result = matmul2d(a, b, **flips, **_named(name))
-        else:
-            result = matmul2d(a, b, **_named(name))
-    return result
+        return mixed_matmul(x, y, Tout=output_type, adj_x=left, adj_y=right)
+    if batch and not sparse:
+        a, b = conj(a) if transpose_a else a, conj(b) if transpose_b else b
+        return batch_matmul(a, b, adj_x=left, adj_y=right, **_named(name))
+    a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+    flips = {"transpose_a": left, "transpose_b": right} if left or right else {}
+    return matmul2d(a, b, **flips, **_named(name))

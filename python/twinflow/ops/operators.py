@@ -55,10 +55,18 @@ def _divide(x: Any, y: Any) -> Any:
         return _asked_of_the_other("__rtruediv__", x, y, error)
 
 
+def _or_other(x: Any, y: Any) -> Any:
+    try:
+        return _or(x, y)
+    except (TypeError, ValueError) as error:
+        return _asked_of_the_other("__ror__", x, y, error)
+
+
 def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
     """What the operand on the right makes of an operation that the tensor could not do.
 
-    A list, for instance, multiplied by a scalar tensor is repeated.
+    A list, for instance, multiplied by a scalar tensor is repeated. All types can be joined by ``|``, and so
+    TensorFlow takes each operand on the right for one that can.
     """
     if not hasattr(type(y), method):
         raise error
@@ -81,12 +89,12 @@ _BINARY: dict[str, Callable[..., Any]] = {
     "pow": arithmetic.pow,
     "matmul": linalg.matmul,
     "and": _and,
-    "or": _or,
+    "or": _or_other,
     "xor": _by_type(_logical_xor, _xor_bits),
 }
 
 # What stands for them where the tensor is on the right.
-_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.divide}
+_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.divide, "or": _or}
 
 _ORDER: dict[str, Callable[..., Any]] = {
     "lt": compare.less,
