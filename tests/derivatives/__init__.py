@@ -38,6 +38,8 @@ LEFT_OUT = {
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
     "SparseMatMul": "there is no type of 64 bits; unit/test_ops_linalg.py compares it with MatMul",
     "StatelessRandomGammaV3": "see RandomGamma",
+    "StatelessParameterizedTruncatedNormal": "it is not the slope, as in TensorFlow: the bounds move with "
+    "the mean; unit/test_truncated.py",
 }
 
 # Families whose gradients other tests check: the beginning of a module's name.
