@@ -23,6 +23,8 @@ _TINY = 1.0e-7
 _BOUND = 2.0
 # Where a number may need any number of draws, it has room for so many words.
 ROOM = 256
+# So many steps of a shuffle are looked at together: the fewer, the fewer with the same place.
+_STEPS, _STEPS_ELSEWHERE = 1 << 14, 1 << 24
 
 
 # ------------------------------------------------------------------ uniform numbers
@@ -104,10 +106,16 @@ def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int
     """Integers from ``low`` to ``high``, ``high`` excluded, of a signed type."""
     dtype = np.dtype(dtype)
     unsigned = np.dtype(f"u{dtype.itemsize}")
-    numbers = integers(xp, stream, count, unsigned)
-    numbers %= unsigned.type(high - low)
-    numbers += unsigned.type(low % (1 << 8 * dtype.itemsize))
-    return numbers.view(dtype)
+    bits, width = (interleaved, 4) if dtype.itemsize == 4 else (_longs, 2)
+    divisor, offset = unsigned.type(high - low), unsigned.type(low % (1 << 8 * dtype.itemsize))
+
+    def make(*at: int) -> Any:
+        numbers = bits(xp, *pairs(xp, stream, *at))
+        numbers -= numbers // divisor * divisor  # a sixth of the time of NumPy's remainder
+        numbers += offset
+        return numbers.view(dtype)
+
+    return filled(xp, count, dtype, width, make)
 
 
 # ------------------------------------------------------------------ normal numbers
@@ -198,9 +206,10 @@ def permutation(xp: Any, stream: Stream, count: int) -> Any:
     is found without a loop over the things: what step i finds at place j[i] was put there by the last
     earlier step that exchanged with this place, which itself had found it at its own place, and so on.
     """
-    index = xp.arange(count, dtype=np.int64)
-    j = index + words(xp, stream, count) % (count - index)
-    last, before = _earlier_steps(xp, index, j)
+    dtype = np.int32 if count < 1 << 31 else np.int64
+    index = xp.arange(count, dtype=dtype)
+    j = (words(xp, stream, count) % xp.arange(count, 0, -1, dtype=np.uint32)).astype(dtype) + index
+    last, before = _earlier_steps(xp, j)
     # The last step before step i that exchanged with place i; this is followed to its end.
     step = xp.where(last == index, before, last)
     origin = xp.where(step < 0, index, step)
@@ -212,24 +221,26 @@ def permutation(xp: Any, stream: Stream, count: int) -> Any:
     return xp.where(before < 0, j, origin[before])
 
 
-def _earlier_steps(xp: Any, index: Any, j: Any) -> tuple[Any, Any]:
+def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
     """The last step that exchanged with each place, and the one before each step with the same place.
 
-    The steps of each place are taken from the last one backwards, those of all places at once; few
-    places have many. -1 stands for none.
+    Steps are taken in groups, as few of a group exchange with the same place: those are sorted, while
+    for the others the last step of the groups before is the one. -1 stands for none.
     """
-    last = xp.full(index.size, -1, np.int64)
-    before = last.copy()
-    xp.maximum.at(last, j, index)
-    holder, rest = last.copy(), index[last[j] != index]
-    newest = xp.full(index.size, -1, np.int64)
-    while rest.size:
-        place = j[rest]
-        newest[place] = -1
-        xp.maximum.at(newest, place, rest)
-        found = newest[place] == rest
-        top, place = rest[found], place[found]
-        before[holder[place]] = top
-        holder[place] = top
-        rest = rest[~found]
+    last, before = xp.full(j.size, -1, j.dtype), xp.empty(j.size, j.dtype)
+    marked = xp.zeros(j.size, bool)
+    size = _STEPS if xp is np else _STEPS_ELSEWHERE
+    for first in range(0, j.size, size):
+        place = j[first : first + size]
+        steps = xp.arange(first, first + place.size, dtype=j.dtype)
+        before[first : first + size] = last[place]
+        xp.maximum.at(last, place, steps)
+        shared = place[last[place] != steps]  # a later step of the group has the same place
+        if shared.size:
+            marked[shared] = True
+            several = xp.flatnonzero(marked[place])
+            marked[shared] = False
+            several = several[xp.argsort(place[several], kind="stable")]
+            same = place[several[1:]] == place[several[:-1]]
+            before[first + several[1:][same]] = first + several[:-1][same]
     return last, before

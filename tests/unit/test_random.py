@@ -77,7 +77,7 @@ def test_same_at_every_number_of_threads(monkeypatch, threads, draw):
     np.testing.assert_array_equal(draw(np, STREAM, 5001, np.float32), expected)
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 100, 3001])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 100, 3001, 40_000])
 def test_permutation_is_that_of_exchanges(count):
     bits = philox.words(np, STREAM, count).tolist()
     things = list(range(count))
