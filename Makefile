@@ -2,13 +2,13 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck python R shell bench docs oracle clean
+.PHONY: help setup guide test lint pytest rtest rcheck python R shell bench oracle-bench docs oracle clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[A-Za-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[A-Za-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: system packages, .venv, .rlib (does nothing when all is there)
 	@tools/setup.sh
@@ -42,6 +42,9 @@ shell: setup ## start a shell in the project's environment
 
 bench: setup ## measure: each operation against the bare NumPy call, beside its budget
 	@$(RUN) python -m tests.perf.bench
+
+oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON) and PyTorch (TORCH_PYTHON), into docs/performance.md
+	@$(RUN) python -m tests.perf.compare $${TF_PYTHON:+tensorflow=$$TF_PYTHON} $${TORCH_PYTHON:+torch=$$TORCH_PYTHON}
 
 docs: setup ## compute the reference pages from the op table
 	@$(RUN) python tools/make_docs.py

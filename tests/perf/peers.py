@@ -1,0 +1,86 @@
+"""Other libraries in the words that the rows use, so that one table measures them all.
+
+Only what the rows need is there; ``lacks`` names the rows that a library has no fair answer to.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+
+class _Optimizer:
+    """PyTorch's stochastic gradient descent, asked as Keras' is."""
+
+    def __init__(self, torch: Any, rate: float, momentum: float) -> None:
+        self._make = lambda tensors: torch.optim.SGD(tensors, lr=rate, momentum=momentum)
+        self._made: Any = None
+
+    def apply_gradients(self, pairs: Any) -> None:
+        """Takes one step; the slopes are in the variables already."""
+        if self._made is None:
+            self._made = self._make([variable for _, variable in pairs])
+        self._made.step()
+
+
+class _Tape:
+    """What PyTorch records by itself."""
+
+    def __enter__(self) -> _Tape:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+    def gradient(self, of: Any, by: Any) -> Any:
+        """The slopes, where PyTorch keeps them."""
+        variables = by if isinstance(by, list) else [by]
+        for variable in variables:
+            variable.grad = None
+        of.backward()
+        return [v.grad for v in variables] if isinstance(by, list) else by.grad
+
+
+def torch_words(np: Any) -> Any:
+    """PyTorch; ``torch.compile`` is left out, as it needs a compiler of C++ at hand."""
+    torch = importlib.import_module("torch")
+    torch.Tensor.assign = lambda self, value: self.data.copy_(value)
+    torch.Tensor.assign_add = lambda self, value: self.data.add_(value)
+
+    def variable(value: Any) -> Any:
+        return torch.tensor(value, dtype=torch.float32).requires_grad_()
+
+    return SimpleNamespace(
+        constant=torch.tensor,
+        Variable=variable,
+        GradientTape=_Tape,
+        add=torch.add,
+        matmul=torch.matmul,
+        reduce_sum=torch.sum,
+        reduce_mean=torch.mean,
+        exp=torch.exp,
+        tanh=torch.tanh,
+        square=torch.square,
+        gather=lambda table, at: table[at],
+        nn=SimpleNamespace(relu=torch.relu),
+        random=SimpleNamespace(uniform=torch.rand, normal=torch.randn),
+        keras=SimpleNamespace(
+            optimizers=SimpleNamespace(SGD=functools.partial(_Optimizer, torch)),
+        ),
+        function=lambda function: function,
+        lacks=frozenset(
+            (
+                "tf.Variable(a)",  # PyTorch warns of a tensor made of a tensor
+                "40 operations in a function",
+                "1e7: tanh(a*a+a)*a, function",
+                "training step, batch 32, traced",
+                "training step, batch 4096, traced",
+            )
+        ),
+    )
+
+
+PEERS: dict[str, Callable[[Any], Any]] = {"torch": torch_words}

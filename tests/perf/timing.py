@@ -1,0 +1,76 @@
+"""Times expressions alternately with the bare work beneath them."""
+
+from __future__ import annotations
+
+import statistics
+import timeit
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+SAMPLE = 1e-3  # seconds in one sample of a small operation
+
+
+class Row(NamedTuple):
+    """What was measured: seconds, and the budget as a ratio or in seconds."""
+
+    what: str
+    seconds: float
+    bare: float | None = None
+    ratio: float | None = None
+    most: float | None = None
+    most_seconds: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the budget was kept; a dash where there is none."""
+        if self.most is not None and self.ratio is not None:
+            return "ok" if self.ratio <= self.most else "OVER"
+        if self.most_seconds is not None:
+            return "ok" if self.seconds <= self.most_seconds else "OVER"
+        return "-"
+
+
+class Pair(NamedTuple):
+    """An expression, the bare work beneath it, and the budget."""
+
+    what: str
+    ours: Callable[[], Any]
+    bare: Callable[[], Any]
+    most: float | None = None
+    most_seconds: float | None = None
+
+
+def calls_per_sample(function: Callable[[], Any]) -> int:
+    """How often to call a function in one sample."""
+    timer = timeit.Timer(function)
+    number = 1
+    while (took := timer.timeit(number)) < SAMPLE and number < 1_000_000:
+        number = max(number * 2, int(number * SAMPLE / max(took, 1e-9)))
+    return number
+
+
+def measured(pairs: list[Pair], rounds: int) -> Iterator[Row]:
+    """A row for each pair: medians over the rounds, and of the ratio round by round.
+
+    Each round times every pair once, so that what else the machine does for a second or two falls on
+    a few samples of each row and not on all samples of one.
+    """
+    timers = [[(timeit.Timer(f), calls_per_sample(f)) for f in (p.ours, p.bare)] for p in pairs]
+    samples: list[list[list[float]]] = [[] for _ in pairs]
+    for _ in range(rounds):
+        for times, both in zip(samples, timers, strict=True):
+            times.append([timer.timeit(n) / n for timer, n in both])
+    for pair, times in zip(pairs, samples, strict=True):
+        ours, bare = (statistics.median(t[i] for t in times) for i in (0, 1))
+        ratio = statistics.median(a / b for a, b in times)
+        yield Row(pair.what, ours, bare, ratio, pair.most, pair.most_seconds)
+
+
+def in_units(seconds: float | None) -> str:
+    """Seconds for people."""
+    if seconds is None:
+        return "-"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
