@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from . import training_names
+from . import checkpoint_names, training_names
 from .messages import message
 
 # The namespace and the name, and what makes the object.
@@ -24,7 +24,7 @@ NAMES: dict[str, Callable[[], Any]] = {
         "Int64List",
         "SequenceExample",
     )
-} | training_names.NAMES
+} | training_names.NAMES | checkpoint_names.NAMES
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:

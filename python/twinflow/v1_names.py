@@ -60,6 +60,8 @@ _TABLE: dict[str, dict[str, str]] = {
         "natural_exp_decay inverse_time_decay cosine_decay polynomial_decay",
         "v1_optimizers": "Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer "
         "RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
+        "checkpoint.functions": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
+        "remove_checkpoint update_checkpoint_state NewCheckpointReader:new_checkpoint_reader",
         "v1_variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
     },
     "nn": {"v1_variables": "relu_layer xw_plus_b"},

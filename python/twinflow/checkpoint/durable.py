@@ -1,0 +1,158 @@
+"""Files that are there as a whole or not at all, whatever happens.
+
+A file is written under a temporary name that tells which process writes it, and then renamed. What
+processes that are no more have left is removed by the next save into the directory.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+import platform
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+_COUNTER = itertools.count()
+_TEMPORARY = re.compile(r"(.+)\.tf-([0-9a-f]{8})-(\d+)-(\d+)-\d+\.tmp")
+
+
+@functools.cache
+def _host() -> str:
+    """A short name of what process numbers are unique in."""
+    space = ""
+    with suppress(OSError):
+        space = os.readlink("/proc/self/ns/pid")
+    return f"{zlib.crc32(f'{platform.node()} {space}'.encode()):08x}"
+
+
+def _started(pid: int) -> int | None:
+    """When a process was started, in ticks; 0 where that cannot be told, None where there is none."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return int(file.read().rpartition(b")")[2].split()[19])
+    except OSError:
+        if os.path.exists("/proc/self/stat"):
+            return None
+    if os.name != "posix":
+        return 0
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return None
+    except OSError:
+        pass
+    return 0
+
+
+def temporary_name(path: str) -> str:
+    """The name under which this process writes a file; no other has had it.
+
+    Args:
+        path: The name that the file is going to have.
+    """
+    pid = os.getpid()
+    return f"{path}.tf-{_host()}-{pid}-{_started(pid) or 0}-{next(_COUNTER)}.tmp"
+
+
+def _abandoned(match: re.Match[str]) -> bool:
+    """Whether the process that wrote a temporary file is no more."""
+    if match[2] != _host():
+        return False
+    started = _started(int(match[3]))
+    return started is None or (started != int(match[4]) and 0 not in (started, int(match[4])))
+
+
+def leftovers(folder: str) -> Iterator[tuple[str, str]]:
+    """The temporary files in a directory whose processes are no more, and what they were to become."""
+    for name in os.listdir(folder or "."):
+        match = _TEMPORARY.fullmatch(name)
+        if match and _abandoned(match):
+            yield os.path.join(folder, name), os.path.join(folder, match[1])
+
+
+def create(path: str) -> int:
+    """Makes a file that is not there yet; gives its descriptor."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o666)
+
+
+def write_all(descriptor: int, data: Any) -> None:
+    """Writes all of a buffer."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def make_folder(folder: str, durable: bool) -> None:
+    """Makes a directory and those around it, where they are not there."""
+    if not folder or os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    make_folder(above, durable)
+    os.makedirs(folder, exist_ok=True)
+    sync_folder(above, durable)
+
+
+def sync_folder(folder: str, durable: bool) -> None:
+    """Waits until the names in a directory are on the disk."""
+    if not durable or os.name != "posix":
+        return
+    descriptor = os.open(folder or ".", os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove(path: str) -> None:
+    """Removes a file, where it is there."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """A block that no other thread or process that saves into the directory is in at the same time."""
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(folder or ".", os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def replace(path: str, contents: bytes, durable: bool = True) -> None:
+    """Gives a file new contents, at once.
+
+    Args:
+        path: The file.
+        contents: What it is to hold.
+        durable: Whether to wait until the disk has it.
+    """
+    temporary = temporary_name(path)
+    descriptor = create(temporary)
+    try:
+        try:
+            write_all(descriptor, contents)
+            if durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        remove(temporary)
+        raise
+    sync_folder(os.path.dirname(path), durable)

@@ -1,0 +1,285 @@
+"""Checkpoints written: all of a new one is there, or all of the one before."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..dtypes import DType
+from ..errors import OpError, invalid
+from ..local_files import failure, local, path_text
+from ..messages import message
+from . import crc, sstable, strings
+from . import durable as files
+from .bundle import header_of, index_name
+from .entries import Entry, Part, encoded, entry_proto, slice_key
+from .shards import shard_name
+from .staging import Staged
+
+__all__ = ["Item", "Part", "write"]
+
+_VERSION = 1
+_DATA = re.compile(r"\.data-\d{5}-of-(\d{5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A tensor to save.
+
+    Attributes:
+        key: Its name.
+        read: Gives its array on the host, when it is written: C-ordered; of byte strings an array of
+            objects.
+        dtype: The type of its elements.
+        shape: Its shape.
+        part: Which part of the tensor of that name it is; None where it is all of it.
+        shard: The number of the file that it goes into.
+    """
+
+    key: str
+    read: Callable[[], np.ndarray[Any, Any]]
+    dtype: DType
+    shape: tuple[int, ...]
+    part: Part | None = None
+    shard: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes; of strings a guess."""
+        return int(np.prod(self.shape, dtype=np.int64)) * (self.dtype.size or 16)
+
+
+def write(
+    prefix: Any,
+    items: Sequence[Item],
+    *,
+    shards: int = 1,
+    durable: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    before_commit: Callable[[], None] | None = None,
+) -> None:
+    """Saves tensors as a checkpoint, which TensorFlow can read too.
+
+    Until the index gets its name, the checkpoint that was there before under the same prefix is the one
+    that is read; from then on it is the new one.
+
+    Args:
+        prefix: What the names of its files begin with; the directory is made where there is none.
+        items: The tensors.
+        shards: In how many files their data go.
+        durable: Whether to wait until the disk has everything. Without, a crash of the machine (not one of
+            the program) may lose the checkpoint.
+        progress: Called with the bytes written so far and those of all, now and then.
+        before_commit: Called when all data are written, before the new checkpoint is the one that is read.
+
+    Raises:
+        InvalidArgumentError: A name occurs twice or is empty, or a tensor cannot be saved.
+        ResourceExhaustedError: The disk is full. Nothing is left behind.
+        ImportError: The package protobuf or google-crc32c is not installed.
+    """
+    prefix = path_text(prefix)
+    _assert_writable(items, shards)
+    save = _Save(local(prefix), durable)
+    try:
+        with save:
+            entries = save.data(items, shards, _told(items, progress))
+            if before_commit is not None:
+                before_commit()
+            save.commit(entries)
+    except OSError as error:
+        raise failure(error, str(error.filename or prefix)) from error
+
+
+def _told(items: Sequence[Item], progress: Any) -> Callable[[int], None]:
+    whole = sum(item.size for item in items)
+    return (lambda done: progress(min(done, whole), whole)) if progress else lambda done: None
+
+
+def _assert_writable(items: Sequence[Item], shards: int) -> None:
+    seen = set()
+    for item in items:
+        key = _index_key(item)
+        if not item.key or key in seen:
+            raise invalid(f"Adding duplicate key: {item.key}" if item.key else "A key is empty")
+        seen.add(key)
+        if item.dtype.kind == "r":
+            raise invalid(f"Key {item.key} is of type {item.dtype.name}, which files do not hold")
+        if not 0 <= item.shard < shards:
+            raise invalid(f"Key {item.key} goes into shard {item.shard} of {shards}")
+
+
+def _index_key(item: Item) -> bytes:
+    name = encoded(item.key)
+    return name if item.part is None or item.part.whole else slice_key(name, item.part)
+
+
+# ------------------------------------------------------------------ a save
+
+
+class _Save:
+    """A save on its way: knows its temporary files, and removes what is left of them when it ends."""
+
+    def __init__(self, prefix: str, durable: bool) -> None:
+        self._prefix, self._durable = prefix, durable
+        self._folder = os.path.dirname(prefix)
+        self._temporary: list[str] = []
+        self._shards: list[str] = []
+        self._named: list[str] = []  # data under final names that no index tells of yet
+
+    def __enter__(self) -> _Save:
+        files.make_folder(self._folder, self._durable)
+        with files.locked(self._folder):
+            sweep(self._folder)
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        for path in (*self._temporary, *self._named):
+            files.remove(path)
+
+    def _new(self, path: str) -> str:
+        name = files.temporary_name(path)
+        self._temporary.append(name)
+        return name
+
+    def _file(self, path: str, size: int) -> Staged:
+        return Staged(self._new(path), size, self._durable)
+
+    def data(self, items: Sequence[Item], shards: int, told: Callable[[int], None]) -> list[Entry]:
+        """Writes the data; gives the entries of all tensors, in the order of the items."""
+        entries: dict[int, Entry] = {}
+        done = 0
+        for shard in range(shards):
+            mine = [(at, item) for at, item in enumerate(items) if item.shard == shard]
+            name = shard_name(self._prefix, shard, shards)
+            with self._file(name, sum(item.size for _, item in mine)) as file:
+                for at, item in mine:
+                    entries[at] = _appended(file, item)
+                    told(done + file.length)
+            self._shards.append(file.path)
+            done += file.length
+        return [entry for _, entry in sorted(entries.items())]
+
+    def commit(self, entries: list[Entry]) -> None:
+        """Makes the new checkpoint the one that is read."""
+        with files.locked(self._folder):
+            moved = int(len(self._shards) == _live_count(self._prefix))
+            if moved:  # the names are in use: one file more, an empty one, gives others
+                with self._file(shard_name(self._prefix, 0, 1), 0) as empty:
+                    self._shards.insert(0, empty.path)
+            count = len(self._shards)
+            with self._file(index_name(self._prefix), 0) as index:
+                index.append(np.frombuffer(_index(entries, count, moved), np.uint8))
+            for number, path in enumerate(self._shards):
+                self._named.append(shard_name(self._prefix, number, count))
+                os.replace(path, self._named[-1])
+            files.sync_folder(self._folder, self._durable)
+            os.replace(index.path, index_name(self._prefix))
+            self._named.clear()
+            files.sync_folder(self._folder, self._durable)
+            remove_data(self._prefix, except_of=count)
+
+
+def _appended(file: Staged, item: Item) -> Entry:
+    """Writes a tensor; gives its entry."""
+    array = np.asarray(item.read())
+    if array.shape != item.shape or array.dtype != item.dtype.np:
+        raise invalid(
+            f"Key {item.key} is of type {item.dtype.name} and shape {list(item.shape)}, but its value "
+            f"has type {array.dtype} and shape {list(array.shape)}"
+        )
+    start = file.length
+    if item.dtype is dtypes.string:
+        pieces, total = strings.encoded(array)
+        for piece in pieces:
+            file.append(np.frombuffer(piece, np.uint8))
+    else:
+        total = file.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    parts = () if item.part is None or item.part.whole else (item.part,)
+    size = file.length - start
+    return Entry(item.key, item.dtype, item.shape, item.shard, start, size, crc.mask(total), parts)
+
+
+# ------------------------------------------------------------------ the index
+
+
+def _index(entries: Sequence[Entry], shards: int, moved: int) -> bytes:
+    """The contents of an index."""
+    header = message("BundleHeaderProto")(num_shards=shards, endianness=int(sys.byteorder == "big"))
+    header.version.producer = _VERSION
+    found = {key: entry_proto(entry) for key, entry in _keyed(entries, moved).items()}
+    strings = {key: each.SerializeToString() for key, each in (*found.items(), (b"", header))}
+    return sstable.written(sorted(strings.items()))
+
+
+def _keyed(entries: Sequence[Entry], moved: int) -> dict[bytes, Entry]:
+    """Entries by the keys of the index; a tensor in parts has one that names its parts."""
+    found: dict[bytes, Entry] = {}
+    for entry in entries:
+        name, own = encoded(entry.key), replace(entry, shard=entry.shard + moved, parts=())
+        for part in entry.parts:
+            whole = Entry(entry.key, entry.dtype, part.full_shape, 0, 0, 0, 0)
+            whole = found.get(name, whole)
+            if (whole.dtype, whole.shape) != (entry.dtype, part.full_shape):
+                raise invalid(f"The parts of {entry.key} are not of one type and one full shape")
+            found[name] = replace(whole, parts=(*whole.parts, part))
+            name = slice_key(name, part)
+        found[name] = own
+    return found
+
+
+def _live_count(prefix: str) -> int | None:
+    """In how many files the data of the checkpoint under a prefix are; None where there is none."""
+    try:
+        return header_of(index_name(prefix))[0].num_shards
+    except OpError:
+        return None
+
+
+# ------------------------------------------------------------------ what is not needed any more
+
+
+def remove_data(prefix: str, except_of: int | None = None, of: int | None = None) -> None:
+    """Removes files with data.
+
+    Args:
+        prefix: What their names begin with.
+        except_of: The number of files whose names stay; None where none do.
+        of: The number of files whose names go; None where all do.
+    """
+    for path in glob.glob(f"{glob.escape(prefix)}.data-*-of-*"):
+        match = _DATA.fullmatch(path, len(prefix))
+        if match and int(match[1]) != except_of and of in (None, int(match[1])):
+            files.remove(path)
+
+
+def sweep(folder: str) -> None:
+    """Removes what saves into a directory have left behind that were ended before they were done.
+
+    Args:
+        folder: The directory.
+    """
+    for path, final in files.leftovers(folder):
+        with suppress(PermissionError):  # another user's: in nobody's way
+            if final.endswith(".index"):
+                _undo(path, final)
+            files.remove(path)
+
+
+def _undo(index: str, final: str) -> None:
+    """Removes the data that have got their names, but whose index has not."""
+    try:
+        count = header_of(index)[0].num_shards
+    except OpError:  # it was not complete, so nothing had been renamed
+        return
+    prefix = final.removesuffix(".index")
+    if _live_count(prefix) != count:
+        remove_data(prefix, of=count)
