@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .tensor import EagerTensor
+
 
 def is_extension(value: Any) -> bool:
     """Whether a value is made of tensors and has no gradient of its own: of an extension type."""
@@ -22,6 +24,8 @@ def differentiated(value: Any) -> Any:
     Raises:
         ValueError: The value is of an extension type.
     """
+    if type(value) is EagerTensor:
+        return value
     if is_extension(value):
         name = type(value).__name__
         raise ValueError(f"Type {name} is not supported as a gradient source or gradient target.")
@@ -38,5 +42,7 @@ def like(value: Any, gradient: Any) -> Any:
     Returns:
         A ragged or sparse tensor for such a one; else the gradient itself.
     """
+    if gradient is None or type(value) is EagerTensor:
+        return gradient
     make = getattr(value, "_with_differentiated", None)
-    return gradient if make is None or gradient is None else make(gradient)
+    return gradient if make is None else make(gradient)

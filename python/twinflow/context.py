@@ -45,9 +45,10 @@ class Scope:
         observers: Objects whose ``record(call)`` is told of every op that ran, innermost last.
         graph: The graph that ops are added to instead of running, or None.
         controls: The operations of the graph that those to come wait for.
+        eager: Whether ops run, and where they would without the scope.
     """
 
-    __slots__ = ("controls", "device", "graph", "name", "observers")
+    __slots__ = ("controls", "device", "eager", "graph", "name", "observers")
 
     def __init__(
         self,
@@ -59,12 +60,15 @@ class Scope:
     ) -> None:
         self.device, self.name, self.observers = device, name, observers
         self.graph, self.controls = graph, controls
+        self.eager = graph is None and device is None
 
     def but(self, **changes: Any) -> Scope:
         """A scope like this one but for the given attributes."""
-        return Scope(**{**{name: getattr(self, name) for name in self.__slots__}, **changes})
+        own = (self.device, self.name, self.observers, self.graph, self.controls)
+        return Scope(**{**dict(zip(_PARTS, own)), **changes})
 
 
+_PARTS = ("device", "name", "observers", "graph", "controls")
 PLAIN = Scope()
 
 

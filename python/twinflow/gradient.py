@@ -7,7 +7,7 @@ public functions only, so that an outer tape records it like anything else: grad
 from __future__ import annotations
 
 import enum
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,6 +15,7 @@ from .constant import convert_to_tensor
 from .dtypes import INEXACT, variant
 from .indexed_slices import IndexedSlices
 from .op import API, OPS, Call, execute
+from .tensor import EagerTensor
 from .variable import BaseResourceVariable
 
 
@@ -35,6 +36,8 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
     Returns:
         A tensor of the shape of ``like``.
     """
+    if type(gradient) is EagerTensor is type(like) and gradient._array.shape == like._array.shape:
+        return gradient
     shape, own = gradient.shape._dims, like.shape._dims
     if shape is None or own is None or None in shape or None in own:
         return _unbroadcast_by_value(gradient, like)
@@ -77,6 +80,8 @@ def differentiable(value: Any) -> bool:
 
 def flat(values: Any) -> list[Any]:
     """The tensors in a structure of lists, tuples and dictionaries, in order."""
+    if type(values) is EagerTensor:
+        return [values]
     if isinstance(values, dict):
         return [leaf for key in sorted(values) for leaf in flat(values[key])]
     if isinstance(values, (list, tuple)):
@@ -108,29 +113,37 @@ class Sums:
     """Gradients by what they belong to; several of one thing are added when they are asked for."""
 
     def __init__(self) -> None:
-        self._parts: dict[int, list[Any]] = {}
+        self._parts: dict[Any, list[Any]] = {}
 
-    def add(self, value: Any, gradient: Any) -> None:
+    def add(self, key: int, gradient: Any) -> None:
+        """Takes a gradient of what the key identifies; None is none."""
         if gradient is not None:
-            self._parts.setdefault(key_of(value), []).append(gradient)
+            self._parts.setdefault(key, []).append(gradient)
 
-    def get(self, value: Any) -> Any:
-        parts = self._parts.get(key_of(value))
-        if not parts:
+    def at(self, key: int | None) -> Any:
+        """The gradient of what the key identifies, or None."""
+        parts = self._parts.get(key)
+        if parts is None:
             return None
         if len(parts) > 1:
-            self._parts[key_of(value)] = parts = [_added(parts)]
+            self._parts[key] = parts = [_added(parts)]
         return parts[0]
+
+    def get(self, value: Any) -> Any:
+        """The gradient of a tensor or variable, or None."""
+        return self.at(key_of(value))
 
 
 def _added(parts: list[Any]) -> Any:
-    if all(isinstance(part, IndexedSlices) for part in parts):
-        return IndexedSlices(
-            API["concat"]([part.values for part in parts], 0),
-            API["concat"]([part.indices for part in parts], 0),
-            parts[0].dense_shape,
-        )
-    return API["add_n"]([convert_to_tensor(part) for part in parts])
+    if any(type(part) is not EagerTensor for part in parts):
+        if all(isinstance(part, IndexedSlices) for part in parts):
+            return IndexedSlices(
+                API["concat"]([part.values for part in parts], 0),
+                API["concat"]([part.indices for part in parts], 0),
+                parts[0].dense_shape,
+            )
+        parts = list(map(convert_to_tensor, parts))
+    return API["add_n"](parts)
 
 
 def backpropagate(
@@ -154,37 +167,46 @@ def backpropagate(
     """
     sums, targets = Sums(), []
     for target, gradient in seeds:
-        sums.add(target, gradient)
-        targets.append(target)
-    inputs = [_keys(call.inputs) for call in calls]
+        targets.append(key_of(target))
+        sums.add(targets[-1], gradient)
+    inputs = [_keys(leaves(call.inputs)) for call in calls]
+    outputs = [_keys(leaves((call.outputs,))) for call in calls]
     producers = {
         key: i
-        for i, call in enumerate(calls)
-        for key in _keys(call.outputs)
-        if key not in inputs[i]  # an update of a variable gives the variable itself
+        for i, keys in enumerate(outputs)
+        for key in keys
+        if key is not None and key not in inputs[i]  # an update of a variable gives the variable itself
     }
-    for i in _backwards(inputs, producers, _keys(targets)):
-        call = calls[i]
-        outputs = flat(call.outputs)
-        gradients = [sums.get(output) for output in outputs]
-        if any(gradient is not None for gradient in gradients):
-            for value, gradient in zip(
-                flat(call.inputs), _input_gradients(call, outputs, gradients)
-            ):
-                if value is None:
-                    continue
-                key = key_of(value)
-                if tracked is None or key in tracked or key in producers:
-                    sums.add(value, gradient() if callable(gradient) else gradient)
+    for i in _backwards(inputs, producers, targets):
+        gradients = [sums.at(key) for key in outputs[i]]
+        if all(gradient is None for gradient in gradients):
+            continue
+        for key, gradient in zip(inputs[i], _input_gradients(calls[i], gradients)):
+            if gradient is None or key is None:
+                continue
+            if tracked is None or key in tracked or key in producers:
+                sums.add(key, gradient() if callable(gradient) else gradient)
     return sums
 
 
-def _keys(values: Any) -> list[int]:
-    return [key_of(value) for value in flat(values) if value is not None]
+def leaves(values: tuple[Any, ...]) -> Sequence[Any]:
+    """The tensors of a call; most calls have no lists of them."""
+    for value in values:
+        if type(value) is not EagerTensor:
+            return flat(values)
+    return values
+
+
+def _keys(values: Iterable[Any]) -> list[Any]:
+    """What identifies values; None for those that are not there."""
+    return [
+        id(value) if type(value) is EagerTensor else None if value is None else key_of(value)
+        for value in values
+    ]
 
 
 def _backwards(
-    inputs: list[list[int]], producers: dict[int, int], targets: list[int]
+    inputs: list[list[Any]], producers: dict[Any, int], targets: list[int]
 ) -> Iterator[int]:
     """The calls that targets depend on: each after all that use its results, the earliest ready first.
 
@@ -206,32 +228,34 @@ def _backwards(
 
 
 def _uses(
-    inputs: list[list[int]], producers: dict[int, int], stack: list[int]
-) -> tuple[Counter[int], dict[int, int]]:
+    inputs: list[list[Any]], producers: dict[Any, int], stack: list[int]
+) -> tuple[dict[Any, int], dict[int, int]]:
     """How often each tensor is used on the way to targets, and how many results of each call are."""
-    uses: Counter[int] = Counter()
+    uses: dict[Any, int] = {}
     waiting: dict[int, int] = {}
     while stack:
         i = producers.get(stack.pop())
         if i is not None and i not in waiting:
             waiting[i] = 0
-            stack += [key for key in inputs[i] if not uses[key]]
-            uses.update(inputs[i])
-    for key, count in uses.items():
-        if count and key in producers:
+            stack += [key for key in inputs[i] if key not in uses]
+            for key in inputs[i]:
+                uses[key] = uses.get(key, 0) + 1
+    for key in uses:
+        if key in producers:
             waiting[producers[key]] += 1
     return uses, waiting
 
 
-def _input_gradients(call: Call, outputs: list[Any], gradients: list[Any]) -> list[Any]:
+def _input_gradients(call: Call, gradients: list[Any]) -> Sequence[Any]:
     op = call.op
     if op.no_gradient:
-        return []
+        return ()
     if op.gradient is None:
         raise LookupError(f"gradient registry has no entry for: {op.type}")
-    whole = gradients if op.partial else [
-        API["zeros_like"](output) if gradient is None else gradient
-        for output, gradient in zip(outputs, gradients)
-    ]
-    found = op.gradient(call, *whole)
-    return flat(found) if isinstance(found, (list, tuple)) else [found]
+    if not op.partial and any(gradient is None for gradient in gradients):
+        gradients = [
+            API["zeros_like"](output) if gradient is None else gradient
+            for output, gradient in zip(leaves((call.outputs,)), gradients)
+        ]
+    found = op.gradient(call, *gradients)
+    return flat(found) if isinstance(found, (list, tuple)) else (found,)

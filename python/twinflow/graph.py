@@ -14,11 +14,11 @@ from typing import Any
 from .context import Scope, entered, thread
 from .dtypes import DType
 from .errors import InvalidArgumentError
-from .execute import converted
 from .graph_blocks import Blocks
 from .graph_collections import Collections
 from .graph_elements import Elements
 from .graph_ops import CONST, PLACEHOLDER
+from .inputs import converted
 from .node_text import described
 from .schema import Kind, Op
 from .shapes import Dims, TensorShape
@@ -107,6 +107,29 @@ class Graph(Blocks, Collections, Elements):
         self._seeded += 1
         return self._seeded - 1
 
+    # ---------------------------------------------------------------- as a message
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False, **_: Any) -> Any:
+        """The message ``GraphDef`` of the graph.
+
+        Args:
+            from_version: How many of the first operations are left out; none where None.
+            add_shapes: Whether the shapes of results are told.
+
+        Raises:
+            NotImplementedError: An operation has no counterpart in TensorFlow.
+        """
+        from .graph_messages import graph_def
+
+        return graph_def(self, from_version, add_shapes)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The message ``VersionDef`` that says which version of graphs this is."""
+        from .graph_messages import PRODUCER
+        from .messages import message
+
+        return message("VersionDef")(producer=PRODUCER)
+
     # ---------------------------------------------------------------- names
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name that no operation or scope of the graph has.
@@ -132,6 +155,14 @@ class Graph(Blocks, Collections, Elements):
         if mark_as_used:
             self._names[free] = 1
         return f"{name}_{count - 1}"
+
+    def assert_scope_name(self, name: str) -> None:
+        """Raises ValueError where a name cannot be the first part of names."""
+        if not (_VALID_INNER_NAME if thread.scope.name else _VALID_NAME).match(name):
+            raise ValueError(
+                f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: "
+                f"{_VALID_NAME.pattern}"
+            )
 
     def _name_of_node(self, name: str) -> str:
         valid = _VALID_INNER_NAME if thread.scope.name else _VALID_NAME
@@ -163,7 +194,18 @@ class Graph(Blocks, Collections, Elements):
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)
         arguments = tuple(map(self._argument, op.kinds, tensors))
+        if any(tensor is None for tensor in tensors) and not self.building_function:
+            return self._add_with_axes(op, arguments, attrs, name)
         return self.add(op, arguments, attrs, name)
+
+    def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation of which a program names no axes: files need them."""
+        from .graph_axes import filled
+
+        found = self.add(op, filled(self, op, arguments, name), attrs, name)
+        if op.type != "Transpose" and not attrs.get("keepdims"):
+            found.set_shape(())
+        return found
 
     def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation on tensors of this graph; see ``call``."""

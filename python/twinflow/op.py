@@ -18,10 +18,12 @@ import numpy as np
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
+from .direct import FAST, is_direct
 from .dispatching import dispatched, is_dispatched, own_name
 from .execute import execute, wrapped
 from .schema import (
     OPS,
+    REQUIRED,
     Bools,
     Call,
     Indices,
@@ -116,6 +118,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
+        new.direct = is_direct(new)
+        new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)
         if not hidden:
             OPS[type] = new
@@ -204,7 +208,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                     try:
                         result = enter().run(run, a)
                     except (ValueError, TypeError, MemoryError):
-                        return execute(new, [x], {})
+                        return execute(new, *new.bind((x,), {}))
                     if type(result) is array_type and result.dtype is dtype.np:
                         t = allocate(tensor)
                         t._array, t._device, t.dtype = result, home, dtype
@@ -240,7 +244,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 try:
                     result = enter().run(run, a, b)
                 except (ValueError, TypeError, MemoryError):
-                    return execute(new, [x, y], {})
+                    return execute(new, *new.bind((x, y), {}))
                 if type(result) is array_type and result.dtype is dtype.np:
                     t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__
                     t._array, t._device, t.dtype = result, home, dtype
@@ -267,7 +271,3 @@ def _signature(new: Op) -> inspect.Signature:
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
     items = [inspect.Parameter(p.name, either, default=p.default) for p in new.params]
     return inspect.Signature([*items, inspect.Parameter("name", either, default=None)])
-
-
-# Classes whose ``_array``, ``_device`` and ``dtype`` the fast path may read; variables join it.
-FAST: set[type] = {EagerTensor}

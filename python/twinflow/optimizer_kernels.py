@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .context import PLAIN, quiet, runtime, thread
+from .context import quiet, runtime, thread
 from .dtypes import REALS
 from .execute import execute
 from .indexed_slices import IndexedSlices
@@ -115,7 +115,8 @@ def _fits(variable: Any, gradient: Any) -> bool:
 
 
 def _is_plain(device: Any, tensors: list[Any]) -> bool:
-    """Whether nothing is around and all is on the home device."""
-    if device is not runtime.home or thread.scope is not PLAIN:
+    """Whether nothing observes the call and all is on the home device."""
+    scope = thread.scope
+    if device is not runtime.home or scope.observers or not scope.eager:
         return False
     return all(type(x) is EagerTensor and x._device is device for x in tensors)

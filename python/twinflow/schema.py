@@ -100,6 +100,8 @@ class Op:
     converts: bool = False  # the public function makes a tensor of its first argument by itself
     infer: Callable[[Any], Any] | None = None  # of a graph's own ops: the results of an operation
     partial: bool = False  # the gradient function takes None for results that nothing depends on
+    demands: bool = False  # an attribute has no default
+    direct: bool = False  # its inputs may go the short way
     expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
@@ -118,7 +120,7 @@ class Op:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
         """The tensors and the attributes of a call of the public function."""
-        if not kwargs and len(args) == len(self.tensors):
+        if not kwargs and len(args) == len(self.tensors) and not self.demands:
             return list(args), self.defaults.copy()
         name, known = kwargs.pop("name", None), len(kwargs)
         if len(args) == len(self.params) + 1:

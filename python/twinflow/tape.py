@@ -17,6 +17,7 @@ from .gradient import (
     differentiable,
     flat,
     key_of,
+    leaves,
     packed,
 )
 from .op import API, Call
@@ -80,15 +81,17 @@ class GradientTape:
     # ---------------------------------------------------------------- recording
     def record(self, call: Call) -> None:
         """Takes note of a call that ran; called by the runtime."""
-        inputs = flat(call.inputs)
-        for value in inputs:
+        tracked, follows = self._tracked, False
+        for value in leaves(call.inputs):
             if isinstance(value, BaseResourceVariable):
                 self.accessed(value)
-        if any(key_of(value) in self._tracked for value in inputs if differentiable(value)):
+            if not follows and key_of(value) in tracked:
+                follows = differentiable(value)
+        if follows:
             self._calls.append(call)
-            for output in flat(call.outputs):
+            for output in leaves((call.outputs,)):
                 if output is not None:
-                    self._tracked[key_of(output)] = output
+                    tracked[key_of(output)] = output
 
     def accessed(self, variable: Any) -> None:
         """Takes note of a variable that is read; called by the runtime."""
@@ -96,8 +99,9 @@ class GradientTape:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Any) -> None:
-        if key_of(variable) not in self._tracked:
-            self._tracked[key_of(variable)] = variable._handle
+        key = key_of(variable)
+        if key not in self._tracked:
+            self._tracked[key] = variable._handle
             self._variables.append(variable)
 
     def watch(self, tensor: Any) -> None:

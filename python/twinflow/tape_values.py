@@ -47,6 +47,8 @@ def checked(values: list[Any]) -> list[Any]:
 
 def unconnected_as(given: Any, vectorized: str = "") -> UnconnectedGradients:
     """What is to stand for a gradient that there is not."""
+    if given is UnconnectedGradients.NONE:
+        return given
     try:
         return UnconnectedGradients(given)
     except ValueError:

@@ -12,9 +12,10 @@ from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .handle import Handle
-from .op import FAST, OPS, execute
+from .op import FAST, OPS, Call, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
+from .trackable import Trackable
 from .updates import Updates
 from .variable_creators import created, creators
 from .variable_options import (
@@ -70,7 +71,7 @@ class Variable(metaclass=_Made):
         return super().__new__(ResourceVariable if cls is Variable else cls)
 
 
-class BaseResourceVariable(Updates, GraphAttributes, Variable):
+class BaseResourceVariable(Updates, GraphAttributes, Trackable, Variable):
     """What all variables share; see ``Variable``."""
 
     __array_priority__ = 100
@@ -115,7 +116,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
         read_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not read_late if trainable is None else trainable
         self._constraint = constraint
-        self._handle = created_handle(tensor, thread.scope.name + ("Variable" if name is None else name))
+        self._handle = created_handle(tensor, _full_name("Variable" if name is None else name))
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -195,12 +196,14 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
 
     # ---------------------------------------------------------------- reading
     def _read(self) -> EagerTensor:
-        scope = thread.scope
-        if scope.observers or scope.graph is not None:
+        scope, handle = thread.scope, self._handle
+        if scope.graph is not None:
             return execute(OPS["ReadVariableOp"], [self], {})
-        handle = self._handle
         runtime.log("ReadVariableOp", handle.device)
-        return EagerTensor(handle.lend(), handle.device, handle.value_dtype)
+        tensor = EagerTensor(handle.lend(), handle.device, handle.value_dtype)
+        for observer in scope.observers:
+            observer.record(Call(OPS["ReadVariableOp"], (self,), {}, tensor))
+        return tensor
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:
         if dtype is not None and dtype is not self._handle.value_dtype:
@@ -295,6 +298,9 @@ class BaseResourceVariable(Updates, GraphAttributes, Variable):
         scoped = {"name": self._shared_name, "trainable": self._trainable, "shape": self._shape}
         return _unpickled, (self._read(), scoped)
 
+    def _saved_variable(self) -> Any:
+        return self
+
     def _updated(self, read_value: bool) -> _UnreadVariable | None:
         return _UnreadVariable(self) if read_value else None
 
@@ -320,6 +326,11 @@ class _UnreadVariable(BaseResourceVariable):
 
 
 FAST.update((ResourceVariable, _UnreadVariable))
+
+
+def _full_name(name: str) -> str:
+    """A name within the name scope around; one that ends in a slash is the name of a scope itself."""
+    return name[:-1] if name.endswith("/") else thread.scope.name + name
 
 
 def _member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> Any:

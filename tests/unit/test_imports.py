@@ -15,7 +15,7 @@ PACKAGE = Path(tf.__file__).parent
 # A module that is named here imports none of those after it; one that is not has only to avoid circles.
 ORDER = [
     "version", "errors", "dtypes", "shapes", "devices", "backends.cpu", "backends.gpu",
-    "backends", "context", "convert", "tensor", "constant", "opdefs", "schema", "execute", "op",
+    "backends", "context", "convert", "tensor", "constant", "opdefs", "schema", "direct", "inputs", "execute", "op",
     "interop", "scopes", "config", "indexed_slices", "handle", "variable_options", "updates",
     "variable", "gradient", "ops", "__init__", "describe", "border", "border_to_r",
     "border_extract", "border_math", "border_verbs",
