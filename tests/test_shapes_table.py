@@ -23,6 +23,7 @@ VALUES = {
         "how many dimensions are broadcast": "BroadcastGradientArgs",
         "how long the strings are": "DecodeRaw",
         "how many files there are": "MatchingFiles",
+        "what is in a file": "RestoreV2",
         "how long the rows are": "RaggedRange RaggedTensorToTensor CTCGreedyDecoder",
         "how many candidates are true classes": "ComputeAccidentalHits",
         "how many rows are empty": "RaggedFillEmptyRows",

@@ -126,8 +126,14 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
         known["Tout"] = known["T"].real_dtype
     elif op.type == "Complex":
         known["Tout"] = complex128 if known["T"] is float64 else complex64
-    known |= {name: value for name, value in attrs.items() if isinstance(value, DType)}
+    known |= {name: value for name, value in attrs.items() if _is_type(value)}
     return known
+
+
+def _is_type(value: Any) -> bool:
+    """Whether the value of an attribute is a type, or a list of types."""
+    several = isinstance(value, tuple) and bool(value)
+    return all(isinstance(each, DType) for each in (value if several else (value,)))
 
 
 def result_types(op: Op, types: list[Any], count: int) -> list[DType]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -96,19 +96,22 @@ class Bundle:
         self.index = index_name(prefix)
         header, self._entries = header_of(self.index)
         self._swapped = (header.endianness == 1) != (sys.byteorder == "big")
-        self._count = header.num_shards
-        self._shards = Shards(prefix, self._count)
+        self.count = header.num_shards
+        self._shards = Shards(prefix, self.count)
 
     def _parsed(self, key: str, data: bytes) -> Entry:
-        return entry_of(key, data, self.index, self._count)
+        return entry_of(key, data, self.index, self.count)
+
+    def stored(self) -> Iterator[tuple[bytes, Entry]]:
+        """What the index holds, those of parts among it, under encoded keys."""
+        for key, data in self._entries.items():
+            yield key, self._parsed(decoded(key), data)
 
     @functools.cached_property
     def entries(self) -> dict[str, Entry]:
         """The entries of all tensors, without those of parts."""
-        found = {key: self._parsed(decoded(key), data) for key, data in self._entries.items()}
-        parts = {
-            slice_key(key, part) for key, entry in found.items() for part in entry.parts
-        }
+        found = dict(self.stored())
+        parts = {slice_key(key, part) for key, entry in found.items() for part in entry.parts}
         return {entry.key: entry for key, entry in found.items() if key not in parts}
 
     def entry(self, key: str) -> Entry:

@@ -41,7 +41,7 @@ class Part:
     @property
     def whole(self) -> bool:
         """Whether the part is all of the tensor."""
-        return self.shape == self.full_shape
+        return self.shape == self.full_shape and not any(self.starts)
 
     @property
     def places(self) -> tuple[slice, ...]:

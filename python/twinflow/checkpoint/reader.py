@@ -12,6 +12,7 @@ import numpy as np
 
 from ..dtypes import DType
 from ..local_files import local, matching, path_text
+from . import specs
 from .bundle import Bundle, index_name
 from .entries import Entry, Part
 from .failures import lost, missing, refused
@@ -130,13 +131,16 @@ class Reader:
             sizes: How long it is along each dimension; -1 for all of the dimension.
 
         Raises:
-            InvalidArgumentError: The tensor has no such part.
+            InvalidArgumentError: The part has another number of dimensions, or the files lack some of it.
+            InternalError: The part is not within the tensor.
             NotFoundError: There is no such tensor, or no file with its data.
             DataLossError: The files are damaged.
         """
         entry = self._source.entry(key)
         region = Part(entry.shape, tuple(starts), tuple(sizes))
-        _assert_within(entry, region)
+        if not len(region.starts) == len(region.sizes) == len(entry.shape):
+            raise refused(f"A slice of {len(region.starts)} dimensions of {key}, which has {len(entry.shape)}")
+        specs.assert_within(region)
         if entry.parts:
             return self._gathered(entry, region, _nothing, None)
         return np.ascontiguousarray(self.read(key)[region.places])
@@ -184,14 +188,6 @@ def _moved(places: Any, starts: tuple[int, ...]) -> tuple[slice, ...]:
     return tuple(slice(s.start - a, s.stop - a) for s, a in zip(places, starts))
 
 
-def _assert_within(entry: Entry, region: Part) -> None:
-    if not len(region.starts) == len(region.sizes) == len(entry.shape):
-        raise refused(f"A slice of {len(region.starts)} dimensions of {entry.key}, which has {len(entry.shape)}")
-    for dimension, (start, size, full) in enumerate(zip(region.starts, region.shape, entry.shape)):
-        if start < 0 or size < 0 or start + size > full:
-            raise refused(f"Extent in dimension {dimension} out of bounds: key {entry.key}")
-
-
 def _assert_covered(entry: Entry, parts: list[Part], region: Part) -> None:
     """Raises an error where parts overlap, or leave out some of a region."""
     if any(_common(a, b) is not None for a, b in itertools.combinations(parts, 2)):
@@ -201,12 +197,5 @@ def _assert_covered(entry: Entry, parts: list[Part], region: Part) -> None:
     if covered != math.prod(region.shape):
         raise refused(
             f"Does not have sufficient slices for partitioned tensor {entry.key} to restore in "
-            f"slice_spec: {_spec(region)}"
+            f"slice_spec: {specs.text(region)}"
         )
-
-
-def _spec(region: Part) -> str:
-    """A region as TensorFlow writes it."""
-    if region.whole:
-        return "-"
-    return ":".join("-" if n == -1 else f"{a},{n}" for a, n in zip(region.starts, region.sizes))

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -88,13 +88,13 @@ def write(
     """
     prefix = path_text(prefix)
     _assert_writable(items, shards)
-    save = _Save(local(prefix), durable)
+    save = Save(local(prefix), durable)
     try:
         with save:
             entries = save.data(items, shards, _told(items, progress))
             if before_commit is not None:
                 before_commit()
-            save.commit(entries)
+            save.commit(keyed(entries))
     except OSError as error:
         raise failure(error, str(error.filename or prefix)) from error
 
@@ -125,7 +125,7 @@ def _index_key(item: Item) -> bytes:
 # ------------------------------------------------------------------ a save
 
 
-class _Save:
+class Save:
     """A save on its way: knows its temporary files, and removes what is left of them when it ends."""
 
     def __init__(self, prefix: str, durable: bool) -> None:
@@ -135,7 +135,7 @@ class _Save:
         self._shards: list[str] = []
         self._named: list[str] = []  # data under final names that no index tells of yet
 
-    def __enter__(self) -> _Save:
+    def __enter__(self) -> Save:
         files.make_folder(self._folder, self._durable)
         with files.locked(self._folder):
             sweep(self._folder)
@@ -168,8 +168,20 @@ class _Save:
             done += file.length
         return [entry for _, entry in sorted(entries.items())]
 
-    def commit(self, entries: list[Entry]) -> None:
-        """Makes the new checkpoint the one that is read."""
+    def adopt(self, paths: Iterable[str]) -> None:
+        """Takes files with data that are there already: they are renamed.
+
+        Args:
+            paths: Their names.
+        """
+        self._shards += paths
+
+    def commit(self, entries: dict[bytes, Entry]) -> None:
+        """Makes the new checkpoint the one that is read.
+
+        Args:
+            entries: What the index is to hold, under encoded keys.
+        """
         with files.locked(self._folder):
             moved = int(len(self._shards) == _live_count(self._prefix))
             if moved:  # the names are in use: one file more, an empty one, gives others
@@ -177,7 +189,8 @@ class _Save:
                     self._shards.insert(0, empty.path)
             count = len(self._shards)
             with self._file(index_name(self._prefix), 0) as index:
-                index.append(np.frombuffer(_index(entries, count, moved), np.uint8))
+                contents = _index({key: _moved(e, moved) for key, e in entries.items()}, count)
+                index.append(np.frombuffer(contents, np.uint8))
             for number, path in enumerate(self._shards):
                 self._named.append(shard_name(self._prefix, number, count))
                 os.replace(path, self._named[-1])
@@ -211,29 +224,41 @@ def _appended(file: Staged, item: Item) -> Entry:
 # ------------------------------------------------------------------ the index
 
 
-def _index(entries: Sequence[Entry], shards: int, moved: int) -> bytes:
+def _index(entries: dict[bytes, Entry], shards: int) -> bytes:
     """The contents of an index."""
     header = message("BundleHeaderProto")(num_shards=shards, endianness=int(sys.byteorder == "big"))
     header.version.producer = _VERSION
-    found = {key: entry_proto(entry) for key, entry in _keyed(entries, moved).items()}
-    strings = {key: each.SerializeToString() for key, each in (*found.items(), (b"", header))}
-    return sstable.written(sorted(strings.items()))
+    found = {b"": header, **{key: entry_proto(entry) for key, entry in entries.items()}}
+    return sstable.written((key, found[key].SerializeToString()) for key in sorted(found))
 
 
-def _keyed(entries: Sequence[Entry], moved: int) -> dict[bytes, Entry]:
-    """Entries by the keys of the index; a tensor in parts has one that names its parts."""
+def _moved(entry: Entry, by: int) -> Entry:
+    """An entry when there are more files with data before its own; one that names parts has no data."""
+    return entry if entry.parts else replace(entry, shard=entry.shard + by)
+
+
+def keyed(entries: Iterable[Entry]) -> dict[bytes, Entry]:
+    """Entries by the keys of the index; a tensor in parts has one that names its parts.
+
+    Args:
+        entries: The entries of tensors, and of parts of tensors.
+    """
     found: dict[bytes, Entry] = {}
     for entry in entries:
-        name, own = encoded(entry.key), replace(entry, shard=entry.shard + moved, parts=())
+        name = encoded(entry.key)
         for part in entry.parts:
-            whole = Entry(entry.key, entry.dtype, part.full_shape, 0, 0, 0, 0)
-            whole = found.get(name, whole)
-            if (whole.dtype, whole.shape) != (entry.dtype, part.full_shape):
-                raise invalid(f"The parts of {entry.key} are not of one type and one full shape")
-            found[name] = replace(whole, parts=(*whole.parts, part))
+            whole = Entry(entry.key, entry.dtype, part.full_shape, 0, 0, 0, 0, (part,))
+            found[name] = joined(found[name], whole) if name in found else whole
             name = slice_key(name, part)
-        found[name] = own
+        found[name] = replace(entry, parts=())
     return found
+
+
+def joined(a: Entry, b: Entry) -> Entry:
+    """The entry of a tensor of which two entries name parts."""
+    if (a.dtype, a.shape) != (b.dtype, b.shape) or not (a.parts and b.parts):
+        raise invalid(f"The parts of {a.key} are not of one type and one full shape")
+    return replace(a, parts=(*a.parts, *b.parts))
 
 
 def _live_count(prefix: str) -> int | None:
