@@ -104,9 +104,7 @@ class GraphVariable(BaseResourceVariable):
             initial = first_value(value, dtype)
         static = TensorShape(shape) if shape is not None else initial.shape
         self._made(path, initial, static)
-        handle = self._graph.add(VAR_HANDLE, (), _described(self), path[:-1])
-        self._op = handle.op
-        self._stands(handle)
+        self._stands(self._graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
         with in_name_scope(self._graph, "IsInitialized"):
             self._is_initialized = execute(OPS["VarIsInitializedOp"], [self], {})
         assigned = OPS["AssignVariableOp"], (self, initial)
@@ -118,6 +116,7 @@ class GraphVariable(BaseResourceVariable):
         """Says which tensor stands for the memory."""
         assert isinstance(self._handle, GraphHandle)
         self._handle.tensor = tensor
+        self._op, tensor.op.variable = tensor.op, self
 
     def _made(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
         self._shape, self._initial_value = static, initial

@@ -90,7 +90,7 @@ def attr_text(op: str, name: str) -> str | None:
         op: The op's type.
         name: The attribute's name.
     """
-    match = re.search(rf"; attr={name}:(.*?)(?=; attr=|; is_\w+=|>$)", _definitions().get(op, ""))
+    match = re.search(rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", _definitions().get(op, ""))
     return match and match[1]
 
 

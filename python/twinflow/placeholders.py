@@ -23,9 +23,9 @@ def _with_default(node: Any) -> Any:
     return [value.dtype.base_dtype], [node.attrs["shape"]._dims], True
 
 
-_DEFAULT = Op("PlaceholderWithDefault", _passed_on, infer=_with_default)
-_DEFAULT.kinds = (Kind(),)
-_DEFAULT.gradient = lambda call, dy: dy
+WITH_DEFAULT = Op("PlaceholderWithDefault", _passed_on, infer=_with_default)
+WITH_DEFAULT.kinds = (Kind(),)
+WITH_DEFAULT.gradient = lambda call, dy: dy
 
 
 def _assert_graph(name: str) -> None:
@@ -67,7 +67,7 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
         value = graph.own(convert_to_tensor(input, name="input"))
     finally:
         thread.scope = outer
-    return graph.add(_DEFAULT, (value,), {"shape": TensorShape(shape)}, label)
+    return graph.add(WITH_DEFAULT, (value,), {"shape": TensorShape(shape)}, label)
 
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:

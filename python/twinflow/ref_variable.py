@@ -43,7 +43,7 @@ READ = _source("Identity", _value)
 VARIABLE.gradient = READ.gradient = lambda call, dy: dy
 
 # The operations on references, and those on resources that do the same.
-_TYPES = {
+REFERENCE_TYPES = {
     "Assign": "AssignVariableOp",
     "AssignAdd": "AssignAddVariableOp",
     "AssignSub": "AssignSubVariableOp",
@@ -56,7 +56,7 @@ _TYPES = {
 @functools.cache
 def reference_op(type: str) -> Op:
     """The op on references of a type; its result is the memory after the update."""
-    same = OPS[_TYPES[type]]
+    same = OPS[REFERENCE_TYPES[type]]
 
     def kernel(xp: Any, resource: Any, *values: Any, **attrs: Any) -> Any:
         if type != "Assign":
@@ -93,7 +93,6 @@ class RefVariable(GraphVariable):
         static = TensorShape(shape) if shape is not None else initial.shape if validate else TensorShape(None)
         self._made(path, initial, static)
         self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
-        self._op = self._variable.op
         self._stands(self._variable)
         arguments = (self, initial)
         self._initializer = graph.add(reference_op("Assign"), arguments, {}, graph.unique_name("Assign")).op

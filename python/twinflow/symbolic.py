@@ -38,6 +38,8 @@ class Operation:
         outputs: Its results, in a list.
         results: Its results as the op's function gives them: a tensor, a list, or None.
         index: The number of operations that were there before it.
+        marks: Further attributes that files hold of it, such as ``_class``; no kernel sees them.
+        variable: The variable whose memory it stands for, or None.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class Operation:
         self.index = graph.version  # operations are made after those that they need
         self.outputs: list[SymbolicTensor] = []
         self.results: Any = None
+        self.marks: dict[str, Any] = {}
+        self.variable: Any = None
 
     @property
     def type(self) -> str:
@@ -98,12 +102,32 @@ class Operation:
         Raises:
             ValueError: There is no such attribute.
         """
-        if name in self.attrs:
-            return self.attrs[name]
-        for kind, value in zip(self.definition.kinds, self.arguments):
-            if kind.attr == name and isinstance(value, SymbolicTensor):
-                return value.dtype.base_dtype
+        from .graph_messages import attribute_of
+
+        found = attribute_of(self, name)
+        if found is not None:
+            return found
         raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
+
+    @property
+    def node_def(self) -> Any:
+        """The message ``NodeDef`` of the operation."""
+        from .graph_messages import node_def
+
+        return node_def(self)
+
+    def colocation_groups(self) -> list[bytes]:
+        """The operations whose device this one shares, such as ``b"loc:@v"``; itself where there are none."""
+        found = [x if isinstance(x, bytes) else x.encode() for x in self.marks.get("_class", ())]
+        return [x for x in found if x.startswith(b"loc:@")] or [b"loc:@" + self.name.encode()]
+
+    @property
+    def op_def(self) -> Any:
+        """The message ``OpDef`` of its type."""
+        from .graph_layouts import written
+        from .op_definitions import op_def
+
+        return op_def(written(self).type)
 
     @property
     def control_outputs(self) -> list[Operation]:
@@ -126,6 +150,12 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
+
+    def __str__(self) -> str:
+        try:
+            return str(self.node_def)
+        except (ImportError, NotImplementedError):  # it cannot be a message
+            return repr(self)
 
 
 def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start: str) -> Any:

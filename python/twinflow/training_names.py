@@ -1,4 +1,4 @@
-"""The public names of optimizers, schedules, losses and metrics, and the modules that they are in.
+"""The public names of optimizers, schedules, losses, metrics and graphs in files, and their modules.
 
 Most programs do not train, so the modules are imported when a name of them is first asked for.
 """
@@ -55,6 +55,8 @@ _TABLE: dict[tuple[str, ...], dict[str, str]] = {
         "loss_entropies": _ENTROPIES,
         "loss_lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
+    ("graph_util",): {"graph_import": "import_graph_def"},
+    ("io",): {"graph_utilities": "write_graph"},
     ("keras",): {
         "keras_variable": "Variable",
         "loss_classes": "Loss",

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from .initializers_v1 import NAMES as INITIALIZERS
+from .messages import message
 from .op import API
 from .v1_spellings import CASTS, REDUCTIONS
 from .v1_variables import SCATTERS
@@ -54,6 +55,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "device_spec": "DeviceSpec:DeviceSpecV1",
         "errors": "OpError",
         "graph_gradients": "gradients hessians",
+        "graph_import": "import_graph_def",
     },
     "train": {
         "v1_schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
@@ -63,6 +65,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "checkpoint.functions": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state NewCheckpointReader:new_checkpoint_reader",
         "v1_variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
+        "graph_utilities": "write_graph",
     },
     "nn": {"v1_variables": "relu_layer xw_plus_b"},
     "losses": {
@@ -79,6 +82,11 @@ _TABLE: dict[str, dict[str, str]] = {
         "Copy:copy Rename:rename Glob:matching Stat:facts Walk:walk",
     },
     "metrics": {"v1_metrics": "accuracy mean"},
+    "graph_util": {
+        "graph_import": "import_graph_def",
+        "graph_utilities": "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
+        "tensor_shape_from_node_def_name",
+    },
     "math": {"v1_spellings": "count_nonzero argmax argmin"},
     "random": {"randomness": "set_random_seed:set_seed get_seed"},
     "ragged": {"session_fetches": "RaggedTensorValue"},
@@ -185,6 +193,8 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
         def find(name: str) -> Any:
             if name.startswith("__"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            if name in _MESSAGES.get(path, "").split():
+                return vars(module).setdefault(name, message(name))
             original = sys.modules.get(".".join(filter(None, (__package__, path))))
             value = getattr(original, name, _ABSENT)
             if value is _ABSENT:
@@ -198,3 +208,10 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
 
 
 _ABSENT = object()
+
+# The messages of files, by namespace: their classes are made when they are first asked for.
+_MESSAGES = {
+    "": "AttrValue GraphDef MetaGraphDef NameAttrList NodeDef TensorInfo",
+    "train": "SaverDef",
+    "saved_model": "TensorInfo",
+}

@@ -14,6 +14,7 @@ from .indexed_slices import IndexedSlices
 from .op import API
 from .schema import Op
 from .tensor import moved
+from .v1_optimizer_rules import nesterov
 
 
 def _written(handle: Any, value: Any) -> None:
@@ -53,7 +54,16 @@ def _op(type: str, rule: Callable[..., Any], numbers: int, variables: int, rows:
     op = holding(type, kernel, numbers, variables, impure=True)
     op.dtypes, op.no_gradient = NUMBERS, True
     op.infer = lambda node: ([], [], False)
+    _rules[op] = rule
     return op
+
+
+_rules: dict[Op, Callable[..., Any]] = {}
+
+
+def attrs_of(op: Op) -> dict[str, Any]:
+    """The attributes that files hold of an operation of an optimizer."""
+    return {"use_nesterov": _rules[op] is nesterov}
 
 
 def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: list[Any], gradient: Any) -> Any:
