@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import devices
-from .backends import cpu, gpu
+from .backends import cpu, gpu, memory
 from .devices import Device, LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
 
 # Kernels run in a copy of this context, where NumPy reports no floating point events: TensorFlow's
@@ -213,6 +213,7 @@ class Runtime:
         with self._lock:
             if self._devices:
                 return
+            memory.keep()
             found: list[Device] = []
             for backend in (cpu, gpu):
                 parts = [

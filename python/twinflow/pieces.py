@@ -23,8 +23,6 @@ _PIECE = 1 << 16
 _PIECE_ELSEWHERE = 1 << 24
 # Threads hold the interpreter a twentieth of their time, so that many of them gain little.
 _MOST_THREADS = 4
-# The C library's own limit of that size is 32 MB.
-_KEPT = 30_000_000
 
 
 def filled(
@@ -53,8 +51,6 @@ def filled(
         part[...] = make(first, min(step, total - first))[: part.size]
 
     threads = min(threads or _cores(), len(firsts))
-    if xp is np and len(firsts) > 1:
-        _keep_memory()
     if xp is not np or threads < 2:
         for first in firsts:
             piece(first)
@@ -77,16 +73,6 @@ def _cores() -> int:
     except AttributeError:  # not on every system
         cores = os.cpu_count() or 1
     return min(cores, _MOST_THREADS)
-
-
-@functools.cache
-def _keep_memory() -> None:
-    """Makes the C library keep the memory of a piece's arrays for the next piece.
-
-    It gives memory back to the system at sizes that grow with the largest array that was ever freed,
-    and getting it again, page by page, takes twice as long as the work itself.
-    """
-    np.empty(_KEPT, np.uint8)
 
 
 @functools.cache

@@ -1,0 +1,101 @@
+"""The host's memory is kept for the next arrays, within bounds. Each test is a process of its own."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from twinflow.backends import memory
+
+pytestmark = pytest.mark.skipif(
+    "used" not in memory.info(), reason="the C library does not tell how its memory is used"
+)
+
+MEGABYTE = 1 << 20
+
+
+def run(code: str, **environment: str) -> list[int]:
+    """The numbers that a program prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True, text=True, env=os.environ | environment, check=True,
+    )  # fmt: skip
+    return [int(number) for number in done.stdout.split()]
+
+
+FAULTS = """
+    import resource
+    import twinflow as tf
+
+    a = tf.ones([10_000_000])
+    for _ in range(3):
+        b = tf.exp(a) + a
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(10):
+        b = tf.exp(a) + a
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+def test_pages_of_large_results_are_used_again():
+    kept, given_back = run(FAULTS)[0], run(FAULTS, TWINFLOW_KEEP_MEMORY="0")[0]
+    assert kept * 5 < given_back
+
+
+def test_no_more_is_kept_than_the_limit():
+    kept, released = run(
+        """
+        import numpy as np
+        import twinflow as tf
+        from twinflow.backends import memory
+
+        values = [tf.ones([5_000_000]) for _ in range(20)]
+        del values
+        print(memory.info()["kept"])
+        memory.release()
+        print(memory.info()["kept"])
+        """,
+        TWINFLOW_KEEP_MEMORY="64",
+    )
+    assert kept < 90 * MEGABYTE
+    assert released <= kept
+
+
+def test_sizes_that_change_do_not_break_memory_into_pieces():
+    used, peak = run(
+        """
+        import resource
+        import numpy as np
+        import twinflow as tf
+
+        rng = np.random.default_rng(1)
+        live = []
+        for size in rng.integers(100_000, 5_000_000, 400):
+            live.append(tf.ones([int(size)]) + 1.0)
+            del live[: len(live) - 8]
+        print(8 * 20_000_000)
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+        """
+    )
+    assert peak < 3 * used
+
+
+def test_used_memory_is_counted():
+    before, after = run(
+        """
+        import twinflow as tf
+        from twinflow.backends import memory
+
+        tf.ones([1])
+        print(memory.info()["used"])
+        a = tf.ones([2_000_000])
+        print(memory.info()["used"])
+        """
+    )
+    assert 8_000_000 <= after - before < 9_000_000
+
+
+def test_a_limit_of_nothing_changes_nothing():
+    assert not memory.keep(0)
