@@ -12,6 +12,9 @@ _TABLE: dict[str, dict[str, str]] = {
     "train": {
         "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint "
         "get_checkpoint_state",
+        "checkpoint.objects": "Checkpoint",
+        "checkpoint.options": "CheckpointOptions",
+        "checkpoint.manager": "CheckpointManager checkpoints_iterator",
     },
 }
 

@@ -32,6 +32,7 @@ from .symbolic import SymbolicTensor
 from .tensor import Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec
+from .trackable import Trackable
 
 _ONCE = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
@@ -40,7 +41,7 @@ _ONCE = (
 )
 
 
-class Function:
+class Function(Trackable):
     """What ``tf.function`` gives; see there."""
 
     def __init__(

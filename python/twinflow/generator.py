@@ -31,11 +31,12 @@ from .ops.random_stateless import (
     stateless_uniform_v2,
 )
 from .ops.stacking import stack, unstack
+from .tracking import AutoTrackable
 from .variable import Variable
 
 
 @export("random.Generator", "random.experimental.Generator")
-class Generator:
+class Generator(AutoTrackable):
     """A source of random numbers with a state of its own.
 
     Args:

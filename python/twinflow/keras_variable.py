@@ -16,13 +16,14 @@ from .keras_registry import type_of
 from .op import API
 from .ops.casting import cast
 from .shapes import TensorShape
+from .trackable import Trackable
 from .variable import Variable as TensorVariable
 from .variable_options import VariableAggregationV2, VariableSynchronization
 
 _AGGREGATIONS = ("none", "mean", "sum", "only_first_replica")
 
 
-class Variable:
+class Variable(Trackable):
     """A variable with a path.
 
     Args:
@@ -139,6 +140,9 @@ class Variable:
     @property
     def _shared_name(self) -> str:
         return str(self._value._shared_name)
+
+    def _saved_variable(self) -> Any:
+        return self._value
 
     # ---------------------------------------------------------------- reading and writing
     def numpy(self) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from . import nest
 from .op import export
 from .scopes import name_scope
+from .trackable import PRIVATE
 from .tracking import AutoTrackable
 from .variable import Variable
 
@@ -116,7 +117,7 @@ class Module(AutoTrackable):
 
     def _leaves(self, key: Any, expand_composites: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
         for name in sorted(vars(self), key=key):
-            if name not in self._TF_MODULE_IGNORED_PROPERTIES:
+            if name not in self._TF_MODULE_IGNORED_PROPERTIES and name not in PRIVATE:
                 for inner, leaf in _with_paths(vars(self)[name]):
                     yield (name, *inner), leaf
 

@@ -18,13 +18,17 @@ class _Moments(Optimizer):
 
     _settings: ClassVar[tuple[str, ...]] = ("beta_1", "beta_2", "epsilon")
     _suffixes: ClassVar[tuple[str, str]] = ("momentum", "velocity")
+    _kept: ClassVar[tuple[str, str]] = ("_momentums", "_velocities")
+    _momentums: list[Any]
+    _velocities: list[Any]
 
     def build(self, variables: Any) -> None:
         """Makes the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             slots = self.add_optimizer_variables(variables, list(self._suffixes))
-            self._momentums, self._velocities = slots
+            for name, slot in zip(self._kept, slots):
+                setattr(self, name, slot)
 
     def _later(self, steps: int, dtype: Any) -> Any:
         """The number of a step to come, in a type."""
@@ -47,6 +51,7 @@ class Adam(_Moments):
     """
 
     _settings = ("beta_1", "beta_2", "epsilon", "amsgrad")
+    _velocity_hats: Any = ()
 
     def __init__(
         self,
@@ -65,7 +70,6 @@ class Adam(_Moments):
         """Makes the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
-            self._velocity_hats: list[Any] = []
             if self.amsgrad:
                 self._velocity_hats = self.add_optimizer_variables(variables, "velocity_hat")
 
@@ -126,7 +130,9 @@ class Adamax(_Moments):
         **options: See ``Optimizer``.
     """
 
-    _suffixes = ("momentum", "norm")
+    _suffixes, _kept = ("momentum", "norm"), ("_m", "_u")
+    _m: list[Any]
+    _u: list[Any]
 
     def __init__(
         self,
@@ -146,7 +152,7 @@ class Adamax(_Moments):
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates a variable; see ``Optimizer``."""
         gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self._momentums, self._velocities)
+        slots = self._slots(variable, self._m, self._u)
         how = {"new_1": 1 - self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
         ADAMAX(variable, slots, gradient, numbers, **how)
 

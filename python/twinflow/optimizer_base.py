@@ -104,7 +104,7 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
             )
         if isinstance(value, Variable):
             self._track_variable(value)
-        object.__setattr__(self, name, value)
+        super().__setattr__(name, value)
 
     # ---------------------------------------------------------------- the rate
     @property

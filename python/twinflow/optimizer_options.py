@@ -55,6 +55,7 @@ class Options:
     # ---------------------------------------------------------------- weight decay
     _not_decaying: frozenset[str] = frozenset()
     _not_decaying_names: Any = None
+    _exclude_from_weight_decay_cache: Any = None
 
     def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
         """Keeps variables from decaying; to be called before the optimizer is built.
@@ -65,6 +66,7 @@ class Options:
         """
         self._not_decaying = frozenset(plain(v)._unique_id for v in var_list or ())
         self._not_decaying_names = re.compile("|".join(set(var_names))) if var_names else None
+        self._exclude_from_weight_decay_cache = {}
 
     def _use_weight_decay(self, variable: Any) -> bool:
         if plain(variable)._unique_id in self._not_decaying:
@@ -72,11 +74,20 @@ class Options:
         names = self._not_decaying_names
         return names is None or names.search(variable.name) is None
 
+    def _decays(self, variable: Any) -> bool:
+        """What ``_use_weight_decay`` says, asked once for each variable."""
+        known, key = self._exclude_from_weight_decay_cache, plain(variable)._unique_id
+        if key not in known:
+            known[key] = self._use_weight_decay(variable)
+        return known[key]
+
     def _apply_weight_decay(self, variables: list[Any]) -> None:
         if self.weight_decay is None:
             return
+        if self._exclude_from_weight_decay_cache is None:
+            self._exclude_from_weight_decay_cache = {}
         for variable in map(plain, variables):
-            if self._use_weight_decay(variable):
+            if self._decays(variable):
                 rate = cast(self.learning_rate, variable.dtype)
                 decay = cast(self.weight_decay, variable.dtype)
                 DECAY(variable, [], None, [decay, rate])

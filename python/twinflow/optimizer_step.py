@@ -90,12 +90,13 @@ class Steps:
                 variable.assign(variable.constraint(variable))
 
     def _backend_update_step(self, grads: Any, variables: Any, learning_rate: Any) -> None:
-        self._numbers = {}  # what the variables of one type share, while this step is made
+        # What the variables of one type share, while this step is made; nothing to save.
+        object.__setattr__(self, "_numbers", {})
         try:
             for grad, variable in zip(grads, variables):
                 self.update_step(grad, plain(variable), learning_rate)
         finally:
-            self._numbers = None
+            object.__setattr__(self, "_numbers", None)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates a variable; an optimizer of your own says how.

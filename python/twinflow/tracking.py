@@ -1,55 +1,42 @@
-"""Objects that know what they hold: assigned lists, dictionaries and tuples are tracked, too."""
+"""Objects that know what they hold: their attributes are children, which checkpoints save and restore."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from .trackable import PRIVATE, Trackable
+from .tracked_containers import wrapped
 
-class ListWrapper(list[Any]):
-    """A list that an object holds."""
-
-    def __repr__(self) -> str:
-        return f"ListWrapper({super().__repr__()})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return list, (list(self),)
+_ABSENT = object()
 
 
-class _DictWrapper(dict[Any, Any]):
-    """A dictionary that an object holds."""
-
-    def __repr__(self) -> str:
-        return f"DictWrapper({super().__repr__()})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return dict, (dict(self),)
-
-
-class _TupleWrapper(tuple[Any, ...]):
-    """A tuple that an object holds."""
-
-    def __repr__(self) -> str:
-        return f"_TupleWrapper({super().__repr__()})"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (tuple(self),)
-
-
-_WRAPPERS: dict[type, Any] = {list: ListWrapper, dict: _DictWrapper, tuple: _TupleWrapper}
-
-
-def wrapped(value: Any) -> Any:
-    """What an object holds for a value: plain containers, and those inside them, become tracked ones."""
-    wrapper = _WRAPPERS.get(type(value))
-    if wrapper is None:
-        return value
-    if wrapper is _DictWrapper:
-        return _DictWrapper({key: wrapped(item) for key, item in value.items()})
-    return wrapper(map(wrapped, value))
-
-
-class AutoTrackable:
+class AutoTrackable(Trackable):
     """An object whose attributes are tracked: variables, other such objects, and containers of them."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, wrapped(value))
+        if vars(self).get(name, _ABSENT) is value:
+            return
+        value = wrapped(value)
+        super().__setattr__(name, value)
+        if isinstance(value, Trackable):
+            self._track(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        vars(self).get("_tracked", {}).pop(name, None)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The attributes, without what belongs to this very object."""
+        slots = [name for of in type(self).__mro__ for name in _slots(of) if hasattr(self, name)]
+        held = {name: getattr(self, name) for name in slots}
+        return held | {name: value for name, value in vars(self).items() if name not in PRIVATE}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            AutoTrackable.__setattr__(self, name, value)
+
+
+def _slots(of: type) -> list[str]:
+    names = vars(of).get("__slots__", ())
+    names = (names,) if isinstance(names, str) else names
+    return [name for name in names if name not in ("__dict__", "__weakref__")]

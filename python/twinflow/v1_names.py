@@ -64,6 +64,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
         "checkpoint.functions": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state NewCheckpointReader:new_checkpoint_reader",
+        "checkpoint.objects": "Checkpoint:CheckpointV1",
         "v1_variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
         "graph_utilities": "write_graph",
     },

@@ -15,12 +15,13 @@ from .graph_variable import in_name_scope
 from .initializers_v1 import Constant, Zeros
 from .op import API
 from .tape import GradientTape
+from .trackable import Trackable
 from .variable_lists import trainable_variables
 from .variable_making import made
 from .variable_scopes import get_variable, variable_scope
 
 
-class Optimizer:
+class Optimizer(Trackable):
     """What the optimizers share.
 
     Args:
@@ -197,14 +198,31 @@ class Optimizer:
             first = Constant(value, var.dtype.base_dtype) if value else Zeros(var.dtype.base_dtype)
             with variable_scope(None, f"{own}/{op_name}"):
                 known[key] = get_variable("", var.shape, var.dtype.base_dtype, first, trainable=False)
+            self._restore_late(f"{name}/{key}", known[key])
         return known[key]
+
+    def _slot_to_restore(self, var: Any, name: str) -> Any:
+        """A slot, made where operations run at once; None where it cannot be made yet."""
+        label, value = next(((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0))
+        eager = thread.scope.graph is None
+        return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
+
+    # What is kept for each variable: a name, what it is called in variables' names, the first value.
+    _kept: list[tuple[str, str, float]] = []
 
     def _other(self, name: str, value: float) -> Any:
         """A number that is kept, one for all variables."""
         if name not in self._others:
             first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
             self._others[name] = made(initial_value=first, name=name, trainable=False)
+            self._restore_late(name, self._others[name])
         return self._others[name]
+
+    def _trackable_children(self) -> dict[str, Any]:
+        return super()._trackable_children() | dict(sorted(self._others.items()))
+
+    def _child(self, name: str) -> Any:
+        return self._others[name] if name in self._others else super()._child(name)
 
 
 def _variables(var_list: Any) -> list[Any]:

@@ -21,7 +21,6 @@ class _Ruled(Optimizer):
 
     _op: str
     _rule: Any
-    _kept: list[tuple[str, str, float]] = []
     _numbers: dict[str, Any]
 
     def _prepare(self) -> None:

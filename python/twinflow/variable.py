@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +14,17 @@ from .handle import Handle
 from .op import FAST, OPS, Call, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
-from .trackable import Trackable
+from .trackable import SavedValue
 from .updates import Updates
 from .variable_creators import created, creators
 from .variable_options import (
     GraphAttributes,
     SaveSliceInfo,
     VariableAggregation,
-    VariableAggregationV2,
     VariableSynchronization,
+    member,
 )
-from .variable_values import created_handle, initial_tensor
+from .variable_values import created_handle, full_name, initial_tensor
 
 
 class _Made(type):
@@ -71,7 +70,7 @@ class Variable(metaclass=_Made):
         return super().__new__(ResourceVariable if cls is Variable else cls)
 
 
-class BaseResourceVariable(Updates, GraphAttributes, Trackable, Variable):
+class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
     """What all variables share; see ``Variable``."""
 
     __array_priority__ = 100
@@ -97,10 +96,10 @@ class BaseResourceVariable(Updates, GraphAttributes, Trackable, Variable):
         experimental_enable_variable_lifting: bool | None = None,
         **_: Any,
     ) -> None:
-        self._synchronization = _member(
+        self._synchronization = member(
             VariableSynchronization, synchronization, "synchronization", name
         )
-        self._aggregation = _member(VariableAggregation, aggregation, "aggregation", name)
+        self._aggregation = member(VariableAggregation, aggregation, "aggregation", name)
         _checkinitial_tensor(initial_value, variable_def)
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
@@ -116,7 +115,7 @@ class BaseResourceVariable(Updates, GraphAttributes, Trackable, Variable):
         read_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not read_late if trainable is None else trainable
         self._constraint = constraint
-        self._handle = created_handle(tensor, _full_name("Variable" if name is None else name))
+        self._handle = created_handle(tensor, full_name("Variable" if name is None else name))
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -298,9 +297,6 @@ class BaseResourceVariable(Updates, GraphAttributes, Trackable, Variable):
         scoped = {"name": self._shared_name, "trainable": self._trainable, "shape": self._shape}
         return _unpickled, (self._read(), scoped)
 
-    def _saved_variable(self) -> Any:
-        return self
-
     def _updated(self, read_value: bool) -> _UnreadVariable | None:
         return _UnreadVariable(self) if read_value else None
 
@@ -326,19 +322,6 @@ class _UnreadVariable(BaseResourceVariable):
 
 
 FAST.update((ResourceVariable, _UnreadVariable))
-
-
-def _full_name(name: str) -> str:
-    """A name within the name scope around; one that ends in a slash is the name of a scope itself."""
-    return name[:-1] if name.endswith("/") else thread.scope.name + name
-
-
-def _member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> Any:
-    if value is None:
-        return next(iter(kind))
-    if isinstance(value, (VariableSynchronization, VariableAggregation, VariableAggregationV2)):
-        return value
-    raise ValueError(f"Invalid variable {what} mode: {value} for variable: {name}")
 
 
 def _checkinitial_tensor(initial_value: Any, variable_def: Any) -> None:

@@ -37,6 +37,19 @@ class VariableAggregationV2(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
+def member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> Any:
+    """A mode of a variable; the first of a kind where None.
+
+    Raises:
+        ValueError: It is no such mode.
+    """
+    if value is None:
+        return next(iter(kind))
+    if isinstance(value, (VariableSynchronization, VariableAggregation, VariableAggregationV2)):
+        return value
+    raise ValueError(f"Invalid variable {what} mode: {value} for variable: {name}")
+
+
 class SaveSliceInfo:
     """Which part of a larger saved tensor a variable is.
 

@@ -22,6 +22,11 @@ def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
     return graph.creates.value(symbol)
 
 
+def full_name(name: str) -> str:
+    """A name within the name scope around; one that ends in a slash is the name of a scope itself."""
+    return name[:-1] if name.endswith("/") else thread.scope.name + name
+
+
 def created_handle(tensor: EagerTensor, name: str) -> Handle:
     """A handle that holds a copy of a tensor's value on the device of the surrounding scope."""
     device = runtime.place(thread.scope.device)

@@ -31,11 +31,6 @@ class View:
         found = of._trackable_children()
         return {**found, **dict(self.attached)} if of is self.root else found
 
-    def child(self, of: Any, name: str) -> Any:
-        """A child to restore, or None."""
-        found = dict(self.attached).get(name) if of is self.root else None
-        return of._child(name) if found is None else found
-
     def objects(self) -> list[tuple[Any, Path]]:
         """The objects, level by level, and the way to each of them."""
         found: list[tuple[Any, Path]] = []

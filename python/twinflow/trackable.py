@@ -1,0 +1,52 @@
+"""What checkpoints save and restore: objects with children by name, and those that hold values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# What objects keep for themselves: their children, and what a checkpoint has for children to come.
+PRIVATE = ("_tracked", "_deferred", "_late_by_name")
+
+
+class Trackable:
+    """What checkpoints save: an object with children, or one that holds a value."""
+
+    _restored_by = 0  # the number of the checkpoint that gave the value
+
+    def _trackable_children(self) -> dict[str, Any]:
+        """The children by name, as they are saved."""
+        return dict(vars(self).get("_tracked", ()))
+
+    def _child(self, name: str) -> Any:
+        """A child to restore, or None."""
+        return vars(self).get("_tracked", {}).get(name)
+
+    def _saved_variable(self) -> Any:
+        """The variable whose value is saved, or None."""
+        return None
+
+    def _track(self, name: str, value: Any) -> None:
+        """Makes a value a child, and gives it what a checkpoint has had for it all along.
+
+        Args:
+            name: The name.
+            value: A ``Trackable``.
+        """
+        vars(self).setdefault("_tracked", {})[name] = value
+        self._restore_late(name, value)
+
+    def _restore_late(self, name: str, value: Any) -> None:
+        """Restores a new child from the checkpoints that were restored before it was there; the last first."""
+        held = vars(self)
+        waiting = held["_deferred"].pop(name, ()) if "_deferred" in held else ()
+        for position in sorted(waiting, key=lambda p: p.restored_by, reverse=True):
+            position.restore(value)
+        for restore in held.get("_late_by_name", ()):
+            restore.restore(value)
+
+
+class SavedValue(Trackable):
+    """What checkpoints save the value of: a variable."""
+
+    def _saved_variable(self) -> Any:
+        return self
