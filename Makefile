@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck python R shell bench oracle-bench docs oracle clean
+.PHONY: help setup guide test lint pytest rtest rcheck python R shell bench oracle-bench docs oracle oracle-files clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -51,6 +51,10 @@ docs: setup ## compute the reference pages from the op table
 
 oracle: setup ## record the goldens anew, with the Python (TF_PYTHON) that has TensorFlow
 	@$(RUN) "$${TF_PYTHON:-python3}" tests/golden/record.py
+
+oracle-files: setup ## write checkpoints, and have TensorFlow (TF_PYTHON) restore and compare all of them
+	@rm -rf build/exchange && $(RUN) env PYTHONPATH=. python tests/golden/exchange.py write build/exchange
+	@$(RUN) env TF_CPP_MIN_LOG_LEVEL=3 "$${TF_PYTHON:-python3}" tests/golden/exchange.py verify build/exchange
 
 clean: ## remove all that make made: .venv, .rlib, build, caches
 	@rm -rf .venv .rlib build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -125,7 +125,7 @@ class SingleFile:
 
 def _values(saved: Any, entry: Entry, path: str) -> np.ndarray[Any, Any]:
     """The elements in a message, as many as the entry says."""
-    if saved.data.dtype != entry.dtype.as_datatype_enum:
+    if saved.data.dtype not in (0, entry.dtype.as_datatype_enum):  # TensorFlow says it once, in the metadata
         raise lost(f"The data of key {entry.key} in {path} are of another type")
     found = _read_values(saved.data, entry.dtype)
     if found.size != entry.count:

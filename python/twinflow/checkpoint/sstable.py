@@ -250,6 +250,7 @@ class Table:
         if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
             raise lost("not an sstable (bad magic number)")
         _, _, place = _handle(footer)
+        self._block(footer)  # nothing is in it, but it is a part of the file
         self._index = list(_entries(self._block(footer, place)))
 
     def _block(self, handle: bytes, place: int = 0) -> bytes:
