@@ -268,6 +268,7 @@ _DECORATION = [
     (re.compile(r"(?<=Graph execution error:).*?(?=Node: )", re.S), " "),
     (re.compile(r'File "(?:[^"]*/)?([^"/<]+|<\w+)[^"]*", line \d+'), r"File \1"),
     (_ADDRESS, "0x"),
+    (re.compile(r"/tmp/\w+"), "/tmp"),  # a directory that a probe has made
     (re.compile(r"\s+"), " "),
 ]
 _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[-+]?\d+)?", re.I)
