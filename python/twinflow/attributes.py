@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 from . import opdefs
 from .dtypes import DType, as_dtype
+from .errors import invalid
 
 
 class Attribute:
@@ -28,6 +30,8 @@ class Attribute:
         self._least = int(least[1]) if least and counted else None
         self._listed = "allowed=[" in text and self._kind in ("string", "type")
         self._free = "default=" in text
+        default = re.search(r",default=(\"[^\"]*\"|[^,]*)", text)
+        self.default = json.loads(default[1]) if default and self._kind in ("int", "bool", "string") else None
 
     def parsed(self, value: Any, shown: str) -> Any:
         """The value that the op gets.
@@ -52,6 +56,7 @@ class Attribute:
             opdefs.check_attr(self._op, self._name, value)
         if self._least is not None and value < self._least:
             raise opdefs.too_small(self._op, self._name, value, self._least)
+        self._check_width(value)
         return value
 
     def _many(self, value: Any, shown: str) -> Any:
@@ -62,7 +67,23 @@ class Attribute:
         items = [_one(self._kind[5:-1], item, shown) for item in value]
         if self._least is not None and len(items) < self._least:
             raise opdefs.too_small(self._op, self._name, len(items), self._least, "Length")
+        for item in items:
+            self._check_width(item)
         return items
+
+    def _check_width(self, value: Any) -> None:
+        """Kernels keep these attributes in 32 bits; and an op has not so many results."""
+        if self._name in _COUNTS and value >= 2**31:
+            raise ValueError(f"Number of outputs is too big: {value}")
+        if self._name in _NARROW and isinstance(value, int) and not -(2**31) <= value < 2**31:
+            raise invalid(f"Attr {self._name} has value {value} out of range for an int32")
+
+
+_NAMES = """
+    axis batch_dim batch_dims block_size concat_dim dilations k ksize maxsplit ngram_widths num_sampled num_true
+    pad_width precision rates replacement_char seq_dim squeeze_dims strides summarize width"""
+_NARROW = frozenset(_NAMES.split())
+_COUNTS = frozenset(("num", "num_split", "num_partitions"))
 
 
 @functools.cache
@@ -75,6 +96,25 @@ def attribute(op: str, name: str) -> Attribute | None:
     """
     text = opdefs.attr_text(op, name)
     return None if text is None else Attribute(op, name, text)
+
+
+def given(op: str, **values: Any) -> list[Any]:
+    """The values of attributes of an op as the op gets them; its own defaults for None.
+
+    Args:
+        op: The op's type.
+        **values: What the program gave, by the attribute's name.
+
+    Raises:
+        TypeError: A value is of another kind.
+        InvalidArgumentError: The definition does not allow a value.
+    """
+    found = []
+    for name, value in values.items():
+        known = Attribute(op, name, opdefs.attr_text(op, name) or "")
+        value = known.parsed(value, name)
+        found.append(known.default if value is None else value)
+    return found
 
 
 def python_name(op: str) -> str:

@@ -108,7 +108,7 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except TypeError:
-            error = _refusal(function, args, kwargs)
+            error = refused(function, args, kwargs)
             if error is None:
                 raise
         raise error
@@ -116,8 +116,17 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _refusal(function: Callable[..., Any], args: Any, kwargs: Any) -> TypeError | None:
-    """Why the arguments do not fit a function; None where they do."""
+def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> TypeError | None:
+    """Why a call does not fit a function; None where it does, or where the function takes any.
+
+    Args:
+        function: The function.
+        args: The arguments that are given by position.
+        kwargs: The others.
+
+    Returns:
+        The error in the dispatcher's words, or None.
+    """
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
         return None

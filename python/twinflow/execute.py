@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes, errors, shapes
+from . import dtypes, elementwise, errors, shapes
 from .context import Scope, quiet, quietly, runtime, thread
 from .devices import Device
 from .direct import ready
 from .dtypes import FROM_NUMPY, DType
+from .elementwise import MANY
 from .inputs import converted
 from .schema import Call, Kind, Op
 from .tensor import EagerTensor, Tensor, moved
@@ -78,7 +79,11 @@ def _run(
         runtime.log(op.type, device)
     try:
         if device.kind == "CPU":
-            result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
+            result = None
+            if op.blocked and (arrays[0].size >= MANY or arrays[-1].size >= MANY):
+                result = quiet().run(elementwise.run, op, arrays, attrs)
+            if result is None:
+                result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
         else:
             with device.backend.activate(device.ordinal):
                 result = quietly(op.kernel, device.xp, *arrays, **attrs)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import types
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar, cast
@@ -20,6 +21,7 @@ from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
 from .direct import FAST, is_direct
 from .dispatching import dispatched, is_dispatched, own_name
+from .elementwise import MANY, is_blocked
 from .execute import execute, wrapped
 from .schema import (
     OPS,
@@ -118,7 +120,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
-        new.direct = is_direct(new)
+        new.direct, new.blocked = is_direct(new), is_blocked(new)
         new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)
         if not hidden:
@@ -192,6 +194,7 @@ def _runner(new: Op, home: Device) -> Callable[..., Any]:
 def _unary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
     tensor, allocate, array_type = EagerTensor, object.__new__, np.ndarray
+    many = MANY if new.blocked else math.inf
     where: Any = None
     run: Any = None
 
@@ -202,7 +205,7 @@ def _unary(new: Op) -> Callable[..., Any]:
             x = args[0]
             if type(x) in fast and x._device is home:
                 dtype, a = x.dtype, x._array
-                if a is not None and dtype in allowed:
+                if a is not None and dtype in allowed and a.size < many:
                     if home is not where:
                         run, where = _runner(new, home), home
                     try:
@@ -223,6 +226,7 @@ def _binary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
     tensor, allocate, array_type = EagerTensor, object.__new__, np.ndarray
     cached, cached_types = scalars, CACHED_TYPES
+    many = MANY if new.blocked else math.inf
     where: Any = None
     run: Any = None
 
@@ -238,7 +242,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif dtype in allowed:
+            elif dtype in allowed and a.size < many:
                 if home is not where:
                     run, where = _runner(new, home), home
                 try:

@@ -12,6 +12,7 @@ from . import ragged_picking as picking
 from . import ragged_products as products
 from . import ragged_reductions as reductions
 from .constant import convert_to_tensor
+from .dispatching import refused
 from .dtypes import int32
 from .dynamic_ragged_shape import DynamicRaggedShape
 from .elementwise_names import ASSERTS, BINARY, UNARY
@@ -230,9 +231,12 @@ def _passing_on(
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if _has_one(args, kwargs, classes):
-            return handler(*args, **kwargs)
-        return function(*args, **kwargs)
+        if not _has_one(args, kwargs, classes):
+            return function(*args, **kwargs)
+        error = refused(function, args, kwargs)
+        if error is not None:
+            raise error
+        return handler(*args, **kwargs)
 
     return call
 

@@ -102,6 +102,7 @@ class Op:
     partial: bool = False  # the gradient function takes None for results that nothing depends on
     demands: bool = False  # an attribute has no default
     direct: bool = False  # its inputs may go the short way
+    blocked: bool = False  # large inputs are run block by block
     expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()

@@ -21,17 +21,23 @@ def _dims(value: Any) -> Dims | None:
         return None
     if isinstance(value, TensorShape):
         return value._dims
-    if isinstance(value, str):
-        raise TypeError(
-            f"Failed to convert '{value!r}' to a shape: '{value[:1]!r}'could not be converted to a "
-            "dimension. A shape should either be single dimension (e.g. 10), or an iterable of "
-            "dimensions (e.g. [1, 10, None])."
-        )
+    if isinstance(value, (list, tuple)):
+        return tuple(map(size_of, value))
     try:
         items = iter(value)
     except TypeError:
         return (size_of(value),)
-    return tuple(map(size_of, items))
+    return tuple(_size_in(value, item) for item in items)
+
+
+def _size_in(value: Any, item: Any) -> int | None:
+    try:
+        return size_of(item)
+    except TypeError:
+        raise TypeError(
+            f"Failed to convert '{value!r}' to a shape: '{item!r}'could not be converted to a dimension. A shape "
+            "should either be single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
+        ) from None
 
 
 class TensorShape:
@@ -255,13 +261,12 @@ def text(dims: Dims | None) -> str:
     """A shape as TensorFlow's kernels write it: ``[2,3]``."""
     if dims is None:
         return "<unknown>"
-    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+    return "[" + ",".join("?" if d is None else str(int(d)) for d in dims) + "]"
 
 
 # ------------------------------------------------------------------ rules that ops share
 # A rule is called as rule(*inputs, **attrs), with an item for each tensor parameter of the op:
-#   - for an ordinary parameter its dimensions, None where the rank is not known;
-#   - for a list of tensors (``Tensors``) a tuple of those;
+#   - for an ordinary parameter its dimensions, None where the rank is not known; for ``Tensors`` a tuple of those;
 #   - for a parameter that the kernel reads on the host (``Ints``, ``Longs``, ``Sizes``) what is known of
 #     its VALUE: an array, a list with None for the elements that are not known, or ``UNKNOWN``; None
 #     where the parameter was not given;

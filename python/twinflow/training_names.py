@@ -20,6 +20,10 @@ _REGRESSION = (
 _ENTROPIES = "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy"
 # By namespace: the module and its names; a name in the module that differs follows a colon.
 _TABLE: dict[tuple[str, ...], dict[str, str]] = {
+    ("compat",): {
+        "compat_values": "as_bytes as_str as_str_any as_text bytes_or_text_types complex_types dimension_at_index "
+        "dimension_value forward_compatibility_horizon forward_compatible integral_types path_to_str real_types",
+    },
     ("optimizers", "keras.optimizers"): {
         "optimizer_base": "Optimizer",
         "optimizer_classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD",

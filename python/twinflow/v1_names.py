@@ -11,6 +11,7 @@ from typing import Any
 from .initializers_v1 import NAMES as INITIALIZERS
 from .messages import message
 from .op import API
+from .v1_arguments import functions
 from .v1_spellings import CASTS, REDUCTIONS
 from .v1_variables import SCATTERS
 from .version import __version__
@@ -41,10 +42,15 @@ _TABLE: dict[str, dict[str, str]] = {
         "initialize_all_variables initialize_local_variables initialize_variables tables_initializer "
         "initialize_all_tables is_variable_initialized report_uninitialized_variables "
         "assert_variables_initialized",
-        "v1_spellings": "count_nonzero argmax argmin arg_max:argmax arg_min:argmin expand_dims squeeze where "
+        "v1_spellings": "count_nonzero argmax argmin expand_dims squeeze where "
         "div convert_to_tensor constant gather batch_gather shape size zeros_like ones_like transpose cond "
         "while_loop sparse_to_dense",
         "v1_variables": "assign assign_add assign_sub count_up_to",
+        "v1_strings": "string_split",
+        "v1_more": "clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices "
+        "setdiff1d",
+        "compat_values": "dimension_at_index dimension_value",
+        "ops.blocks": "batch_to_space_nd",
         "v1_blocks": "device name_scope op_scope colocate_with container control_dependencies "
         "add_check_numerics_ops get_session_handle get_session_tensor delete_session_tensor "
         "disable_v2_behavior enable_v2_behavior control_flow_v2_enabled enable_control_flow_v2 "
@@ -54,7 +60,6 @@ _TABLE: dict[str, dict[str, str]] = {
         "variable_options": "VariableAggregation",
         "device_spec": "DeviceSpec:DeviceSpecV1",
         "errors": "OpError",
-        "graph_gradients": "gradients hessians",
         "graph_import": "import_graph_def",
     },
     "train": {
@@ -68,11 +73,18 @@ _TABLE: dict[str, dict[str, str]] = {
         "v1_variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
         "graph_utilities": "write_graph",
     },
-    "nn": {"v1_variables": "relu_layer xw_plus_b"},
+    "nn": {"v1_variables": "relu_layer xw_plus_b", "v1_more": "fused_batch_norm"},
     "losses": {
         "v1_losses": "Reduction absolute_difference add_loss compute_weighted_loss cosine_distance "
         "get_losses get_regularization_loss get_regularization_losses get_total_loss hinge_loss huber_loss "
         "log_loss mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
+    },
+    "strings": {"v1_strings": "split"},
+    "errors": {"v1_more": "error_code_from_exception_type exception_type_from_error_code"},
+    "manip": {"ops.blocks": "batch_to_space_nd"},
+    "logging": {
+        "v1_logging": "DEBUG INFO WARN ERROR FATAL TaskLevelStatusMessage debug error fatal flush get_verbosity info log "
+        "log_every_n log_first_n log_if set_verbosity vlog warn warning"
     },
     "io": {"records": "TFRecordCompressionType tf_record_iterator"},
     "python_io": {"records": "TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator"},
@@ -116,7 +128,7 @@ _MOVED: dict[str, str] = {
     "self_adjoint_eigvals:eigvalsh svd trace global_norm norm",
     "random": "random_gamma:gamma random_normal:normal random_poisson:poisson "
     "random_shuffle:shuffle random_uniform:uniform truncated_normal multinomial:categorical",
-    "strings": "as_string regex_replace string_join:join string_strip:strip string_split:split "
+    "strings": "as_string regex_replace string_join:join string_strip:strip "
     "string_to_hash_bucket_fast:to_hash_bucket_fast string_to_hash_bucket_strong:to_hash_bucket_strong "
     "string_to_hash_bucket:to_hash_bucket string_to_number:to_number substr reduce_join",
     "signal": "fft fft2d fft3d ifft ifft2d ifft3d",
@@ -137,11 +149,26 @@ _MOVED: dict[str, str] = {
     "sparse_softmax:softmax sparse_split:split sparse_tensor_dense_matmul:sparse_dense_matmul "
     "sparse_tensor_to_dense:to_dense sparse_to_indicator:to_indicator sparse_transpose:transpose",
     "nn": "depth_to_space space_to_depth space_to_batch",
-    "": "reverse_v2:reverse tensor_scatter_add:tensor_scatter_nd_add tensor_scatter_sub:tensor_scatter_nd_sub "
+    "": "arg_max:argmax arg_min:argmin reverse_v2:reverse tensor_scatter_add:tensor_scatter_nd_add tensor_scatter_sub:tensor_scatter_nd_sub "
     "tensor_scatter_update:tensor_scatter_nd_update py_func:numpy_function where_v2:where "
-    "lin_space:linspace batch_to_space batch_to_space_nd:batch_to_space NotDifferentiable:no_gradient "
+    "lin_space:linspace batch_to_space NotDifferentiable:no_gradient "
     "NoGradient:no_gradient",
+    "quantization": "quantize_v2:quantize fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient "
+    "fake_quant_with_min_max_vars fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel "
+    "fake_quant_with_min_max_vars_per_channel_gradient",
+    "image": "random_crop",
 }
+# Names in other places: the name in ``tf.compat.v1`` and that in ``tf``.
+_ELSEWHERE = """
+    manip.gather_nd=gather_nd manip.reshape=reshape manip.reverse=reverse manip.roll=roll manip.scatter_nd=scatter_nd
+    manip.space_to_batch_nd=space_to_batch_nd manip.tile=tile linalg.transpose=linalg.matrix_transpose
+    sets.set_difference=sets.difference sets.set_intersection=sets.intersection sets.set_size=sets.size
+    sets.set_union=sets.union random.multinomial=random.categorical
+    random.stateless_multinomial=random.stateless_categorical debugging.is_finite=math.is_finite
+    debugging.is_inf=math.is_inf debugging.is_nan=math.is_nan debugging.is_non_decreasing=math.is_non_decreasing
+    debugging.is_strictly_increasing=math.is_strictly_increasing dtypes.as_string=strings.as_string
+    nn.avg_pool_v2=nn.avg_pool nn.max_pool_v2=nn.max_pool
+    nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
 
 def _moved() -> dict[str, Any]:
@@ -152,7 +179,8 @@ def _moved() -> dict[str, Any]:
             full = ".".join(filter(None, (place, new or old)))
             if full in API:
                 found[old] = API[full]
-    return found
+    elsewhere = (entry.partition("=") for entry in _ELSEWHERE.split())
+    return found | {old: API[new] for old, _, new in elsewhere}
 
 
 def _own() -> dict[str, Any]:
@@ -171,7 +199,9 @@ def names() -> dict[str, Any]:
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
     values = {"VERSION": __version__, "__version__": __version__}
     spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
-    return {**_moved(), **spectral, **reductions, **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
+    moved = _moved()
+    spelled = functions(moved)
+    return {**moved, **spelled, **spectral, **reductions, **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
 
 
 def fill(namespace: Callable[[str], ModuleType]) -> None:
@@ -194,6 +224,12 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
         def find(name: str) -> Any:
             if name.startswith("__"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            for module_name, listed in _LATE.get(path, {}).items():
+                for entry in listed.split():
+                    public, _, own = entry.partition(":")
+                    if public == name:
+                        source = importlib.import_module(f"{__package__}.{module_name}")
+                        return vars(module).setdefault(name, getattr(source, own or name))
             if name in _MESSAGES.get(path, "").split():
                 return vars(module).setdefault(name, message(name))
             original = sys.modules.get(".".join(filter(None, (__package__, path))))
@@ -209,6 +245,16 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
 
 
 _ABSENT = object()
+
+# Names whose modules are imported when they are first asked for; as in ``_TABLE``.
+_LATE: dict[str, dict[str, str]] = {
+    "train": {
+        "saver": "Saver",
+        "meta_graphs": "export_meta_graph import_meta_graph",
+        "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
+        "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
+    },
+}
 
 # The messages of files, by namespace: their classes are made when they are first asked for.
 _MESSAGES = {

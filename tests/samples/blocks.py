@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._sets import moving, of
-from ._values import Sample, counted, exactly, ints
+from ._values import ORDERED, Sample, counted, exactly, ints
 
 SAMPLES: dict[str, list[Sample]] = {}
 
@@ -63,6 +63,7 @@ SAMPLES["SpaceToBatchND"] = moving(
     (ints(2, 2), np.zeros((2, 2), "int32")),
     (ints(2, 1), np.array([[1, 1], [0, 1]], "int32")),
     shape=(1, 2, 4, 1),
+    types=ORDERED,
 ) + of(
     None,
     (counted((1, 4)), ints(2), np.array([[0, 0]])),
@@ -73,4 +74,5 @@ SAMPLES["BatchToSpaceND"] = moving(
     (ints(2, 2), np.zeros((2, 2), "int32")),
     (ints(2, 2), np.array([[1, 0], [0, 1]], "int32")),
     shape=(4, 1, 2, 1),
+    types=ORDERED,
 ) + of(None, (counted((2, 2)), ints(2), np.array([[0, 1]])))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from .. import dtypes
 from ..errors import invalid
 from ..op import API, Call, export, op
+from ..shapes import text
 
 _FLOATS = frozenset((dtypes.float16, dtypes.bfloat16, dtypes.float32))
 
@@ -55,9 +56,11 @@ def _approx_top_k(
     Raises:
         InvalidArgumentError: There are not so many elements.
     """
+    if not input.ndim:
+        raise invalid(f"input must be >= 1-D, got shape {text(input.shape)}")
     at = reduction_dimension % input.ndim
     if input.shape[at] < k:
-        raise invalid("input must have last dimension >= k = " f"{k} but is {input.shape[at]}")
+        raise invalid(f"input must have at least k columns. Had {input.shape[at]}, needed {k}")
     keys = -input if is_max_k else input
     order = xp.argsort(keys, axis=at, kind="stable")
     chosen = xp.take(order, xp.arange(k), axis=at)

@@ -62,6 +62,8 @@ def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
         if size < -1:
             raise invalid(f"Size {i} must be non-negative, not {size}")
     known = math.prod(size for size in sizes if size != -1)
+    if math.prod(filter(None, sizes)) >= 2**63:
+        raise invalid(f"Shape [{', '.join(map(str, sizes))}] has too many elements")
     if free:
         if not known and not count:  # any size would do; TensorFlow leaves the zeros out of both
             kept = math.prod(size for size in sizes if size > 0)
@@ -255,6 +257,8 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
             f"Rank of input ({input.ndim}) must be no greater than rank of output shape "
             f"({len(wanted)})."
         )
+    if math.prod(wanted) >= 2**63:
+        raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
     try:
         return xp.asarray(xp.broadcast_to(input, wanted), order="C")
     except ValueError as error:

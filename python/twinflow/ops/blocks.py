@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..constant import convert_to_tensor
-from ..dtypes import int32, int64
+from ..dtypes import ORDERED, int32, int64
 from ..errors import invalid
 from ..op import Call, Kind, export, op
 from ..shape_rules_blocks import (
@@ -48,6 +48,7 @@ def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int
     "SpaceToBatchND",
     api="space_to_batch_nd",
     shape=space_to_batch_shape,
+    dtypes=ORDERED,
 )
 def space_to_batch_nd(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
     """Returns a tensor with blocks of space moved into the batch.
@@ -87,7 +88,7 @@ def space_to_batch_nd(xp: Any, input: Any, block_shape: Block, paddings: Padding
 @space_to_batch_nd.gradient
 def _(call: Call, dy: Any) -> Any:
     block_shape, paddings = call.inputs[1:]
-    return batch_to_space(dy, block_shape, paddings), None, None
+    return batch_to_space_nd(dy, block_shape, paddings), None, None
 
 
 @export("space_to_batch", "nn.space_to_batch")
@@ -109,8 +110,8 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
     return space_to_batch_nd(input, block_shape, paddings)
 
 
-@op("BatchToSpaceND", api=("batch_to_space",), shape=batch_to_space_shape)
-def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any:
+@op("BatchToSpaceND", shape=batch_to_space_shape, dtypes=ORDERED)
+def batch_to_space_nd(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any:
     """Returns a tensor with parts of the batch moved into blocks of space.
 
     Args:
@@ -124,8 +125,11 @@ def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any
     Raises:
         InvalidArgumentError: The batch is not a multiple of the blocks, or the crops are too large.
     """
+    total = int(np.prod(block_shape, dtype=np.int64))
+    if total < 1:
+        raise invalid(f"Product of block sizes must be positive, got {total}")
     blocks, margins = _blocks(input, block_shape, crops, "crops")
-    count, total = len(blocks), int(np.prod(blocks))
+    count = len(blocks)
     if input.shape[0] % total:
         raise invalid(
             f"Input batch dimension ({input.shape[0]}) is not divisible by product of block "
@@ -150,10 +154,31 @@ def batch_to_space(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any
     return xp.asarray(whole[(slice(None), *window)], order="C")
 
 
-@batch_to_space.gradient
+@batch_to_space_nd.gradient
 def _(call: Call, dy: Any) -> Any:
     block_shape, crops = call.inputs[1:]
     return space_to_batch_nd(dy, block_shape, crops), None, None
+
+
+@export("batch_to_space")
+def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+    """Returns a tensor with parts of the batch moved into blocks of space.
+
+    Args:
+        input: A tensor ``[batch, space..., rest...]``.
+        block_shape: The size of the blocks, per dimension of space; one number stands for two dimensions.
+        crops: A row per dimension of space: how many elements are cut off before and after.
+        name: A name for the operation.
+
+    Returns:
+        A tensor ``[batch / blocks, larger space..., rest...]``.
+
+    Raises:
+        InvalidArgumentError: The batch is not a multiple of the blocks, or the crops are too large.
+    """
+    if isinstance(block_shape, int):
+        block_shape = np.array([block_shape, block_shape])
+    return batch_to_space_nd(input, block_shape, crops)
 
 
 @export("required_space_to_batch_paddings")
@@ -186,7 +211,7 @@ def required_space_to_batch_paddings(
 # ------------------------------------------------------------------ space and depth
 
 
-def _assert_blocks(input: Any, block_size: int, data_format: str) -> None:
+def _assert_blocks(input: Any, block_size: int, data_format: str, mark: str = "") -> None:
     if block_size < 2:
         raise invalid(f"Value for attr 'block_size' of {block_size} must be at least minimum 2")
     if data_format not in ("NHWC", "NCHW"):
@@ -195,7 +220,7 @@ def _assert_blocks(input: Any, block_size: int, data_format: str) -> None:
             'values: "NHWC", "NCHW", "NCHW_VECT_C"'
         )
     if input.ndim != 4:
-        raise invalid(f"Input rank should be 4 instead of {input.ndim}")
+        raise invalid(f"Input rank should be{mark} 4 instead of{mark} {input.ndim}")
 
 
 @op("SpaceToDepth", api=("nn.space_to_depth",), shape=space_to_depth_shape)
@@ -244,7 +269,7 @@ def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "
     Raises:
         InvalidArgumentError: The channels are not a multiple of the blocks.
     """
-    _assert_blocks(input, block_size, data_format)
+    _assert_blocks(input, block_size, data_format, ":")
     b = block_size
     x = input if data_format == "NHWC" else input.transpose(0, 2, 3, 1)
     n, h, w, c = x.shape

@@ -15,7 +15,7 @@ from .casting import cast
 from .division import truediv
 from .filling import ones_like
 from .limits import maximum, minimum
-from .reduce import reduce_max, reduce_min
+from .reduce import reduce_max
 from .rounding import floor
 from .scattering import scatter_nd
 from .stacking import stack
@@ -147,8 +147,12 @@ def _histogram(
     Raises:
         InvalidArgumentError: The interval is empty, there are no parts, or a value is NaN.
     """
+    if value_range.ndim != 1:
+        raise invalid("value_range should be a vector.")
     if value_range.shape != (2,):
         raise invalid("value_range should be a vector of 2 elements.")
+    if nbins.ndim:
+        raise invalid("nbins should be a scalar.")
     low, high, count = value_range[0], value_range[1], int(nbins.reshape(-1)[0])
     if not low < high:
         raise invalid(
@@ -208,11 +212,10 @@ def histogram_fixed_width_bins(
     """
     values = convert_to_tensor(values)
     value_range = convert_to_tensor(value_range)
-    nbins = convert_to_tensor(nbins, dtype=int32)
-    if int(nbins) < 1:
+    nbins = convert_to_tensor(nbins, dtype=int32, name="nbins")
+    if not (enough := nbins > 0):
         raise invalid(
-            "Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
-            f"b'nbins {nbins!s} must > 0'"
+            f"Expected '{enough!s}' to be true. Summarized data: b'nbins {nbins!s} must > 0'"
         )
     count = cast(nbins, values.dtype)
     scaled = truediv(values - value_range[0], value_range[1] - value_range[0])
@@ -249,23 +252,14 @@ def confusion_matrix(
     labels, predictions = _of_one_rank(convert_to_tensor(labels), convert_to_tensor(predictions))
     given = {"labels": cast(labels, int64), "predictions": cast(predictions, int64)}
     for what, values in given.items():
-        if values.shape.num_elements() and int(reduce_min(values)) < 0:
-            raise invalid(
-                f"`{what}` contains negative values.  \nCondition x >= 0 did not hold element-wise:"
-                f"\nx (shape={values.shape} dtype=int64) = \n{_listed(values)}"
-            )
+        API["debugging.assert_non_negative"](values, message=f"`{what}` contains negative values")
     if num_classes is None:
         largest = [reduce_max(values) for values in given.values()]
         num_classes = maximum(*largest) + 1
     else:
         num_classes = cast(num_classes, int64)
         for what, values in given.items():
-            if values.shape.num_elements() and int(reduce_max(values)) >= int(num_classes):
-                raise invalid(
-                    f"`{what}` out of bound\nCondition x < y did not hold.\nFirst "
-                    f"{min(values.shape.num_elements(), 3)} elements of x:\n{values.numpy().ravel()[:3]}"
-                    f"\nFirst 1 elements of y:\n{num_classes.numpy().reshape(1)}"
-                )
+            API["debugging.assert_less"](values, num_classes, message=f"`{what}` out of bound")
     if weights is not None:
         weights = convert_to_tensor(weights)
         predictions.shape.assert_is_compatible_with(weights.shape)
@@ -284,10 +278,3 @@ def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
     elif more == -1 and labels.shape[-1] == 1:
         labels = squeeze(labels, [-1])
     return labels, predictions
-
-
-def _listed(values: Any) -> str:
-    """The first elements as TensorFlow's assertions list them."""
-    flat = values.numpy().ravel()
-    shown = [f"'{v}'" for v in flat[:3]] + (["..."] if flat.size > 3 else [])
-    return "[" + ", ".join(shown) + "]"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from .. import dtypes
-from ..constant import convert_to_tensor, dense
 from ..errors import invalid
 from ..op import Call, Kind, export, op
 from ..shape_rules_linalg import diagonals, of_diagonals, with_diagonals
@@ -21,9 +20,11 @@ def _at_least_matrix(x: Any, what: str = "input") -> None:
         raise invalid(f"{what} must be at least 2-dim, received shape: {text(x.shape)}")
 
 
-def _bounds(k: Any) -> tuple[int, int]:
+def _bounds(k: Any, none: str = "Expected diag_index to have at least 1 element") -> tuple[int, int]:
     """The lowest and the highest diagonal that ``k`` names."""
     values = k.reshape(-1)
+    if not values.size:
+        raise invalid(none)
     if values.size not in (1, 2):
         raise invalid(
             f"diag_index must have only one or two elements, received {values.size} elements."
@@ -38,8 +39,8 @@ _MISCOUNTED = (
 )
 
 
-def _checked_bounds(k: Any, rows: int, cols: int, stop: str = "") -> tuple[int, int]:
-    low, high = _bounds(k)
+def _checked_bounds(k: Any, rows: int, cols: int, stop: str = "", *none: str) -> tuple[int, int]:
+    low, high = _bounds(k, *none)
     for value, which, end in ((low, "lower_diag_index", stop), (high, "upper_diag_index", "")):
         if not (-rows < value < cols or value == 0):
             raise invalid(
@@ -94,6 +95,8 @@ def matrix_diag_part(
         InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
     """
     _at_least_matrix(input)
+    if padding_value.ndim:
+        raise invalid("Padding must be scalar.")
     rows, cols = input.shape[-2:]
     low, high = _checked_bounds(k, rows, cols, ".")
     _, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
@@ -133,13 +136,12 @@ def diag_part(
     Raises:
         InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
     """
-    input = dense(input)
     return matrix_diag_part(input, k, _padding(input, padding_value), align=align)
 
 
 def _padding(x: Any, value: Any) -> Any:
-    """The padding as a tensor of a tensor's type."""
-    return convert_to_tensor(bool(value) if x.dtype.is_bool else value, dtype=x.dtype)
+    """The padding, a truth value where a tensor holds such."""
+    return bool(value) if getattr(x, "dtype", None) is dtypes.bool_ else value
 
 
 def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:
@@ -244,7 +246,6 @@ def diag(
     Raises:
         InvalidArgumentError: The sizes do not fit.
     """
-    diagonal = dense(diagonal)
     padding = _padding(diagonal, padding_value)
     return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
 
@@ -271,7 +272,7 @@ def matrix_set_diag(
     if not diagonal.ndim:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
     rows, cols = input.shape[-2:]
-    low, high = _checked_bounds(k, rows, cols)
+    low, high = _checked_bounds(k, rows, cols, "", "diag_index must have at least one element")
     if low != high and diagonal.ndim < input.ndim:
         raise invalid(
             "Diagonal tensor rank must be large enough to contain a diagonal-count dimension. Input rank: "

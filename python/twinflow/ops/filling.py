@@ -87,10 +87,17 @@ def _shape_vector(shape: Any) -> Any:
         return convert_to_tensor(shape)
     if not isinstance(shape, (list, tuple, np.ndarray, range)):
         if not hasattr(shape, "__index__"):
-            return convert_to_tensor(shape, dtype=dtypes.int32)  # which says why it cannot be
+            return _shape_of_any(shape)
         shape = [shape]
-    large = any(isinstance(size, int) and size >= 2**31 for size in shape)
+    large = any(isinstance(size, (int, np.integer)) and size >= 2**31 for size in shape)
     return convert_to_tensor(shape, dtype=dtypes.int64 if large else dtypes.int32)
+
+
+def _shape_of_any(shape: Any) -> Any:
+    try:
+        return convert_to_tensor(TensorShape(shape))
+    except (TypeError, ValueError):
+        return convert_to_tensor(shape, dtype=dtypes.int32)  # which says why it cannot be
 
 
 @export("zeros")
@@ -237,15 +244,19 @@ def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     if step == 0:
         raise invalid("Requires delta != 0: 0")
     if step > 0 and not first <= last:
-        raise invalid(f"Requires start <= limit when delta > 0: {first:g}/{last:g}")
+        raise invalid(f"Requires start <= limit when delta > 0: {_shown(first)}/{_shown(last)}")
     if not step > 0 and not first >= last:
-        raise invalid(f"Requires start >= limit when delta < 0: {first:g}/{last:g}")
+        raise invalid(f"Requires start >= limit when delta < 0: {_shown(first)}/{_shown(last)}")
     if start.dtype.kind == "i":
         return xp.arange(int(first), int(last), int(step), dtype=start.dtype)
     steps = abs(float((last - first) / step))  # counted in the numbers' own precision
     if not steps <= _MOST_STEPS:
         raise invalid(f"Requires ((limit - start) / delta) <= {_MOST_STEPS}")
     return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(start.dtype)
+
+
+def _shown(number: Any) -> str:
+    return str(number) if number.dtype.kind == "i" else f"{number:g}"
 
 
 def _number(name: str, x: Any) -> Any:

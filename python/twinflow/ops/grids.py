@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import int32, int64, string
 from ..errors import UnimplementedError, invalid
 from ..op import Call, Kind, Tensors, Type, export, op
@@ -39,7 +39,7 @@ def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
         InvalidArgumentError: They do not broadcast.
     """
     for i, sizes in enumerate((s0, s1)):
-        if sizes.ndim > 1:
+        if sizes.ndim != 1:
             raise invalid(f"In[{i}] must be a vector.{text(sizes.shape)}")
     a, b = (sizes.reshape(-1).tolist() for sizes in (s0, s1))
     rank = max(len(a), len(b))
@@ -155,7 +155,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     Returns:
         A list of tensors of rank 1.
     """
-    return _shape_n(input, out_type=out_type)
+    return _shape_n(list(input) if is_tensor(input) else input, out_type=out_type)
 
 
 @op("ShapeN", shape=shape_vectors, no_gradient=True, out="out_type")
@@ -224,7 +224,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         InvalidArgumentError: The number is negative.
     """
     start = convert_to_tensor(start)
-    stop = convert_to_tensor(stop, dtype=start.dtype)
+    stop = convert_to_tensor(stop, dtype=start.dtype, name="stop")
     if start.dtype is string:
         raise UnimplementedError(None, None, "Cast int32 to string is not supported")
     number = integers(num, "num")

@@ -14,7 +14,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import string, uint8
 from ..errors import invalid
 from ..op import Strings, export, op
-from ..shapes import same
+from ..shapes import same, text
 
 _MASK = (1 << 64) - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
@@ -157,7 +157,7 @@ def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) 
     """
     x = convert_to_tensor(data)
     if not x.shape.rank:
-        raise invalid("`data` must have at least 1 dimension")
+        raise invalid(f"`data` should have at least one dimension: {text(x.shape._dims)}")
     if method != "farmhash64":
         raise invalid(f"Unsupported fingerprint method: {method}")
     array = x._host()

@@ -28,7 +28,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         ValueError: The mask is a scalar or does not match the shape.
     """
     tensor, mask = dense(tensor), convert_to_tensor(mask)
-    first = 0 if axis is None else int(axis)
+    first = 0 if axis is None else axis
     if mask.shape.rank is None:
         raise ValueError(
             "Number of mask dimensions must be specified, even if some dimensions are None.  "

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
+import numpy as np
+
 from .. import dtypes
-from ..constant import constant, convert_to_tensor
+from ..constant import convert_to_tensor
 from ..dtypes import as_dtype, int32, int64
 from ..errors import invalid
 from ..op import API, Kind, export, op
 from ..shape_rules_array import with_depth
 from ..shapes import text
-from ..tensor import EagerTensor
-from .array import broadcast_to, expand_dims
+from ..tensor import Tensor
+from .array import expand_dims
 from .casting import cast
-from .compare import equal, less
-from .filling import numbers_apart, range_
+from .compare import less
+from .diagonals import diag, set_diag
+from .filling import numbers_apart, ones, zeros
 from .joining import concat
 from .limits import maximum
 from .reduce import reduce_max
 
 _INDICES = frozenset((dtypes.uint8, dtypes.int8, int32, int64))
-Positions = Annotated[Any, Kind("TI", default=int32, allowed=_INDICES)]
+Positions = Annotated[Any, Kind("TI", default=int64, allowed=_INDICES)]
 Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 
 
@@ -162,23 +166,27 @@ def eye(
     Returns:
         A tensor ``batch_shape + [num_rows, num_columns]``.
     """
-    if num_columns is None:
-        num_columns = num_rows
-    counts = [convert_to_tensor(n, dtype_hint=int32) for n in (num_rows, num_columns)]
-    if any(not n.dtype.is_integer or n.shape.rank for n in counts):
+    square = num_columns is None or num_columns is num_rows
+    num_columns = num_rows if num_columns is None else num_columns
+    sides = num_rows, num_columns
+    if any(isinstance(n, Tensor) for n in sides):
+        length = API["minimum"](*sides)
+    elif all(isinstance(n, (int, np.integer)) for n in sides):
+        length, square = np.minimum(*sides), num_rows == num_columns
+    else:
         raise TypeError(
             "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
             f"num_rows={num_rows}, num_columns={num_columns}"
         )
-    for n in counts:
-        if isinstance(n, EagerTensor) and int(n) < 0:
-            raise invalid(f"Dimension {n} must be >= 0")
-    one = constant(True if as_dtype(dtype).is_bool else 1, dtype)  # fails where there is no one
-    rows, columns = (range_(n) for n in counts)
-    matrix = cast(equal(expand_dims(rows, 1), columns), one.dtype)
-    if batch_shape is None:
-        return matrix
-    batch = convert_to_tensor(batch_shape, dtype_hint=int32)
-    if isinstance(batch, EagerTensor) and matrix.shape.is_fully_defined():
-        return broadcast_to(matrix, [*batch.numpy().tolist(), *matrix.shape])
-    return broadcast_to(matrix, concat([cast(batch, int32), API["shape"](matrix)], 0))
+    diagonals = ones(_with_batch(batch_shape, [length]), dtype=dtype)
+    if square:
+        return diag(diagonals)
+    return set_diag(zeros(_with_batch(batch_shape, sides), dtype=dtype), diagonals)
+
+
+def _with_batch(batch: Any, sizes: Sequence[Any]) -> Any:
+    """A shape of leading dimensions, none where None, and of others."""
+    if not isinstance(batch, Tensor) and not any(isinstance(n, Tensor) for n in sizes):
+        return [*(() if batch is None else batch), *sizes]
+    lead = convert_to_tensor([] if batch is None else batch, dtype=int32, name="shape")
+    return concat([lead, list(sizes)], 0)

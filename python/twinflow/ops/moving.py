@@ -23,7 +23,7 @@ from .stacking import stack
 _SIZES = frozenset((int32, int64))
 Shift = Annotated[Any, Kind("Tshift", allowed=_SIZES, host=True)]
 Axes = Annotated[Any, Kind("Taxis", allowed=_SIZES, host=True)]
-Lengths = Annotated[Any, Kind("Tlen", default=int32, allowed=_SIZES)]
+Lengths = Annotated[Any, Kind("Tlen", default=int64, allowed=_SIZES)]
 
 
 @op("Roll", api="roll", shape=rolled)
@@ -85,8 +85,12 @@ def _reverse_sequence(
     if seq_dim == batch_dim:
         raise invalid(f"batch_dim == seq_dim == {seq_dim}")
     for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
-        if not 0 <= axis < input.ndim:
+        if axis < 0:
+            raise invalid(f"Invalid {name} {axis}")
+        if axis >= input.ndim:
             raise invalid(f"{name} must be < input rank ( {axis} vs. {input.ndim})")
+    if input.ndim > 5:
+        raise invalid(f"ReverseSequenceOp : Unhandled input dimensions: {input.ndim}")
     count = input.shape[seq_dim]
     if len(seq_lengths) != input.shape[batch_dim]:
         raise invalid(
@@ -134,7 +138,8 @@ def reverse_sequence(
     """
     if seq_axis is None:
         raise TypeError("Expected int for argument 'seq_dim' not None.")
-    return _reverse_sequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0)
+    batch_dim = 0 if batch_axis is None else batch_axis
+    return _reverse_sequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_dim)
 
 
 def integers(value: Any, name: str) -> Any:
@@ -258,7 +263,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
         )
     count = len(args)
     result = [
-        reshape(convert_to_tensor(x), [-1 if i == j else 1 for j in range(count)])
+        reshape(stack(x), [-1 if i == j else 1 for j in range(count)])
         for i, x in enumerate(args)
     ]
     sizes = [size(x) for x in args]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..constant import is_tensor
 from ..dtypes import NUMBERS, int32, int64
-from ..errors import invalid
+from ..errors import UnimplementedError, invalid
 from ..op import API, Call, Kind, export, op
 from ..shape_rules_array import with_paddings, without_paddings
 from ..shapes import text
@@ -18,14 +18,16 @@ _SIZES = frozenset((int32, int64))
 Paddings = Annotated[Any, Kind("Tpaddings", default=int32, allowed=_SIZES, host=True)]
 
 
-def _margins(x: Any, paddings: Any, what: str = "Paddings", mark: str = " ") -> list[list[int]]:
+def _margins(
+    x: Any, paddings: Any, what: str = "Paddings", mark: str = " ", between: str = " "
+) -> list[list[int]]:
     """What goes before and after each dimension, checked."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {text(paddings.shape)}")
     if len(paddings) != x.ndim:
         raise invalid(
             "The first dimension of paddings must be the rank of inputs"
-            f"{text(paddings.shape)} {text(x.shape)}"
+            f"{text(paddings.shape)}{between}{text(x.shape)}"
         )
     margins: list[list[int]] = paddings.tolist()
     for before, after in margins:
@@ -111,7 +113,9 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
     Raises:
         InvalidArgumentError: There is not one row per dimension, or a number is too large.
     """
-    margins = _margins(input, paddings, "paddings")
+    if input.ndim > 5:
+        raise UnimplementedError(None, None, f"inputs rank not in [0,5]: {input.ndim}")
+    margins = _margins(input, paddings, "paddings", between=", ")
     for (before, after), size in zip(margins, input.shape, strict=True):
         _check_images(before, after, size, mode)
     for axis, ((before, after), size) in enumerate(zip(margins, input.shape, strict=True)):

@@ -133,7 +133,7 @@ def _descending(values: Any, axis: int) -> tuple[TopKV2, Any]:
 
 
 def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
-    if direction not in ("ASCENDING", "DESCENDING"):
+    if direction not in {"ASCENDING", "DESCENDING"}:
         raise ValueError(
             f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
         )
@@ -223,6 +223,8 @@ def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> 
     Raises:
         InvalidArgumentError: The shapes do not fit.
     """
+    if k.ndim:
+        raise invalid(f"k must be 0-D, got shape {text(k.shape)}")
     if predictions.ndim != 2:
         raise invalid("predictions must be 2-dimensional")
     if targets.ndim != 1:

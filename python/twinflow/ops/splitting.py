@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ..attributes import given
 from ..constant import convert_to_tensor
 from ..dtypes import string
+from ..errors import invalid
 from ..op import export
 from ..ragged_making import is_ragged
 from ..ragged_tensor import RaggedTensor
+from ..shapes import text
 from .array import expand_dims
 from .text import objects
 
@@ -71,13 +74,11 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     Returns:
         A ragged tensor of the pieces; for one string a vector.
     """
-    mark = (
-        sep
-        if isinstance(sep, bytes)
-        else (sep or "").encode()
-        if isinstance(sep, (str, type(None)))
-        else convert_to_tensor(sep)._host()[()]
-    )
+    separator = convert_to_tensor("" if sep is None else sep, dtype=string)
+    (maxsplit,) = given("StringSplitV2", maxsplit=maxsplit)
+    if separator.shape.rank:
+        raise invalid(f"sep must be a scalar, got shape: {text(separator.shape._dims)}")
+    mark = separator._host()[()]
     return each_string(
         input, lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""]
     )

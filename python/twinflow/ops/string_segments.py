@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
 
-from ..errors import invalid
+from ..errors import OutOfRangeError, invalid
 from ..op import Indices, Strings, op
 from .segments import Count
-from .text import objects
 
 
 def _joined(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
@@ -22,6 +22,10 @@ def _joined(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
 def _check(inputs: Any, ids: Any, count: int) -> None:
     if not ids.ndim:
         raise invalid("Segment_id cannot have rank 0")
+    if inputs.ndim < ids.ndim:
+        raise OutOfRangeError(
+            None, None, f"Invalid segment_id rank {ids.ndim} for input with {inputs.ndim} dimension(s)"
+        )
     for rank, (a, b) in enumerate(zip(ids.shape, inputs.shape, strict=False)):
         if a != b:
             raise invalid(
@@ -59,14 +63,20 @@ def unsorted_segment_join(
     Raises:
         InvalidArgumentError: There is no such segment, or the shapes do not fit.
     """
-    count = int(num_segments.reshape(-1)[0])
+    if num_segments.ndim:
+        empty = "Number of segments cannot be empty."
+        raise invalid("Number of segments must be a scalar" if num_segments.size else empty)
+    count = int(num_segments)
     _check(inputs, segment_ids, count)
     rest = inputs.shape[segment_ids.ndim :]
     columns = int(np.prod(rest, dtype=np.int64))
-    parts: list[list[bytes]] = [[] for _ in range(count * columns)]
+    parts: dict[int, list[bytes]] = defaultdict(list)
     rows = inputs.reshape(segment_ids.size, columns)
     for segment, row in zip(segment_ids.ravel().tolist(), rows, strict=True):
         for column, item in enumerate(row):
             parts[segment * columns + column].append(item)
     glue = separator.encode()
-    return objects([glue.join(part) for part in parts], (count, *rest))
+    result = np.full(count * columns, b"", object)
+    for place, part in parts.items():
+        result[place] = glue.join(part)
+    return result.reshape(count, *rest)

@@ -89,7 +89,7 @@ def _(call: Call, dy: Any) -> Any:
     return tensor_diag(dy)
 
 
-@op("MatrixBandPart", api=("linalg.band_part",), shape=same)
+@op("MatrixBandPart", api=("linalg.band_part",), shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
 def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     """Returns matrices with zeros outside a band around the diagonal.
 
@@ -105,6 +105,9 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
         InvalidArgumentError: The rank is less than 2, or there are not as many diagonals.
     """
     _at_least_matrix(input)
+    for name, count in (("num_lower", num_lower), ("num_upper", num_upper)):
+        if count.ndim:
+            raise invalid(f"{name} must be scalar, got shape {text(count.shape)}")
     rows, cols = input.shape[-2:]
     low, high = int(num_lower), int(num_upper)
     if low > rows:

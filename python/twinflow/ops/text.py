@@ -169,13 +169,9 @@ def reduce_join(
         OutOfRangeError: There is no such dimension.
     """
     x = convert_to_tensor(inputs)
-    if x.dtype is not dtypes.string:
-        raise invalid(
-            f"cannot compute ReduceJoin as input #0(zero-based) was expected to be a string tensor but is a {x.dtype.cname} tensor [Op:ReduceJoin] name: "
-        )
     if axis is None:
-        axis = list(range(x.shape.rank or 0))[::-1]
-    return _reduce_join(x, axis, keep_dims=bool(keepdims), separator=separator)
+        axis = convert_to_tensor(np.arange(x.shape.rank or 0, dtype=np.int32)[::-1])
+    return _reduce_join(x, axis, keep_dims=keepdims, separator=separator)
 
 
 def ragged_text(rt: Any, summarize: int) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import opdefs
+from ..attributes import given
 from ..constant import convert_to_tensor
 from ..dtypes import int32, string
 from ..errors import invalid
@@ -62,8 +62,14 @@ def _characters(
 def _decoder(
     encoding: str, errors: str, replacement: int, control: bool, op: str = "UnicodeDecode"
 ) -> Any:
+    encoding, errors, replacement, control = given(
+        op,
+        input_encoding=encoding,
+        errors=errors,
+        replacement_char=replacement,
+        replace_control_characters=control,
+    )
     codec = _codec(encoding)
-    opdefs.check_attr(op, "errors", errors)
     return lambda s: _characters(s, codec, errors, replacement, control)
 
 
@@ -227,7 +233,12 @@ def unicode_encode(
         ValueError: The tensor is a scalar.
         InvalidArgumentError: A code point is impossible and errors strict.
     """
-    opdefs.check_attr("UnicodeEncode", "output_encoding", output_encoding)
+    output_encoding, errors, replacement_char = given(
+        "UnicodeEncode",
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
+    )
     codec = _codec(output_encoding)
 
     def encoded(points: Any) -> bytes:
@@ -296,7 +307,7 @@ def unicode_transcode(
             replace_control_characters,
         )
         return input.with_flat_values(flat)
-    opdefs.check_attr("UnicodeTranscode", "output_encoding", output_encoding)
+    (output_encoding,) = given("UnicodeTranscode", output_encoding=output_encoding)
     options = (errors, replacement_char, replace_control_characters, "UnicodeTranscode")
     cut, codec = _decoder(input_encoding, *options), _codec(output_encoding)
     array = convert_to_tensor(input, dtype=string)._host()

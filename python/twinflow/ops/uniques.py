@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..constant import convert_to_tensor
 from ..dtypes import BOOLS, ORDERED, STRINGS, int32, int64
 from ..errors import invalid
 from ..op import Type, export, op
@@ -185,4 +184,4 @@ def invert_permutation(x: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The vector is not a permutation.
     """
-    return _invert_permutation(x if hasattr(x, "dtype") else convert_to_tensor(x, dtype_hint=int32))
+    return _invert_permutation(x)
