@@ -13,19 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .buffers import Buffers
+from .elementwise import LEAST, NAMES, bounds
+from .pieces import shared
 from .symbolic import SymbolicTensor
 
 if TYPE_CHECKING:
     from .plan import Step
-
-# Operations whose kernel makes each element of the result of the same elements of its inputs.
-ELEMENTWISE = frozenset(
-    ["AddV2", "Sub", "Mul", "RealDiv", "Maximum", "Minimum", "Neg", "Abs", "Square", "Sqrt", "Rsqrt", "Exp", "Expm1", "Log", "Log1p", "Sin", "Cos", "Tan", "Tanh", "Sinh", "Cosh", "Sigmoid", "Softplus", "Softsign", "Relu", "Relu6", "Elu", "Selu", "LeakyRelu", "Erf", "Erfc", "Floor", "Ceil", "Rint", "Sign", "Reciprocal", "Inv", "Pow", "SquaredDifference", "Less", "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual", "LogicalAnd", "LogicalOr", "LogicalNot", "SelectV2", "IsNan", "IsInf", "IsFinite", "ReluGrad", "Relu6Grad", "EluGrad", "SeluGrad", "LeakyReluGrad", "TanhGrad", "SigmoidGrad", "SoftplusGrad", "SoftsignGrad", "SqrtGrad", "RsqrtGrad", "ReciprocalGrad", "DivNoNan", "MulNoNan", "Xdivy", "Xlogy", "AddN", "StopGradient"]
-)
-# Fewer elements are not worth it. A block has at least as many: kernels round small arrays otherwise.
-BLOCK = 1 << 16
-LEAST = 2 * BLOCK
-
 
 class Instruction(NamedTuple):
     """One operation of a chain.
@@ -96,17 +89,13 @@ class Fused:
         for i, array in enumerate(arrays):
             whole[i] = array.reshape(-1) if array.size == size else array.reshape(())
         flat = [result.reshape(-1) for result in results]
-        scratch = [(to, np.empty(2 * BLOCK, dtype)) for to, dtype in self._scratch]
-        for start, stop in _blocks(size):
-            self._run_block(whole, flat, scratch, start, stop)
+        shared(lambda place: self._run_block(whole, flat, *place), bounds(size))
         return results
 
-    def _run_block(
-        self, whole: list[Any], flat: list[Any], scratch: list[Any], start: int, stop: int
-    ) -> None:
+    def _run_block(self, whole: list[Any], flat: list[Any], start: int, stop: int) -> None:
         registers = [a[start:stop] if a is not None and a.ndim else a for a in whole]
-        for to, buffer in scratch:
-            registers[to] = buffer[: stop - start]
+        for to, dtype in self._scratch:
+            registers[to] = np.empty(stop - start, dtype)
         for (to, _), result in zip(self._outputs, flat):
             registers[to] = result[start:stop]
         for run, writes, reads, to in self._program:
@@ -121,12 +110,6 @@ class Fused:
                 registers[to][...] = run(*blocks)
 
 
-def _blocks(size: int) -> list[tuple[int, int]]:
-    """The bounds of blocks; the last one takes what is left."""
-    starts = list(range(0, size - BLOCK + 1, BLOCK))
-    return list(zip(starts, [*starts[1:], size]))
-
-
 def _flat(reads: tuple[Any, ...]) -> list[int]:
     return [i for read in reads for i in (read if isinstance(read, tuple) else (read,))]
 
@@ -137,7 +120,7 @@ def _flat(reads: tuple[Any, ...]) -> list[int]:
 def fits(step: Step, shape: Any = None) -> bool:
     """Whether a step can be part of a chain, of a shape where one is given."""
     node = step.node
-    if node.type not in ELEMENTWISE or step.device.kind != "CPU" or len(node.outputs) != 1:
+    if node.type not in NAMES or step.device.kind != "CPU" or len(node.outputs) != 1:
         return False
     own = node.outputs[0]
     size = own.shape.num_elements()

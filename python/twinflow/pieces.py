@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -50,20 +50,35 @@ def filled(
         part = out[first * width : min(first + step, total) * width]
         part[...] = make(first, min(step, total - first))[: part.size]
 
-    threads = min(threads or _cores(), len(firsts))
-    if xp is not np or threads < 2:
+    if xp is np:
+        shared(piece, firsts, threads)
+    else:
         for first in firsts:
             piece(first)
-        return out
-    shared = iter(firsts)
-
-    def work() -> None:
-        for first in shared:  # an iterator of a range hands out each number once
-            piece(first)
-
-    for done in [_pool(threads).submit(quiet().run, work) for _ in range(threads)]:
-        done.result()
     return out
+
+
+def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -> None:
+    """Calls a function for each of several things, on the threads of the host.
+
+    Args:
+        work: The function; it calls NumPy's functions for most of its time.
+        items: The things.
+        threads: How many threads to use at most; one per core where 0.
+    """
+    threads = min(threads or _cores(), len(items))
+    if threads < 2:
+        for item in items:
+            work(item)
+        return
+    left = iter(items)
+
+    def take() -> None:
+        for item in left:  # an iterator of a range or a list hands out each item once
+            work(item)
+
+    for done in [_pool(threads).submit(quiet().run, take) for _ in range(threads)]:
+        done.result()
 
 
 @functools.cache

@@ -1,0 +1,80 @@
+"""Large arrays are run block by block: the same bits as in one go."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow import elementwise, pieces
+from twinflow.op import OPS
+
+SIZE = elementwise.MANY + 12_345  # the last block is a longer one
+BLOCKED = sorted(op.type for op in OPS.values() if op.blocked)
+
+
+def numbers(kind: str, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    if kind == "b":
+        return rng.random(SIZE) < 0.5
+    if kind == "i":
+        return rng.integers(1, 30, SIZE).astype(np.int32)
+    values = rng.uniform(-0.99, 0.99, SIZE).astype(np.float32)
+    values[:: SIZE // 7] = 0
+    return values
+
+
+def inputs_of(type: str) -> list[np.ndarray]:
+    op = OPS[type]
+    names = {dtype.name for dtype in op.dtypes}
+    kind = "f" if "float32" in names else "i" if "int32" in names else "b"
+    return [numbers(kind, seed) for seed in range(len(op.kinds))]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("type", BLOCKED)
+def test_bits_are_those_of_the_kernel(type, threads, monkeypatch):
+    monkeypatch.setattr(pieces, "_cores", lambda: threads)
+    op, inputs = OPS[type], inputs_of(type)
+    with np.errstate(all="ignore"):
+        expected = op.kernel(np, *inputs, **op.defaults)
+        found = elementwise.run(op, inputs, op.defaults)
+    assert found.dtype == expected.dtype
+    assert found.tobytes() == expected.tobytes()
+
+
+BROADCASTING = [t for t in BLOCKED if len(OPS[t].kinds) == 2 and not t.endswith("Grad")]
+
+
+@pytest.mark.parametrize("type", BROADCASTING)
+def test_a_scalar_goes_along(type):
+    op, (x, y) = OPS[type], inputs_of(type)
+    for arrays in ([x, y[5]], [x[5], y]):
+        arrays = [np.asarray(array) for array in arrays]
+        with np.errstate(all="ignore"):
+            expected = op.kernel(np, *arrays, **op.defaults)
+            found = elementwise.run(op, arrays, op.defaults)
+        assert found.tobytes() == expected.tobytes()
+
+
+def test_other_shapes_and_layouts_are_left_to_the_kernel():
+    x = np.ones((2, elementwise.MANY), np.float32)
+    add = OPS["AddV2"]
+    assert elementwise.run(add, [x, np.ones(elementwise.MANY, np.float32)], {}) is None
+    assert elementwise.run(add, [x.T, x.T], {}) is None
+    assert elementwise.run(add, [x[:, :8], x[:, :8]], {}) is None
+
+
+def test_shapes_stay():
+    x = tf.reshape(tf.range(elementwise.MANY, dtype=tf.float32), [4, -1])
+    for result in (x + x, x + 1.0, tf.exp(-x), tf.sigmoid(x)):
+        assert result.shape == x.shape
+    np.testing.assert_array_equal((x + 1.0).numpy(), x.numpy() + 1)
+
+
+def test_errors_are_explained():
+    x = tf.ones([elementwise.MANY], tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="zero"):
+        x // tf.zeros_like(x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        x + tf.ones([elementwise.MANY + 1], tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=str(elementwise.MANY)):
+        OPS["SoftsignGrad"].public(tf.ones([elementwise.MANY]), tf.ones([]))
