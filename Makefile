@@ -55,6 +55,10 @@ oracle: setup ## record the goldens anew, with the Python (TF_PYTHON) that has T
 oracle-files: setup ## write checkpoints, and have TensorFlow (TF_PYTHON) restore and compare all of them
 	@rm -rf build/exchange && $(RUN) env PYTHONPATH=. python tests/golden/exchange.py write build/exchange
 	@$(RUN) env TF_CPP_MIN_LOG_LEVEL=3 "$${TF_PYTHON:-python3}" tests/golden/exchange.py verify build/exchange
+	@$(RUN) env PYTHONPATH=. python tests/golden/exchange_objects.py write twinflow build/exchange/ours
+	@$(RUN) env TF_CPP_MIN_LOG_LEVEL=3 "$${TF_PYTHON:-python3}" tests/golden/exchange_objects.py verify tensorflow build/exchange/ours
+	@$(RUN) env TF_CPP_MIN_LOG_LEVEL=3 "$${TF_PYTHON:-python3}" tests/golden/exchange_objects.py write tensorflow build/exchange/theirs
+	@$(RUN) env PYTHONPATH=. python tests/golden/exchange_objects.py verify twinflow build/exchange/theirs
 
 clean: ## remove all that make made: .venv, .rlib, build, caches
 	@rm -rf .venv .rlib build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -66,7 +66,7 @@ def _reader(method: Any) -> Callable[..., Any]:
     return read
 
 
-_COMPARED = ("__eq__", "__ne__", "__len__", "__getitem__", "__contains__", "__iter__", "__reversed__", "copy")
+_COMPARED = ("__eq__", "__ne__", "__len__", "__getitem__", "__contains__", "__iter__", "__reversed__")
 
 
 @_delegate(*_COMPARED, "__lt__", "__le__", "__gt__", "__ge__", "__add__", "__mul__", "__rmul__", "index", "count")
@@ -151,6 +151,8 @@ class ListWrapper(Trackable, list[Any]):
 
     def __copy__(self) -> ListWrapper:
         return ListWrapper(list(self._storage))
+
+    copy = __copy__
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ListWrapper:
         memo[id(self)] = made = ListWrapper()
@@ -240,6 +242,8 @@ class _Mapping(Trackable):
 
     def __copy__(self) -> Any:
         return wrapped(self._storage.copy())
+
+    copy = __copy__
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         memo[id(self)] = made = wrapped(type(self._storage)())

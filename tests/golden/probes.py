@@ -49,6 +49,7 @@ PYTHON_FILES = (
     "composite_probes.json",
     "function_probes.json",
     "training_probes.json",
+    "checkpoint_probes.json",
 )
 
 

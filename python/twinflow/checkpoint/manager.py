@@ -114,11 +114,8 @@ class CheckpointManager:
         Returns:
             Its prefix; None where nothing was saved.
         """
-        step = None if self._interval is None else _number(self._step_counter)
-        if step is not None:
-            if check_interval and self._last_step is not None and step < self._last_step + (self._interval or 0):
-                return None
-            self._last_step = step
+        if self._interval is not None and not self._due(self._interval if check_interval else 1):
+            return None
         counted = self._checkpoint._counted()
         number = counted if checkpoint_number is None else _number(checkpoint_number)
         path = self._checkpoint._write(f"{self._prefix}-{number:d}", options)
@@ -130,6 +127,14 @@ class CheckpointManager:
         if self._sweep():
             self._record(durable)
         return path
+
+    def _due(self, interval: int) -> bool:
+        """Whether enough steps were made since the last checkpoint; if so, this is the last one."""
+        step = _number(self._step_counter)
+        if self._last_step is not None and (step == self._last_step or step < self._last_step + interval):
+            return False
+        self._last_step = step
+        return True
 
     def _record(self, durable: bool) -> None:
         os.makedirs(self._directory, exist_ok=True)

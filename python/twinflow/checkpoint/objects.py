@@ -20,7 +20,7 @@ from .object_graph import GRAPH_KEY, Described, View, is_trackable
 from .options import DEFAULT, CheckpointOptions
 from .reader import Reader
 from .restoring import Restore
-from .state_file import write_state
+from .state_file import exists, write_state
 from .status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
 from .values import bytes_item, is_symbolic, items, session_for
 from .writer import write
@@ -143,10 +143,13 @@ class _Checkpoint(AutoTrackable):
         try:
             status = self._read(save_path, options)
         except NotFoundError as error:
+            path = path_text(save_path)
+            if exists(path):  # it is a part of it that is missing
+                raise
             raise NotFoundError(
                 error.node_def,
                 error.op,
-                f"Error when restoring from checkpoint or SavedModel at {path_text(save_path)}: {error.message}\n"
+                f"Error when restoring from checkpoint or SavedModel at {path}: {error.message}\n"
                 "Please double-check that the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' "
                 "in 'path/to/ckpt-1').",
             ) from error
@@ -296,5 +299,3 @@ class CheckpointV1(_Checkpoint):
         """Restores what ``save`` has written; see ``tf.train.Checkpoint.restore``."""
         return self._restored(save_path, None)
 
-
-CheckpointV1.__name__ = CheckpointV1.__qualname__ = "Checkpoint"

@@ -73,7 +73,8 @@ class CheckpointLoadStatus(_LoadStatus):
         if self._restore.open_slots:
             raise AssertionError(f"Unresolved slot restorations: {self._restore.open_slots}")
         if self._restore.unused:
-            listed = "\n".join(f"{names.get(n)}: {found}" for n, found in self._restore.unused.items())
+            unused = self._restore.unused.items()
+            listed = "\n".join(f"{names.get(n)} ({self._restore.object(n)}): {found}" for n, found in unused)
             raise AssertionError(
                 "Unused attributes in these objects (the attributes exist in the checkpoint but were not "
                 f"restored):\n{listed}"
