@@ -33,7 +33,7 @@ NAMES = frozenset(
 # These take lists, give their input itself, or pass once over it, so that blocks would be copied for nothing.
 _AS_THEY_ARE = frozenset(["AddN", "Cast", "Relu", "SelectV2", "Square", "StopGradient"])
 # What is all of a kernel on more than a few elements; of others ``Op.ufunc`` says it, or they do more.
-_FUNCTIONS = {
+FUNCTIONS = {
     "Abs": "absolute", "Acos": "arccos", "Acosh": "arccosh", "Asin": "arcsin", "Asinh": "arcsinh",
     "Atan": "arctan", "Atanh": "arctanh", "Ceil": "ceil", "Cos": "cos", "Cosh": "cosh",
     "Exp": "exp", "Expm1": "expm1", "Floor": "floor", "Invert": "invert", "IsFinite": "isfinite",
@@ -45,11 +45,18 @@ _FUNCTIONS = {
 BLOCK, _WIDE = 1 << 16, 1 << 18
 # Fewer elements are not worth it, of a chain of operations and of one.
 LEAST, MANY = 2 * BLOCK, 2 * _WIDE
+# On a GPU a chain saves the start of kernels; but small float32 arrays are computed in double.
+LEAST_ELSEWHERE = 1 << 13
 
 
 def is_blocked(op: Op) -> bool:
     """Whether large inputs of an op may be run block by block."""
     return op.type in NAMES - _AS_THEY_ARE
+
+
+def function_of(op: Op) -> str | None:
+    """The name of the one function of an array module that is all of a kernel on large arrays, or None."""
+    return op.ufunc or FUNCTIONS.get(op.type)
 
 
 def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
@@ -79,7 +86,7 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     if whole.size < MANY or not all(_goes_along(array, whole) for array in arrays):
         return None
     flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
-    name = op.ufunc or _FUNCTIONS.get(op.type)
+    name = function_of(op)
     try:
         if name is None:
             return _of_kernel(op, flat, attrs, whole)

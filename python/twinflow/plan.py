@@ -17,7 +17,7 @@ from .buffers import LEAST_BYTES, Buffers
 from .context import quiet, runtime, thread
 from .devices import Device
 from .execute import explained
-from .fusion import Fused, fused
+from .fusion import Chain, fused
 from .schema import Kind
 from .symbolic import Operation, SymbolicTensor
 from .tensor import EagerTensor, moved
@@ -223,7 +223,7 @@ class Line(NamedTuple):
 def _line(step: Step) -> Line:
     op, reads = step.node.definition, step.reads
     plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
-    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Fused))
+    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Chain))
     first, second = (*reads, None)[:2] if plain else (None, None)
     own = step.kernel is op.kernel and op.ufunc is not None
     run = (

@@ -2,12 +2,15 @@
 
 import threading
 import tracemalloc
+import types
 
 import numpy as np
 import pytest
 
 import twinflow as tf
 from twinflow import fusion
+from twinflow.buffers import Buffers
+from twinflow.plan import Plan, Step
 
 
 @pytest.fixture(autouse=True)
@@ -232,6 +235,58 @@ def test_every_fused_operation_is_elementwise():
             np.testing.assert_array_equal(joined, whole, err_msg=type)
             checked.add(type)
     assert len(checked) > 30
+
+
+class _Module:
+    """A stand-in for CuPy: NumPy's functions, and a compiler that takes a function as it is."""
+
+    def __init__(self):
+        self.compiled = []
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    def fuse(self, function):
+        self.compiled.append(function)
+        return function
+
+
+def _steps_elsewhere(function, size):
+    """The steps of a function as if a GPU were to run them: what a plan would chain there."""
+    concrete = tf.function(function).get_concrete_function(
+        *[tf.TensorSpec([size], tf.float32)] * 4
+    )
+    gpu = types.SimpleNamespace(kind="GPU", xp=_Module())
+    plan = Plan(concrete.graph.get_operations(), concrete.inputs, concrete.outputs)
+    steps = [
+        Step(node.definition.kernel, tuple(map(plan._slot, node.inputs)), node.attrs,
+             plan._slot(node.outputs[0]), (), node, gpu)
+        for node in concrete.graph.get_operations()
+        if node.inputs and node.type != "Identity"
+    ]  # fmt: skip
+    return plan, steps, gpu.xp
+
+
+def test_logic_of_chains_on_another_device():
+    plan, steps, module = _steps_elsewhere(chain, 10_000)
+    kept = {plan._slot(step.node.outputs[0]) for step in steps if step.node.type in ("Mul", "Sub")}
+    found = fusion.fused(steps, kept, Buffers())
+    # Sigmoid and Relu are more than one function of the module: they stay as they are.
+    kinds = [type(step.kernel).__name__ for step in found]
+    assert kinds.count("Compiled") == 1
+    compiled = next(step for step in found if type(step.kernel) is fusion.Compiled)
+    rng = np.random.default_rng(1)
+    arrays = [rng.random(10_000).astype(np.float32) for _ in compiled.reads]
+    for _ in range(2):
+        results = compiled.kernel(module, *arrays)
+    a, b, c, d = arrays
+    assert len(module.compiled) == 1
+    np.testing.assert_array_equal(results[-1], np.tanh(a * b + c) * d)
+
+
+def test_small_chains_on_another_device_stay_apart():
+    _, steps, _ = _steps_elsewhere(chain, 100)
+    assert fusion.fused(steps, set(), Buffers()) == steps
 
 
 def test_a_plan_uses_its_memory_again():
