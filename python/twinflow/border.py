@@ -137,7 +137,8 @@ def r_array(value: Any) -> np.ndarray:
 def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndarray:
     """A new row-major array of that shape that owns its memory: source, cast and copied once."""
     out = np.empty(tuple(shape), dtype)
-    np.copyto(out.reshape(source.shape), source, casting="unsafe")
+    with np.errstate(invalid="ignore"):  # R's NA is a signalling NaN
+        np.copyto(out.reshape(source.shape), source, casting="unsafe")
     return out
 
 

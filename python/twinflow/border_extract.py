@@ -6,12 +6,12 @@ a new axis; Ellipsis and tensors pass as they are.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
-
-import numpy as np
 
 import twinflow
 from twinflow.border import VARIABLES, RError, given, session
+from twinflow.border_math import operand
 from twinflow.border_to_r import dims
 from twinflow.tensor import Tensor
 from twinflow.variable import Variable
@@ -31,10 +31,15 @@ TOO_MANY = "Incorrect number of dimensions supplied. {rank} required, but receiv
 
 
 class Rules:
-    """How to read R's numbers; `drop` is R's argument of that name."""
+    """How to read R's numbers: the bits of a number that R computes from its options.
 
-    def __init__(self, one_based: bool, inclusive: bool, strict: bool, drop: bool = True) -> None:
-        self.one_based, self.inclusive, self.strict, self.drop = one_based, inclusive, strict, drop
+    They say whether R counts from 1, whether a stop is included, whether bounds are checked, and
+    whether an axis with a number is dropped.
+    """
+
+    def __init__(self, code: int) -> None:
+        self.one_based, self.inclusive = bool(code & 1), bool(code & 2)
+        self.strict, self.drop = bool(code & 4), bool(code & 8)
 
     def check(self, index: int, size: int | None, axis: int) -> None:
         if self.one_based and index == 0:
@@ -77,6 +82,9 @@ class Rules:
         return None if crossed else end
 
 
+rules_of = functools.cache(Rules)
+
+
 def runs_down(start: int | None, stop: int | None, size: int | None, one_based: bool) -> bool:
     """Whether R's start:stop counts down, as 3:1 does."""
     if start is None or stop is None:
@@ -105,6 +113,8 @@ def width(item: Any) -> int:
 
 def key_for(x: Any, items: list[Any], rules: Rules) -> list[Any]:
     sizes = dims(x)
+    if sizes is not None and len(sizes) == len(items) == 1 and type(items[0]) in (int, float):
+        return [rules.index(items[0], None if sizes[0] == -1 else sizes[0], 0)]
     spread = [item is Ellipsis for item in items]
     taken = sum(width(item) for item, e in zip(items, spread, strict=True) if not e)
     if sizes is not None and taken > len(sizes):
@@ -133,28 +143,24 @@ def one_key(item: Any, size: int | None, axis: int, rules: Rules) -> Any:
     raise RError("an index must be a number, a slice, a tensor, NULL or all_dims()")
 
 
-def extract(
-    x: Any, items: list[Any], one_based: bool, inclusive: bool, strict: bool, drop: bool = True
-) -> Any:
+def extract(x: Any, items: list[Any], code: int) -> Any:
     """x[items] as R means it."""
-    key = key_for(x, items, Rules(one_based, inclusive, strict, drop))
+    key = key_for(x, items, rules_of(code))
     return given(x[key[0] if len(key) == 1 else tuple(key)])
 
 
 def element(x: Any, index: Any) -> Any:
     """x[[index]]: along the first axis, counted from 1."""
-    at = Rules(True, True, True).index(index, next(iter(dims(x) or []), None), 0)
+    at = rules_of(15).index(index, next(iter(dims(x) or []), None), 0)
     return given(x[at])
 
 
-def assign(
-    x: Any, items: list[Any], one_based: bool, inclusive: bool, strict: bool, value: Any
-) -> None:
+def assign(x: Any, items: list[Any], code: int, value: Any) -> None:
     """x[items] <- value for a variable."""
     if not isinstance(x, VARIABLES):
         name = f"{type(x).__module__}.{type(x).__qualname__}"
         raise TypeError(f"'{name}' object does not support item assignment; a tf$Variable does")
-    key = key_for(x, items, Rules(one_based, inclusive, strict))
+    key = key_for(x, items, rules_of(code | 8))
     part = x[key[0] if len(key) == 1 else tuple(key)]
-    value = np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
-    part.assign(tf.broadcast_to(tf.cast(value, x.dtype), tf.shape(part)))
+    value = tf.convert_to_tensor(operand(value, x.dtype), dtype=x.dtype)
+    part.assign(tf.broadcast_to(value, tf.shape(part)))

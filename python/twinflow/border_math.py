@@ -21,8 +21,9 @@ TENSORS: Any = (Tensor, Variable)
 
 
 def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
+    shown = "NA" if value != value else value  # R's name of it
     return RError(
-        f"{dtype.name} cannot hold {value} exactly; "
+        f"{dtype.name} cannot hold {shown} exactly; "
         f'cast the tensor first, as in tf$cast(x, "{wider}")'
     )
 
@@ -139,12 +140,19 @@ def rounded(x: Any, digits: Any = 0) -> Any:
     """round() half to even, at any number of digits."""
     if not digits:
         return tf.round(x)
+    if x.dtype.is_integer:
+        return x if digits > 0 else tf.cast(rounded(tf.cast(x, tf.float64), digits), x.dtype)
+    if digits < 0:
+        scale = 10.0 ** -float(digits)
+        return tf.round(x / scale) * scale
     scale = 10.0 ** float(digits)
     return tf.round(x * scale) / scale
 
 
 def signif(x: Any, digits: Any = 6) -> Any:
     """x to that many significant digits."""
+    if x.dtype.is_integer:
+        return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
     size = tf.abs(x)
     safe = tf.where(size > 0, size, tf.ones_like(size))
     places = float(digits) - 1.0 - tf.floor(log(safe, 10.0))

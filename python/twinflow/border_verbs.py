@@ -5,6 +5,7 @@ Each is one call from R and is built on the public functions of the core.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,17 +34,51 @@ def axes(axis: Any) -> Any:
     return out[0] if len(out) == 1 else out
 
 
-def without_na(x: Any, axis: Any) -> Any:
-    if axis is not None:
-        raise RError("na.rm = TRUE works on all values together: leave out axis, or mask the NAs")
-    return tf.boolean_mask(x, tf.logical_not(is_na(x)))
-
-
 def one(op: Callable[..., Any], x: Any, axis: Any, keepdims: bool, na_rm: bool) -> Any:
     x = x if isinstance(x, TENSORS) else tf.convert_to_tensor(x)
-    if na_rm:
-        x = without_na(x, axis)
-    return op(x, axis=axis, keepdims=keepdims)
+    if not na_rm or x.dtype.is_bool or x.dtype == tf.string:
+        return op(x, axis=axis, keepdims=keepdims)
+    if axis is None and not keepdims:
+        return op(tf.boolean_mask(x, tf.logical_not(is_na(x))))
+    return without_na(op)(x, axis, keepdims)
+
+
+def without_na(op: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction along axes as if what is missing were not there."""
+    if op is reduce_range:
+        low, high = without_na(tf.reduce_min), without_na(tf.reduce_max)
+        return lambda *args: tf.stack([low(*args), high(*args)])
+    rest = NEUTRAL.get(getattr(op, "__name__", ""))
+    if rest is None:
+        raise RError("na.rm = TRUE works here on all values together: leave out axis and keepdims")
+
+    def call(x: Any, axis: Any, keepdims: bool) -> Any:
+        gone = is_na(x)
+        out = op(tf.where(gone, rest(x.dtype), x), axis=axis, keepdims=keepdims)
+        if op is not reduce_mean:
+            return out
+        there = tf.cast(tf.logical_not(gone), out.dtype)
+        size = tf.reduce_mean(there, axis=axis, keepdims=keepdims)
+        return out / size
+
+    return call
+
+
+def limit_of(dtype: Any, sign: int) -> Any:
+    """What every number of that dtype is at most (sign 1) or at least (sign -1)."""
+    if dtype.is_floating:
+        return tf.constant(sign * math.inf, dtype)
+    return tf.constant(dtype.max if sign > 0 else dtype.min, dtype)
+
+
+# What a reduction takes for a missing value: it changes nothing.
+NEUTRAL: dict[str, Callable[[Any], Any]] = {
+    "reduce_sum": lambda dtype: tf.zeros([], dtype),
+    "reduce_mean": lambda dtype: tf.zeros([], dtype),
+    "reduce_prod": lambda dtype: tf.ones([], dtype),
+    "reduce_min": lambda dtype: limit_of(dtype, 1),
+    "reduce_max": lambda dtype: limit_of(dtype, -1),
+}
 
 
 def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
@@ -110,8 +145,9 @@ def aperm(x: Any, perm: Any = None) -> Any:
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
     """cbind (axis 1) and rbind (axis 0): vectors are lines of the result, scalars are recycled."""
-    first = next(x for x in items if isinstance(x, TENSORS))
-    dtype = first.dtype if dtype is None else tf.as_dtype(dtype)
+    if dtype is None:
+        dtype = common_dtype([x for x in items if isinstance(x, TENSORS)])
+    dtype = tf.as_dtype(dtype)
     parts = [bind_part(x, dtype) for x in items]
     sizes = [p.shape[0] if p.shape.rank == 1 else p.shape[1 - axis] for p in parts if p.shape.rank]
     size = max(sizes, default=1)
@@ -120,6 +156,13 @@ def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
         raise RError(f"matrix tensors must have a common number of {side}")
     columns = [bind_line(p, size, axis) for p in parts]
     return given(tf.concat(columns, axis=axis))
+
+
+def common_dtype(tensors: Sequence[Any]) -> Any:
+    names = list(dict.fromkeys(x.dtype.name for x in tensors))
+    if len(names) > 1:
+        raise RError(f"tensors of {' and '.join(names)} are not bound together without dtype =")
+    return tensors[0].dtype
 
 
 def bind_part(x: Any, dtype: Any) -> Any:

@@ -77,9 +77,7 @@ prepared <- function(x) {
 
 checked_na <- function(x) {
   if (is.logical(x) && anyNA(x)) {
-    stop("NA cannot become a bool tensor; give a dtype that can hold it, as in as_tensor(as.numeric(x))",
-      call. = FALSE
-    )
+    complain("NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))")
   }
   if (is.character(x) && is.null(dim(x)) && anyNA(x)) x[is.na(x)] <- "NA"
   x
@@ -104,7 +102,7 @@ one_dim <- function(n) {
     return(NULL)
   }
   if (is_python(n)) n <- as.array(n)
-  if (!is.numeric(n)) stop("a dim must be a number, not ", class(n)[[1L]], call. = FALSE)
+  if (!is.numeric(n)) complain("a dim must be a number, not ", class(n)[[1L]])
   n <- as.integer(n)
   if (identical(n, -1L)) NULL else n
 }

@@ -19,14 +19,14 @@ load_callable <- function(name) {
       return(callables[[name]])
     }
   }
-  stop("the core has no border function ", name)
+  complain("the core has no border function ", name)
 }
 
 load_border <- function() {
   tf$`__name__` # loads the core
   modules <- lapply(border_modules, reticulate::import)
   assign("modules", modules, envir = callables)
-  modules[[1L]]$connect(collect_garbage, function(text) warning(text, call. = FALSE))
+  modules[[1L]]$connect(collect_garbage, caution)
 }
 
 # R's collector sees only the small handles of tensors. The core counts what it hands out and asks.
@@ -43,63 +43,14 @@ collect_garbage <- local({
 call_python <- function(f, ..., call = sys.call(-1L)) {
   withCallingHandlers(
     reticulate::py_call(f, ...),
-    python.builtin.BaseException = function(e) rethrow(e, call)
+    python.builtin.BaseException = function(e) rethrow(e, call),
+    `Rcpp::exception` = function(e) explain_pointer(e, call)
   )
 }
 
 # The same, for answers that are plain R values.
 ask_python <- function(f, ..., call = sys.call(-1L)) {
   reticulate::py_to_r(call_python(f, ..., call = call))
-}
-
-rethrow <- function(e, call) {
-  if (inherits(e, "twinflow.border.IntegerRangeError")) {
-    warning("NAs introduced by coercion to integer range", call. = FALSE)
-  }
-  message <- sub("\nRun `reticulate::py_last_error()` for details.", "", conditionMessage(e), fixed = TRUE)
-  message <- sub("^twinflow[.]border[.][A-Za-z]*Error: ", "", message)
-  message <- sub("^twinflow[.]errors[.]", "", message)
-  if (isTRUE(getOption("twinflow.backtrace"))) {
-    message <- paste0(message, "\n", python_trace(e))
-  }
-  call <- user_call(call)
-  stop(structure(
-    list(message = message, call = call, python = e),
-    class = c("twinflow_error", error_classes(e), "error", "condition")
-  ))
-}
-
-# The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
-# exceptions must not see the condition, which is an R list.
-error_classes <- function(e) {
-  general <- c(
-    "twinflow_error", "python.builtin.BaseException", "python.builtin.Exception", "python.builtin.object",
-    "error", "condition"
-  )
-  classes <- setdiff(class(e), general)
-  unique(c(sub("^.*[.]", "", classes), classes))
-}
-
-# The call as the user wrote it: without the suffix of the method.
-user_call <- function(call) {
-  name <- if (is.call(call) && is.symbol(call[[1L]])) as.character(call[[1L]]) else ""
-  suffix <- "[.](twinflow_tensor|twinflow_shape|default|factor|Date|POSIXt|data[.]frame|integer64)$"
-  if (grepl(suffix, name)) call[[1L]] <- as.name(sub(suffix, "", name))
-  call
-}
-
-# The call of a method of a group generic, by the name of the generic.
-group_call <- function(call, generic) {
-  call[[1L]] <- as.name(generic)
-  call
-}
-
-python_trace <- function(e) {
-  lines <- tryCatch(
-    reticulate::import("traceback")$format_tb(reticulate::py_get_attr(e, "__traceback__")),
-    error = function(e) character()
-  )
-  paste0("Python backtrace:\n", paste(unlist(lines), collapse = ""))
 }
 
 is_tensor <- function(x) inherits(x, "twinflow_tensor")

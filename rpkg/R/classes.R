@@ -35,6 +35,8 @@ learn_classes <- function(classes) {
     return(classes)
   }
   out <- unique(c(heads_of(classes), unlist(lapply(classes, names_of_class))))
+  last <- "python.builtin.object"
+  if (!"twinflow_error" %in% out) out <- c(setdiff(out, last), "twinflow_object", last)
   if (startsWith(classes[[1L]], "twinflow.")) assign(classes[[1L]], out, envir = known_classes)
   out
 }

@@ -37,12 +37,12 @@ NULL
 #' @export
 `[.twinflow_tensor` <- function(x, ..., drop = TRUE, style = getOption("tensorflow.extract.style"),
                                 options = extract_options(style)) {
+  if (nargs() == 2L && missing(drop) && is_simple(substitute(list(...))) && is.null(style) && is_position(..1)) {
+    return(call_python(border("extract"), x, list(..1), 8L + rules_now(), call = sys.call()))
+  }
   call <- sys.call()
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
-  part <- call_python(border("extract"), x, items, options$one_based, options$inclusive_stop,
-    options$disallow_out_of_bounds, drop,
-    call = call
-  )
+  part <- call_python(border("extract"), x, items, rules_code(options) + 8L * drop, call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
   part
 }
@@ -53,16 +53,46 @@ NULL
   call <- sys.call()
   options <- extract_options(getOption("tensorflow.extract.style"))
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
-  call_python(border("assign"), x, items, options$one_based, options$inclusive_stop,
-    options$disallow_out_of_bounds, as_view(value),
-    call = call
-  )
+  call_python(border("assign"), x, items, rules_code(options), operand(value), call = call)
   x
+}
+
+# x[i] with a number, or with the name of a value, that is no slice.
+is_simple <- function(listed) {
+  if (length(listed) != 2L || !is.null(names(listed))) {
+    return(FALSE)
+  }
+  expr <- listed[[2L]]
+  is.double(expr) || is.integer(expr) || (is.symbol(expr) && is_plain_name(expr))
+}
+
+is_plain_name <- function(name) {
+  name <- as.character(name)
+  nzchar(name) && name != "..." && !grepl(":", name, fixed = TRUE)
+}
+
+is_position <- function(i) is.numeric(i) && length(i) == 1L && !is.object(i) && !is.na(i) && i > 0
+
+# The rules of `[` as one number for the border: its bits are one_based, inclusive_stop,
+# disallow_out_of_bounds and drop.
+rules_code <- function(options) {
+  as.integer(options$one_based + 2L * options$inclusive_stop + 4L * options$disallow_out_of_bounds)
+}
+
+rules_now <- function() {
+  as.integer(
+    getOption("tensorflow.extract.one_based", getOption("tensorflow.one_based_extract", TRUE)) +
+      2L * getOption("tensorflow.extract.inclusive_stop", TRUE) +
+      4L * getOption("tensorflow.extract.dissallow_out_of_bounds", TRUE)
+  )
 }
 
 #' @rdname extract
 #' @export
-`[[.twinflow_tensor` <- function(x, i) {
+`[[.twinflow_tensor` <- function(x, i, ...) {
+  if (...length()) {
+    complain("x[[i]] takes one index, the position along the first dim; for one of several dims write x[i, j]")
+  }
   if (is.character(i)) {
     return(NextMethod())
   }
@@ -83,7 +113,7 @@ NULL
 # NULL for a new dim, Ellipsis, tensors.
 index_items <- function(exprs, call, env, options, value_of) {
   if (!is.null(names(exprs)) && any(nzchar(names(exprs)))) {
-    warning("names of indices are ignored", call. = FALSE)
+    caution("names of indices are ignored")
   }
   items <- vector("list", length(exprs))
   for (i in seq_along(exprs)) {
@@ -143,7 +173,7 @@ index_value <- function(value, options) {
     return(value)
   }
   if (length(dim(value)) > 1L) {
-    stop("Subsetting tensors with R matrices or arrays is not currently supported", call. = FALSE)
+    complain("Subsetting tensors with R matrices or arrays is not currently supported")
   }
   if (is_tensor(value)) {
     warn_once("warn_tensors_passed_asis", as_is_text, options)
@@ -152,10 +182,8 @@ index_value <- function(value, options) {
     return(value)
   }
   if (!is.numeric(value)) {
-    stop("a tensor cannot be indexed with a value of type ", typeof(value),
-      "; for a logical mask use as_tensor() on it or tf$boolean_mask()",
-      call. = FALSE
-    )
+    complain("a tensor cannot be indexed with a value of type ", typeof(value),
+      "; for a logical mask use as_tensor() on it or tf$boolean_mask()")
   }
   number_or_sequence(as.numeric(value), options)
 }
@@ -163,10 +191,8 @@ index_value <- function(value, options) {
 number_or_sequence <- function(value, options) {
   steps <- unique(diff(value))
   if (length(steps) != 1L || is.na(steps) || steps <= 0 || value[[1L]] < 0) {
-    stop("only positive sequences with a single step size are accepted if indexing with sequences not ",
-      "specified by a call to `:`",
-      call. = FALSE
-    )
+    complain("only positive sequences with a single step size are accepted if indexing with sequences not ",
+      "specified by a call to `:`")
   }
   list(value[[1L]], value[[length(value)]] + !options$inclusive_stop, steps)
 }
@@ -198,7 +224,7 @@ warn_once <- function(what, text, options) {
     off <- list(FALSE)
     names(off) <- paste0("tensorflow.extract.", what)
     options(off)
-    warning(text, call. = FALSE)
+    caution(text)
   }
 }
 

@@ -34,7 +34,8 @@ Ops.twinflow_tensor <- function(e1, e2) {
     return(call_python(f, e1, call = group_call(call, generic)))
   }
   kind <- if (generic == "^") "plain" else if (generic %in% logical_operators) "logical" else "binary"
-  call_python(verb(generic, kind), operand(e1), operand(e2), call = group_call(call, generic))
+  of <- if (kind == "logical") prepared else operand
+  call_python(verb(generic, kind), of(e1), of(e2), call = group_call(call, generic))
 }
 
 # An R operand in the form in which it crosses the border.
@@ -45,7 +46,9 @@ operand <- function(x) {
   if (is.double(x) && length(x) == 1L && is.null(attributes(x))) {
     return(x)
   }
-  if (is.integer(x) && !is.object(x) && anyNA(x)) storage.mode(x) <- "double" # NA has no int32, but a NaN
+  if ((is.integer(x) || is.logical(x)) && !is.object(x) && anyNA(x)) {
+    storage.mode(x) <- "double" # NA is no int32 and no bool, but a NaN
+  }
   prepared(x)
 }
 
@@ -134,6 +137,9 @@ NULL
 #' @rdname reductions
 #' @export
 Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
+  if (...length() == 1L && is.null(axis) && !keepdims && !na.rm) {
+    return(call_python(verb(.Generic, "reduction"), ..1, call = group_call(sys.call(), .Generic)))
+  }
   reduce(.Generic, list(...), axis, keepdims, na.rm, group_call(sys.call(), .Generic))
 }
 
@@ -145,9 +151,6 @@ mean.twinflow_tensor <- function(x, ..., axis = NULL, keepdims = FALSE, na.rm = 
 
 reduce <- function(generic, args, axis, keepdims, na_rm, call) {
   f <- verb(generic, "reduction")
-  if (length(args) == 1L && is.null(axis) && !keepdims && !na_rm) {
-    return(call_python(f, args[[1L]], call = call))
-  }
   args <- c(lapply(unname(args), operand), list(axis = as_view(axis), keepdims = keepdims, na_rm = na_rm))
   do.call(call_python, c(list(f), args, list(call = call)), quote = TRUE)
 }

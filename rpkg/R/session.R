@@ -37,7 +37,7 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' }
 tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   if (!is.function(f)) {
-    stop("`f` must be an R function", call. = FALSE)
+    complain("`f` must be an R function")
   }
   if (!is_python(f)) f <- reticulate::py_func(f)
   tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)

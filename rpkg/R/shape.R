@@ -36,7 +36,7 @@ flat_dims <- function(x) {
   } else if (is.list(x)) {
     x <- unlist(lapply(x, flat_dims))
   }
-  if (is.character(x)) stop("a dim must be a number, not character", call. = FALSE)
+  if (is.character(x)) complain("a dim must be a number, not character")
   x <- as.integer(x)
   x[x == -1L] <- NA_integer_
   x
@@ -143,7 +143,7 @@ merge.twinflow_shape <- function(x, y, ...) {
 #' @export
 Ops.twinflow_shape <- function(e1, e2) {
   if (!.Generic %in% c("==", "!=")) {
-    stop("`", .Generic, "` is not defined for shapes; use as.integer()", call. = FALSE)
+    complain("`", .Generic, "` is not defined for shapes; use as.integer()")
   }
   same <- identical(dims_to_compare(e1), dims_to_compare(e2))
   if (.Generic == "==") same else !same

@@ -37,13 +37,13 @@ aperm.twinflow_tensor <- function(a, perm = NULL, ...) {
 #' @rdname structure-methods
 #' @export
 cbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
-  bind(list(...), 1L, dtype, sys.call())
+  bind(list(...), 1L, dtype, sys.call(-1L))
 }
 
 #' @rdname structure-methods
 #' @export
 rbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
-  bind(list(...), 0L, dtype, sys.call())
+  bind(list(...), 0L, dtype, sys.call(-1L))
 }
 
 bind <- function(items, axis, dtype, call) {
@@ -67,7 +67,7 @@ rev.twinflow_tensor <- function(x) {
 #' @export
 rep.twinflow_tensor <- function(x, times = 1L, ...) {
   if (...length()) {
-    stop("rep() of a tensor takes times alone, one number for each dim; see tf$repeat()", call. = FALSE)
+    complain("rep() of a tensor takes times alone, one number for each dim; see tf$repeat()")
   }
   call_python(border("tile"), x, as_view(times), call = sys.call())
 }

@@ -40,19 +40,20 @@ join_table <- c(
 
 # The cached Python callable for an R generic.
 verb <- function(generic, kind = "plain") {
-  key <- paste(kind, generic)
-  found <- callables[[key]]
-  if (is.null(found)) found <- make_verb(generic, kind, key)
+  found <- verbs[[kind]][[generic]]
+  if (is.null(found)) found <- make_verb(generic, kind)
   found
 }
 
-make_verb <- function(generic, kind, key) {
+verbs <- lapply(verb_table, function(names) new.env(parent = emptyenv()))
+
+make_verb <- function(generic, kind) {
   path <- verb_table[[kind]]
   if (!generic %in% names(path)) {
-    stop(generic, "() is not defined for tensors", call. = FALSE)
+    complain(generic, "() is not defined for tensors")
   }
   join <- if (kind == "reduction" && generic %in% names(join_table)) join_table[[generic]]
   made <- call_python(border("verb"), path[[generic]], kind, join)
-  assign(key, made, envir = callables)
+  assign(generic, made, envir = verbs[[kind]])
   made
 }

@@ -24,7 +24,7 @@ NULL
 #' @export
 as.array.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
-    stop("this tensor belongs to another R session; save as.array(x) instead of x", call. = FALSE)
+    complain(dead_pointer_text, class = "twinflow_dead_pointer")
   }
   parts <- ask_python(border("as_r"), x, call = sys.call())
   dims <- as.integer(unlist(parts[[1L]]))
@@ -106,7 +106,7 @@ as.list.twinflow_tensor <- function(x, ...) {
 as.data.frame.twinflow_tensor <- function(x, ...) {
   values <- as.array(x)
   if (length(dim(values)) > 2L) {
-    stop("a tensor of rank ", length(dim(values)), " has no data frame; take a matrix of it first", call. = FALSE)
+    complain("a tensor of rank ", length(dim(values)), " has no data frame; take a matrix of it first")
   }
   as.data.frame(as.matrix(values), ...)
 }

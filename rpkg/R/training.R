@@ -38,7 +38,7 @@ zip_lists <- function(...) {
   }
   sizes <- lengths(lists)
   if (any(sizes != sizes[[1L]])) {
-    stop("the lists have different lengths: ", paste(sizes, collapse = ", "), call. = FALSE)
+    complain("the lists have different lengths: ", paste(sizes, collapse = ", "))
   }
   labels <- names(lists[[1L]])
   if (!is.null(labels)) {
@@ -54,11 +54,9 @@ in_order_of <- function(items, labels) {
     return(items)
   }
   if (!setequal(names(items), labels)) {
-    stop(
+    complain(
       "the lists have different names: ", paste(labels, collapse = ", "),
-      " and ", paste(names(items), collapse = ", "),
-      call. = FALSE
-    )
+      " and ", paste(names(items), collapse = ", "))
   }
   items[labels]
 }

@@ -23,6 +23,7 @@ tf <- NULL
   setHook("reticulate.onPyInit", put_core_first)
   if (reticulate::py_available()) put_core_first()
   tf <<- reticulate::import("twinflow", delay_load = list(before_load = put_core_first, on_load = warn_other_copy))
+  tf <<- as_namespace(tf)
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
 }

@@ -109,9 +109,9 @@ def test_operators_take_r_values_on_either_side():
     assert subtract(x, r_view([1.0, 1.0])).numpy().tolist() == [0.0, 1.0]
 
 
-def take(*items, size=10, **rules):
+def take(*items, size=10, drop=True):
     x = tf.range(1, size + 1)
-    return border_extract.extract(x, list(items), True, True, True, **rules).numpy().tolist()
+    return border_extract.extract(x, list(items), 7 + 8 * drop).numpy().tolist()
 
 
 @pytest.mark.parametrize(

@@ -128,4 +128,13 @@ core_test("assignment works on variables alone", {
   expect_identical(as.array(m), matrix(c(9L, 2L, 9L, 4L), 2))
   x <- x10()
   expect_error(x[1] <- 5L, "does not support item assignment")
+  n <- tf$Variable(1:3)
+  expect_error(n[1] <- 2.5, "int32 cannot hold 2.5")
+  expect_error(n[4] <- 1L, "out of bounds")
+  n[3:1] <- 4:6
+  expect_identical(as.array(n), array(6:4))
+  words <- tf$Variable(c("a", "b"))
+  words[2] <- "z"
+  expect_identical(as.vector(words), c("a", "z"))
+  expect_error(as_tensor(matrix(1:4, 2))[[1, 2]], "takes one index")
 })

@@ -43,6 +43,20 @@ core_test("an R value that would change is an error", {
   )) {
     expect_error(f(), "exactly|NA")
   }
+  expect_error(as_tensor(TRUE) & NA, "NA cannot become a bool")
+})
+
+core_test("a missing value beside reals is one of them", {
+  expect_identical(is.na(as.vector(as_tensor(c(1, 2)) + NA)), c(TRUE, TRUE))
+  expect_identical(is.na(as.vector(as_tensor(c(1, 2), "float32") * c(TRUE, NA))), c(FALSE, TRUE))
+  expect_silent(as_tensor(c(1, NA), "float32"))
+})
+
+core_test("rounding of integers", {
+  expect_tensor(round(as_tensor(15L), -1), 20L, "int32")
+  expect_tensor(round(as_tensor(15L), 1), 15L, "int32")
+  expect_tensor(signif(as_tensor(123456L), 2), 120000L, "int32")
+  expect_tensor(round(as_tensor(1234.5), -2), 1200, "float64")
 })
 
 core_test("errors of the core come through with their classes", {
@@ -129,7 +143,16 @@ core_test("na.rm is honoured", {
   expect_tensor(sum(x, na.rm = TRUE), 4, "float64")
   expect_tensor(mean(x, na.rm = TRUE), 2, "float64")
   expect_tensor(max(x, na.rm = TRUE), 3, "float64")
-  expect_error(sum(x, na.rm = TRUE, axis = 1), "axis")
+  m <- as_tensor(matrix(c(1, NA, 3, 4), 2))
+  expect_tensor(sum(m, axis = 1, na.rm = TRUE), c(1, 7), "float64")
+  expect_tensor(prod(m, axis = 2, na.rm = TRUE), c(3, 4), "float64")
+  expect_tensor(mean(m, axis = 1, na.rm = TRUE), c(1, 3.5), "float64")
+  expect_tensor(mean(m, axis = 1, na.rm = TRUE, keepdims = TRUE), matrix(c(1, 3.5), 1), "float64")
+  expect_tensor(max(m, axis = 1, na.rm = TRUE), c(1, 4), "float64")
+  expect_tensor(min(m, axis = 1, na.rm = TRUE), c(1, 3), "float64")
+  expect_tensor(range(m, axis = 1, na.rm = TRUE), rbind(c(1, 3), c(1, 4)), "float64")
+  expect_tensor(sum(as_tensor(matrix(c(1L, NA, 3L, 4L), 2)), axis = 1, na.rm = TRUE), c(1L, 7L), "int32")
+  expect_tensor(any(as_tensor(TRUE), na.rm = TRUE), TRUE, "bool")
 })
 
 core_test("%*% from R 4.3 on", {

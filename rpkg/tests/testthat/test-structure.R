@@ -17,6 +17,8 @@ core_test("joining", {
   expect_tensor(cbind(as_tensor(1:2), c(0.5, 1), dtype = "float64"), cbind(1:2, c(0.5, 1)), "float64")
   expect_error(cbind(as_tensor(1:3), c(1.5, 2, 3)), "exactly")
   expect_error(cbind(as_tensor(m), as_tensor(matrix(1:6, 3))), "common number of rows")
+  expect_error(rbind(as_tensor(1:2), as_tensor(c(1.5, 2))), "int32 and float64")
+  expect_tensor(rbind(as_tensor(1:2), as_tensor(c(1.5, 2)), dtype = "float64"), rbind(1:2, c(1.5, 2)), "float64")
   expect_type(c(as_tensor(1), 2), "list")
 })
 

@@ -1,0 +1,148 @@
+# Errors as R users know them: the message, the user's own call, and classes that tryCatch() can name.
+
+# Stops with an error of this package. The call shown is the one with which the user entered it.
+complain <- function(..., class = NULL, call = entering_call()) {
+  stop(error_condition(paste0(...), call, class))
+}
+
+error_condition <- function(message, call, class, fields = NULL) {
+  structure(
+    c(list(message = message, call = call), fields),
+    class = unique(c("twinflow_error", class, "error", "condition"))
+  )
+}
+
+# A warning with the user's call left out: the text says all.
+caution <- function(...) {
+  warning(structure(
+    list(message = paste0(...), call = NULL),
+    class = c("twinflow_warning", "warning", "condition")
+  ))
+}
+
+# The outermost of the frames of this package that called each other, directly or through base R.
+entering_call <- function() {
+  frame <- sys.nframe() - 1L
+  parents <- sys.parents()
+  repeat {
+    above <- caller_of_ours(parents, parents[[frame]])
+    if (is.null(above)) break
+    frame <- above
+  }
+  user_call(sys.call(frame), get0(".Generic", envir = sys.frame(frame), inherits = FALSE))
+}
+
+caller_of_ours <- function(parents, frame) {
+  if (frame > 0L && is_ours(frame)) {
+    return(frame)
+  }
+  if (frame > 0L && in_base(frame) && parents[[frame]] > 0L && is_ours(parents[[frame]])) parents[[frame]]
+}
+
+is_ours <- function(frame) identical(topenv(environment(sys.function(frame))), topenv())
+
+in_base <- function(frame) identical(environment(sys.function(frame)), .BaseNamespaceEnv)
+
+# An exception of Python's as an R error.
+rethrow <- function(e, call) {
+  if (inherits(e, "twinflow.border.IntegerRangeError")) caution("NAs introduced by coercion to integer range")
+  from_r <- py_field(e, "r_class")
+  if (!is.null(from_r)) {
+    return(stop(came_through(e, from_r)))
+  }
+  message <- python_message(e)
+  if (isTRUE(getOption("twinflow.backtrace"))) message <- paste0(message, "\n", python_trace(e))
+  stop(error_condition(message, user_call(call), error_classes(e), python_fields(e)))
+}
+
+python_message <- function(e) {
+  message <- sub("\nRun `reticulate::py_last_error()` for details.", "", conditionMessage(e), fixed = TRUE)
+  message <- sub("^twinflow[.]border[.][A-Za-z]*Error: ", "", message)
+  sub("^twinflow[.]errors[.]", "", message)
+}
+
+# The error of an R function that Python had called: its own message, call and classes.
+came_through <- function(e, classes) {
+  message <- sub("^RuntimeError: ", "", python_message(e))
+  general <- c("simpleError", "error", "condition")
+  error_condition(message, user_call(py_field(e, "call")), setdiff(classes, general), list(python = e))
+}
+
+# What TensorFlow's errors tell beside their message.
+python_fields <- function(e) {
+  fields <- list(python = e)
+  if (inherits(e, "twinflow.errors.OpError")) fields$error_code <- py_field(e, "error_code")
+  fields
+}
+
+py_field <- function(e, name) {
+  tryCatch(reticulate::py_to_r(reticulate::py_get_attr(e, name, silent = TRUE)), error = function(e) NULL)
+}
+
+# The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
+# exceptions must not see the condition, which is an R list.
+error_classes <- function(e) {
+  general <- c(
+    "twinflow_error", "python.builtin.BaseException", "python.builtin.Exception", "python.builtin.object",
+    "error", "condition"
+  )
+  classes <- setdiff(class(e), general)
+  unique(c(sub("^.*[.]", "", classes), classes))
+}
+
+# A tensor that was saved with an R session is an empty pointer in the next one.
+explain_pointer <- function(e, call) {
+  if (grepl("previous session", conditionMessage(e), fixed = TRUE)) {
+    complain(dead_pointer_text, class = "twinflow_dead_pointer", call = user_call(call))
+  }
+}
+
+dead_pointer_text <- paste(
+  "this tensor or variable belongs to an R session that has ended; save its values, as.array(x), or a checkpoint,",
+  "instead of x"
+)
+
+# The call as the user wrote it: the generic's name instead of the method's, and none of the values that
+# R or do.call() put into calls.
+user_call <- function(call, generic = NULL) {
+  if (!is.call(call)) {
+    return(call)
+  }
+  call[[1L]] <- called_name(call[[1L]], generic)
+  for (i in seq_along(call)[-1L]) {
+    if (is_tensor(call[[i]])) call[[i]] <- quote(tensor)
+  }
+  call
+}
+
+called_name <- function(f, generic) {
+  if (is.symbol(f)) {
+    name <- as.character(f)
+    return(as.name(if (name %in% groups) generic %||% name else sub(method_suffix, "", name)))
+  }
+  if (!is.function(f)) {
+    return(f)
+  }
+  name <- if (is_python(f)) py_field(f, "__name__")
+  as.name(name %||% "function(...)")
+}
+
+groups <- paste0(c("Ops", "Math", "Summary", "Complex"), rep(c("", ".twinflow_tensor"), each = 4L))
+
+method_suffix <- paste0(
+  "[.](twinflow_(tensor|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64|Matrix)$"
+)
+
+# The call of a method of a group generic, by the name of the generic.
+group_call <- function(call, generic) {
+  call[[1L]] <- as.name(generic)
+  call
+}
+
+python_trace <- function(e) {
+  lines <- tryCatch(
+    reticulate::import("traceback")$format_tb(reticulate::py_get_attr(e, "__traceback__")),
+    error = function(e) character()
+  )
+  paste0("Python backtrace:\n", paste(unlist(lines), collapse = ""))
+}

@@ -1,0 +1,149 @@
+# Everything under tf$ gives R errors: with the user's call, and with classes that tryCatch() can name.
+
+#' What is in the core
+#'
+#' `tf$name` and `x$name` give what Python has under that name. Functions show
+#' the user's own call when they fail.
+#'
+#' @param x the module `tf`, one of its namespaces, or an object of the core.
+#' @param name a name.
+#' @return A Python object, a function, or an R value.
+#' @name core-objects
+#' @keywords internal
+NULL
+
+#' @rdname core-objects
+#' @export
+`$.twinflow_module` <- function(x, name) {
+  known <- attr(x, "twinflow_names", exact = TRUE)
+  found <- known[[name]]
+  if (!is.null(found)) {
+    return(found)
+  }
+  value <- with_r_errors(NextMethod(), sys.call())
+  if (inherits(value, "python.builtin.module")) {
+    known[[name]] <- value <- as_namespace(value)
+  } else if (is.function(value)) {
+    known[[name]] <- value <- guarded(value, quick_body)
+  }
+  value
+}
+
+#' @rdname core-objects
+#' @param value a new value.
+#' @export
+`$<-.twinflow_module` <- function(x, name, value) {
+  known <- attr(x, "twinflow_names", exact = TRUE)
+  if (exists(name, envir = known, inherits = FALSE)) rm(list = name, envir = known)
+  NextMethod()
+}
+
+# A module of the core that remembers the functions and modules which it has given out.
+as_namespace <- function(module) {
+  class(module) <- unique(c("twinflow_module", class(module)))
+  attr(module, "twinflow_names") <- new.env(parent = emptyenv())
+  module
+}
+
+#' @rdname core-objects
+#' @export
+`$.twinflow_object` <- function(x, name) {
+  value <- with_r_errors(NextMethod(), sys.call())
+  if (is.function(value)) {
+    return(guarded(value))
+  }
+  if (is.null(value) && reticulate::py_is_null_xptr(x)) complain(dead_pointer_text, class = "twinflow_dead_pointer")
+  value
+}
+
+with_r_errors <- function(expr, call) {
+  withCallingHandlers(
+    expr,
+    python.builtin.BaseException = function(e) rethrow(e, call),
+    `Rcpp::exception` = function(e) explain_pointer(e, call)
+  )
+}
+
+# A function of Python's as reticulate made it, with errors that name the user's call. Its own
+# arguments may have any names, so the ones used here are not likely among them.
+guarded <- function(f, body = guarded_body) {
+  if (!is_python(f)) {
+    return(f)
+  }
+  scope <- new.env(parent = topenv())
+  scope$.twinflow_callable <- f
+  wrapped <- as.function.default(c(formals(f), body), envir = scope)
+  attributes(wrapped) <- attributes(f)
+  wrapped
+}
+
+guarded_body <- quote(guarded_call(.twinflow_callable, sys.call(), parent.frame()))
+
+guarded_call <- function(f, call, env) {
+  force(env)
+  inner <- call
+  inner[[1L]] <- function(...) if (calls_back(call, ...)) calling_back(f, ...) else f(...)
+  shown(with_r_errors(eval(inner, env), call))
+}
+
+# The same where answers are R values wherever they can be: a shorter way through reticulate, which
+# only an argument named x cannot take.
+quick_body <- quote(quick_call(.twinflow_callable, sys.call(), parent.frame()))
+
+quick_call <- function(f, call, env) {
+  force(env)
+  inner <- call
+  inner[[1L]] <- function(...) {
+    if (calls_back(call, ...)) {
+      calling_back(f, ...)
+    } else if ("x" %in% ...names()) {
+      f(...)
+    } else {
+      reticulate::py_to_r(reticulate::py_call(f, ...))
+    }
+  }
+  shown(with_r_errors(eval(inner, env), call))
+}
+
+shown <- function(value) {
+  if (is.null(value)) {
+    return(invisible(NULL))
+  }
+  if (is.function(value)) guarded(value) else value
+}
+
+# Whether R functions are among the arguments. A last one that is empty does not count.
+calls_back <- function(call, ...) {
+  empty <- length(call) > 1L && identical(call[[length(call)]], quote(expr = ))
+  for (i in seq_len(...length() - empty)) {
+    if (is.function(...elt(i)) && !is_python(...elt(i))) {
+      return(TRUE)
+    }
+  }
+  FALSE
+}
+
+# An interrupt while reticulate carries values between Python and an R function that Python calls would
+# leave Python in pieces. It has to wait until that R function runs, or until the whole call is over.
+calling_back <- function(f, ...) {
+  value <- suspendInterrupts(do.call(f, lapply(list(...), interruptible), quote = TRUE))
+  Sys.sleep(1e-4) # takes an interrupt that waits
+  value
+}
+
+interruptible <- function(f) {
+  if (!is.function(f) || is_python(f)) {
+    return(f)
+  }
+  scope <- new.env(parent = topenv())
+  scope$.twinflow_callback <- f
+  wrapped <- as.function.default(c(formals(args(f)), callback_body), envir = scope)
+  attributes(wrapped) <- attributes(f)
+  wrapped
+}
+
+callback_body <- quote({
+  .twinflow_call <- sys.call()
+  .twinflow_call[[1L]] <- .twinflow_callback
+  allowInterrupts(eval(.twinflow_call, parent.frame()))
+})

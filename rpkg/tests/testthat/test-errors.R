@@ -1,0 +1,123 @@
+# What an R user sees when something fails: the message, the call, the classes.
+
+shown_call <- function(code) {
+  e <- tryCatch(code, error = identity)
+  paste(deparse(conditionCall(e)), collapse = " ")
+}
+
+core_test("the call of an error is the user's", {
+  expect_identical(shown_call(as_tensor(1:4) + 1:2), "as_tensor(1:4) + 1:2")
+  expect_identical(shown_call(as_tensor(c(TRUE, NA))), "as_tensor(c(TRUE, NA))")
+  expect_identical(shown_call(as_tensor(TRUE) & NA), "as_tensor(TRUE) & NA")
+  expect_identical(shown_call(tf$zeros(c(2, 3))), "tf$zeros(c(2, 3))")
+  expect_identical(shown_call(tf$Variable(1:3)$assign(1:2)), "tf$Variable(1:3)$assign(1:2)")
+  expect_identical(shown_call(tf$nosuch), "tf$nosuch")
+  expect_identical(shown_call(shape("a")), "shape(\"a\")")
+  expect_identical(shown_call(rbind(as_tensor(1L), as_tensor(2))), "rbind(as_tensor(1L), as_tensor(2))")
+  expect_identical(shown_call(sum(as_tensor(1:3), 1.5)), "sum(tensor, 1.5, na.rm = FALSE)")
+  expect_identical(shown_call(do.call(tf$add, list(as_tensor(1), as_tensor(1L)))), "add(tensor, tensor)")
+  x <- as_tensor(1:3)
+  expect_identical(shown_call(x[c(TRUE, FALSE)]), "x[c(TRUE, FALSE)]")
+  expect_identical(shown_call(lapply(list(NA), as_tensor)), "as_tensor(X[[i]], ...)")
+})
+
+core_test("every error has classes to catch it by", {
+  expect_error(tf$zeros(c(2, 3)), class = "TypeError")
+  expect_error(tf$zeros(c(2, 3)), class = "twinflow_error")
+  expect_error(tf$nosuch, class = "AttributeError")
+  expect_error(tf$Variable(1:3)$assign(1:2), class = "ValueError")
+  expect_error(tf$matmul(as_tensor(1), as_tensor(1)), class = "InvalidArgumentError")
+  expect_error(as_tensor(NA), class = "twinflow_error")
+  expect_error(as_tensor(1:3)[c(TRUE, FALSE)], class = "twinflow_error")
+  e <- tryCatch(tf$reshape(1:6, c(4L, 2L)), error = identity)
+  expect_identical(e$error_code, 3L)
+  expect_no_match(conditionMessage(e), "py_last_error")
+})
+
+core_test("printed errors", {
+  expect_snapshot(error = TRUE, {
+    as_tensor(1:4) + 1:2
+    as_tensor(1:3) * 0.5
+    as_tensor(c(TRUE, NA))
+    tf$zeros(c(2, 3))
+    tf$nosuch
+    tf$Variable(1:3)$assign(1:2)
+    as_tensor(1:10)[2:11]
+    as_tensor(1:10)[[11]]
+    as_tensor(1:3) + as_tensor(c(1, 2, 3))
+  })
+})
+
+core_test("errors of R functions come through Python as they were", {
+  expect_error(tf$map_fn(function(x) stop("in R"), as_tensor(c(1, 2))), "^in R$", class = "twinflow_error")
+  failing <- function(x) x + as_tensor(1L)
+  expect_error(tf$map_fn(failing, as_tensor(c(1, 2))), class = "InvalidArgumentError")
+  expect_identical(shown_call(tf$map_fn(failing, as_tensor(c(1, 2)))), "x + as_tensor(1L)")
+  mine <- structure(list(message = "mine", call = NULL), class = c("my_error", "error", "condition"))
+  signalling <- function(x) stop(mine)
+  expect_error(tf$map_fn(signalling, as_tensor(1:2)), class = "my_error")
+})
+
+core_test("Python's backtrace on demand", {
+  expect_no_match(tryCatch(tf$zeros(c(2, 3)), error = conditionMessage), "backtrace")
+  withr::local_options(twinflow.backtrace = TRUE)
+  expect_match(tryCatch(tf$zeros(c(2, 3)), error = conditionMessage), "Python backtrace:.*[.]py")
+})
+
+core_test("functions keep what reticulate knows of them", {
+  expect_s3_class(tf$math$add, "python.builtin.function")
+  expect_s3_class(tf$Variable, "python.builtin.type")
+  expect_identical(names(formals(tf$math$add)), c("x", "y", "name"))
+  expect_tensor(tf$add(x = 1, y = 2), 3, "float32")
+  expect_tensor(do.call(tf$add, list(1, 2)), 3, "float32")
+  expect_tensor(lapply(list(4), tf$sqrt)[[1]], 2, "float32")
+  expect_tensor(tf$map_fn(tf$abs, as_tensor(c(-1, 1))), c(1, 1), "float64")
+  expect_identical(names(formals(tf$map_fn))[1:2], c("fn", "elems"))
+  expect_invisible(tf$debugging$assert_equal(1, 1))
+  expect_true("add" %in% names(tf$math))
+  later <- function(...) tf$add(...)
+  expect_tensor(later(1, 2), 3, "float32")
+})
+
+core_test("a name that is set anew is found anew", {
+  tf$math$mark_of_a_test <- function(x) "first"
+  on.exit(reticulate::py_del_attr(tf$math, "mark_of_a_test"))
+  expect_identical(tf$math$mark_of_a_test(1), "first")
+  tf$math$mark_of_a_test <- function(x) "second"
+  expect_identical(tf$math$mark_of_a_test(1), "second")
+})
+
+# An interrupt in the middle of `code`, as the user's Ctrl-C makes it, in a session of its own.
+interrupted_session <- function(code) {
+  lines <- c(
+    "suppressPackageStartupMessages(library(twinflow))",
+    "v <- tf$Variable(0)",
+    "x <- as_tensor(runif(1e5))",
+    "soon <- function() system(sprintf('(sleep 0.4; kill -INT %d) >/dev/null 2>&1', Sys.getpid()), wait = FALSE)",
+    "for (round in 1:2) {",
+    "  soon()",
+    sprintf("  how <- tryCatch({%s; 'finished'}, interrupt = function(e) 'interrupted')", code),
+    "  stopifnot(identical(as.array(as_tensor(1:3) + 1L), array(2:4)))",
+    "  v$assign(3)",
+    "  with(tf$GradientTape() %as% tape, y <- v * v)",
+    "  cat(how, as.numeric(tape$gradient(y, v)), as.numeric(tf$map_fn(function(i) i * 2, as_tensor(1:2))), '\n')",
+    "}"
+  )
+  script <- withr::local_tempfile(lines = lines, fileext = ".R")
+  said <- withr::local_tempfile()
+  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = said, stderr = said, timeout = 60)
+  readLines(said)
+}
+
+core_test("an interrupt leaves everything usable", {
+  skip_on_cran()
+  skip_on_os("windows")
+  for (code in c(
+    "for (i in 1:1e7) y <- x + 1",
+    "for (i in 1:1e7) v$assign_add(1)",
+    "tf$while_loop(function(i) i < 100000000L, function(i) list(i + 1L), list(tf$constant(0L)))",
+    "tf$map_fn(function(i) sum(as.numeric(1:1e5)), as_tensor(seq_len(1e6)))"
+  )) {
+    expect_identical(trimws(interrupted_session(code)), rep("interrupted 6 2 4", 2))
+  }
+})
