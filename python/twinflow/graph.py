@@ -213,6 +213,8 @@ class Graph(Blocks, Collections, Elements):
         node = Operation(self, op, name, arguments, attrs, *self._surroundings())
         if self._devices:
             self.place(node)
+        if self._marks:
+            node.marks.update(self._marks)
         dtypes, shapes, single = _inferred(node)
         self._operations[name] = node
         results = node.give(dtypes, shapes, single)

@@ -19,6 +19,7 @@ class Blocks:
     def __init__(self) -> None:
         self._devices = []  # what the blocks around ask for: names, functions of an operation, None
         self._containers: list[str] = [""]
+        self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
 
     # ---------------------------------------------------------------- devices
     @contextmanager
@@ -65,6 +66,19 @@ class Blocks:
         with self.device(None), self.device(device):
             yield
 
+    @contextmanager
+    def marked(self, **marks: Any) -> Iterator[None]:
+        """A block whose operations have further attributes in files; see ``Operation.marks``.
+
+        Args:
+            **marks: The attributes.
+        """
+        outer, self._marks = self._marks, {**marks, **self._marks}
+        try:
+            yield
+        finally:
+            self._marks = outer
+
     # ---------------------------------------------------------------- names and dependencies
     @contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:
@@ -92,6 +106,8 @@ class Blocks:
         if control_inputs is None:
             return entered(thread.scope.but(controls=()))
         waited = tuple(self._operation(x) for x in control_inputs)
+        for node in waited:
+            node.marks["_has_manual_control_dependencies"] = True
         known = thread.scope.controls
         return entered(thread.scope.but(controls=(*known, *(op for op in waited if op not in known))))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .graph_handle import GraphHandle
 from .graph_layouts import Written
-from .graph_variable import GraphHandle
 from .messages import message
 from .symbolic import Operation, SymbolicTensor
 from .variable import BaseResourceVariable

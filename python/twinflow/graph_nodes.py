@@ -112,8 +112,8 @@ class Nodes:
         count = graph.version
         with entered(_surroundings(proto, waits)):
             made = read(node)
-        if made.operation is None and graph.version == count:
-            made = made._replace(operation=graph.add(NO_OP, (), {}, name))
+            if made.operation is None and graph.version == count:
+                made = made._replace(operation=graph.add(NO_OP, (), {}, name))
         self._finish(proto, made)
         return made
 
@@ -126,7 +126,7 @@ class Nodes:
                 node.marks[key] = [self._located(text) for text in value.list.s]
             elif key == "_output_shapes":
                 _take_shapes(made.tensors, of_message(value))
-            elif key.startswith("_") or key not in own:
+            elif key.startswith("_") or key in _KEPT or key not in own:
                 node.marks[key] = value
 
     def _located(self, text: bytes) -> bytes:
@@ -176,6 +176,10 @@ class Nodes:
                 f"Invalid return output {index} of node '{source}', which has {len(made.tensors)} output(s)"
             )
         return made.tensors[int(index)]
+
+
+# Attributes that nothing here asks for, but other programs may.
+_KEPT = frozenset(("use_locking", "validate_shape"))
 
 
 @functools.cache

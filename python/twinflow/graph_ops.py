@@ -40,6 +40,22 @@ ABSENT = Op("Absent", lambda xp, like: None, infer=lambda n: ([n.attrs["like"].d
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 
 
+def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+    rows = condition.ndim == 1 and x.ndim > 1  # a vector of conditions chooses rows
+    return xp.where(condition.reshape(-1, *[1] * (x.ndim - 1)) if rows else condition, x, y)
+
+
+def _as_second(node: Any) -> Inferred:
+    x, y = node.arguments[1:]
+    return [x.dtype.base_dtype], [x.shape.merge_with(y.shape)._dims], True
+
+
+SELECT = Op("Select", _chosen, infer=_as_second)
+SELECT.kinds = (Kind("bool", only=dtypes.bool_), Kind(), Kind())
+DISABLE_COPY = Op("DisableCopyOnRead", lambda xp, resource: None, infer=lambda node: ([], [], False), no_gradient=True)
+DISABLE_COPY.kinds = (Kind("resource"),)
+
+
 def holding(
     type: str, kernel: Callable[..., Any], tensors: int, variables: int = 0, impure: bool = False
 ) -> Op:

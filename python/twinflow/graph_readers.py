@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import opdefs
-from .constant import convert_to_tensor
 from .context import entered, thread
 from .dtypes import resource
+from .graph_handle import VAR_HANDLE
 from .graph_layouts import RENAMED
-from .graph_ops import CONST, NO_OP, PLACEHOLDER
-from .graph_variable import VAR_HANDLE, GraphVariable
+from .graph_ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
+from .graph_updates import TYPES as UPDATES
+from .graph_updates import update_of
+from .graph_variable import GraphVariable
 from .handles import handle_of, variable_of
-from .op import API
 from .op_definitions import attributes
+from .ops.counts import RANK, SIZE
 from .placeholders import WITH_DEFAULT
 from .ref_variable import IS_INITIALIZED, READ, REFERENCE_TYPES, VARIABLE, RefVariable, reference_op
 from .schema import OPS, Op
@@ -173,7 +175,7 @@ def _kernel_attrs(node: Node, op: Op) -> dict[str, Any]:
         value = node.attrs.get(name)
         if value is None and (known := attributes(node.type).get(name)) is not None:
             value = known.default
-        attrs[param.name] = param.default if value is None else value
+        attrs[param.name] = param.default if value is None else param.parse(value) if param.parse else value
     return attrs
 
 
@@ -207,6 +209,7 @@ def _no_op(node: Node) -> Made:
 
 def _handle(node: Node) -> Made:
     variable = handle_of(GraphVariable, node.name, node.attrs["dtype"], node.attrs["shape"])
+    variable._handle.shared = node.attrs.get("shared_name") or node.name
     attrs = {k: node.attrs.get(k, "") for k in ("shared_name", "container", "debug_name")}
     made = added(node, VAR_HANDLE, (), {**attrs, "dtype": variable.dtype, "shape": variable.shape})
     variable._stands(made.tensors[0])
@@ -243,20 +246,17 @@ def _on_reference(node: Node) -> Made:
         return added(node, op, (variable, *values), attrs)
 
 
-def _nothing(node: Node) -> Made:
-    return Made(None, [])
+def _disable_copy(node: Node) -> Made:
+    return added(node, DISABLE_COPY, (variable_of(node.inputs[0], node.name),), {})
 
 
-def _select(node: Node) -> Made:
-    """The older choice between two tensors: a vector of conditions chooses rows."""
-    condition, x, y = node.inputs
-    rank = x.shape.rank
-    if condition.shape.rank == 1 and rank is not None and rank > 1:
-        with entered(thread.scope.but(name=f"{node.name}/")):
-            condition = API["reshape"](condition, [-1] + [1] * (rank - 1))
-    elif condition.shape.rank == 0 or condition.shape.rank == rank:
-        condition = convert_to_tensor(condition)
-    return added(node, OPS["SelectV2"], (condition, x, y), {})
+def _plain(op: Op, *attrs: str) -> Callable[[Node], Made]:
+    """Makes the operation of an op that is not in the table."""
+    return lambda node: added(node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs})
+
+
+def _update(node: Node) -> Made:
+    return Made(*update_of(node))
 
 
 READERS: dict[str, Callable[[Node], Made]] = {
@@ -269,7 +269,10 @@ READERS: dict[str, Callable[[Node], Made]] = {
     "Variable": _variable,
     "Identity": _identity,
     "IsVariableInitialized": _on_reference,
-    "DisableCopyOnRead": _nothing,
-    "Select": _select,
+    "DisableCopyOnRead": _disable_copy,
+    "Select": _plain(SELECT),
+    "Size": _plain(SIZE, "out_type"),
+    "Rank": _plain(RANK),
     **dict.fromkeys(REFERENCE_TYPES, _on_reference),
+    **dict.fromkeys(UPDATES, _update),
 }

@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import contextmanager
 from typing import Any
 
 from .constant import convert_to_tensor
 from .context import Scope, entered, runtime, thread
 from .devices import Device
-from .dtypes import DType, as_dtype, resource
+from .dtypes import DType, as_dtype
 from .graph import Graph
 from .graph_collections import GraphKeys
 from .graph_default import get_default_graph, plain_graph
-from .handle import Handle
+from .graph_handle import VAR_HANDLE, GraphHandle, first_value, in_name_scope
 from .op import API, OPS, execute
-from .schema import Op
 from .shapes import TensorShape
 from .symbolic import Operation, SymbolicTensor, session_of
 from .variable import BaseResourceVariable
 from .variable_options import VariableAggregation, VariableSynchronization
-
-
-class GraphHandle(Handle):
-    """Stands in a graph for the memory that a session has."""
-
-    __slots__ = ("tensor",)
-
-    tensor: SymbolicTensor
-
-    def __del__(self) -> None:
-        """Nothing ends: there was no memory."""
-
-
-def _unreadable(xp: Any, **_: Any) -> Any:
-    raise AssertionError("a handle is no value")
-
-
-VAR_HANDLE = Op(
-    "VarHandleOp", _unreadable, infer=lambda node: ([resource], [()], True), no_gradient=True
-)
 
 
 class GraphVariable(BaseResourceVariable):
@@ -61,6 +39,8 @@ class GraphVariable(BaseResourceVariable):
     Raises:
         ValueError: There is no first value, or its shape is not known where it must be.
     """
+
+    _by_name = True  # whether the memory is that of all variables of the name
 
     def __init__(
         self,
@@ -100,11 +80,13 @@ class GraphVariable(BaseResourceVariable):
 
     def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
         """Adds the operations: first value, handle, initialisation, reading."""
-        with in_name_scope(self._graph, "Initializer"):
+        graph, together = self._graph, [f"loc:@{path[:-1]}".encode()]
+        with in_name_scope(graph, "Initializer"), graph.marked(_class=together):
             initial = first_value(value, dtype)
         static = TensorShape(shape) if shape is not None else initial.shape
         self._made(path, initial, static)
-        self._stands(self._graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
+        with graph.marked(_class=together):
+            self._stands(graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
         with in_name_scope(self._graph, "IsInitialized"):
             self._is_initialized = execute(OPS["VarIsInitializedOp"], [self], {})
         assigned = OPS["AssignVariableOp"], (self, initial)
@@ -121,6 +103,7 @@ class GraphVariable(BaseResourceVariable):
     def _made(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
         self._shape, self._initial_value = static, initial
         self._handle = GraphHandle(None, runtime.host, initial.dtype.base_dtype, path[:-1])
+        self._handle.shared = self._handle.name if self._by_name else None
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -164,6 +147,16 @@ class GraphVariable(BaseResourceVariable):
 
     def _get_save_slice_info(self) -> Any:
         return getattr(self, "_save_slice_info", None)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The message ``VariableDef`` of the variable; None where it is in another scope.
+
+        Args:
+            export_scope: A scope that is left out of its names, or None.
+        """
+        from .variable_messages import to_proto
+
+        return to_proto(self, export_scope)
 
     def _as_graph_element(self) -> Any:
         return self._graph_element
@@ -305,20 +298,6 @@ GraphVariable.__name__ = GraphVariable.__qualname__ = "ResourceVariable"
 
 
 # ------------------------------------------------------------------ while one is made
-
-
-def first_value(value: Any, dtype: DType | None) -> Any:
-    """The tensor of a variable's first value."""
-    value = value() if callable(value) else value
-    return convert_to_tensor(value, dtype, name="initial_value")
-
-
-@contextmanager
-def in_name_scope(graph: Any, name: str) -> Any:
-    """A block within a name scope of its own; gives its path."""
-    path = name if name.endswith("/") else graph.unique_name(name) + "/"
-    with entered(thread.scope.but(name=path)):
-        yield path
 
 
 def _outside(graph: Graph) -> Any:

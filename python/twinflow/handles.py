@@ -6,7 +6,8 @@ from typing import Any
 
 from .context import runtime
 from .dtypes import resource
-from .graph_variable import GraphHandle, GraphVariable
+from .graph_handle import GraphHandle
+from .graph_variable import GraphVariable
 from .shapes import TensorShape
 from .symbolic import SymbolicTensor
 from .variable_options import VariableAggregation, VariableSynchronization

@@ -9,7 +9,8 @@ from .constant import convert_to_tensor
 from .context import thread
 from .dtypes import DType, bool_
 from .graph import Graph
-from .graph_variable import GraphVariable, first_value, in_name_scope
+from .graph_handle import first_value, in_name_scope
+from .graph_variable import GraphVariable
 from .indexed_slices import IndexedSlices
 from .op import OPS
 from .schema import Kind, Op
@@ -80,10 +81,14 @@ IS_INITIALIZED.kernel, IS_INITIALIZED.no_gradient = _has_value, True
 class RefVariable(GraphVariable):
     """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
 
+    _by_name = False
+
     def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
         graph: Graph = thread.scope.graph
+        together = {"_class": [f"loc:@{path[:-1]}".encode()]}
+        own = together if callable(value) else {}
         if callable(value):
-            with in_name_scope(graph, "Initializer"):
+            with in_name_scope(graph, "Initializer"), graph.marked(**own):
                 initial = first_value(value, dtype)
         else:
             initial = first_value(value, dtype)
@@ -92,12 +97,14 @@ class RefVariable(GraphVariable):
             raise ValueError(f"initial_value must have a shape specified: {initial}")
         static = TensorShape(shape) if shape is not None else initial.shape if validate else TensorShape(None)
         self._made(path, initial, static)
-        self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
+        with graph.marked(**own):
+            self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
         self._stands(self._variable)
-        arguments = (self, initial)
-        self._initializer = graph.add(reference_op("Assign"), arguments, {}, graph.unique_name("Assign")).op
         self._graph_element = self._variable
-        self._snapshot = graph.add(READ, (self,), {}, graph.unique_name("read"))
+        with graph.marked(**together):
+            assigned = graph.add(reference_op("Assign"), (self, initial), {}, graph.unique_name("Assign"))
+            self._initializer = assigned.op
+            self._snapshot = graph.add(READ, (self,), {}, graph.unique_name("read"))
 
     @property
     def dtype(self) -> DType:

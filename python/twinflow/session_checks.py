@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +14,13 @@ from .symbolic import Operation
 _HEADING = "Graph execution error:"
 
 
-def _located(node: Operation, said: str) -> str:
-    """A message that tells at which operation something failed."""
+def located(node: Operation, said: str) -> str:
+    """A message that tells at which operation something failed.
+
+    Args:
+        node: The operation.
+        said: What failed.
+    """
     return (
         f"{_HEADING}\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
         f"Node: '{node.name}'\n{said}"
@@ -47,7 +53,7 @@ def _assert_device(node: Operation, soft: bool) -> None:
         f"{node.device} but available devices are [ {available} ]. Make sure the device specification "
         f"refers to a valid device.{hint}\n\t [[{node.name}]]"
     )
-    raise errors.InvalidArgumentError(None, node, _located(node, said))
+    raise errors.InvalidArgumentError(None, node, located(node, said))
 
 
 def _means(asked: Any, name: str, soft: bool) -> bool:
@@ -68,7 +74,7 @@ def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:
                 f"You must feed a value for placeholder tensor '{node.name}' with dtype "
                 f"{node.attrs['dtype'].cname}{described}\n\t [[{{{{node {node.name}}}}}]]"
             )
-            raise errors.InvalidArgumentError(None, node, _located(node, said))
+            raise errors.InvalidArgumentError(None, node, located(node, said))
 
 
 def _text(shape: Any) -> str:
@@ -92,5 +98,17 @@ def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
         own = said.partition("\n\t [[")[0]
         message = f"{_HEADING}\n\n{own}\n\t [[{{{{node _retval_{node.name}_0_{place}}}}}]]"
     else:
-        message = _located(node, said)
+        message = located(node, said)
     return type(error)(None, node, message)
+
+
+def step_number(step: Any, session: Any) -> int:
+    """The number of a step: an integer, or the value of a variable or tensor.
+
+    Args:
+        step: The number, variable or tensor.
+        session: The session; None where operations run at once.
+    """
+    if isinstance(step, numbers.Integral):
+        return int(step)
+    return int(step.numpy() if session is None or hasattr(step, "numpy") else session.run(step))

@@ -7,7 +7,8 @@ from typing import Any
 from . import errors
 from .context import runtime, thread
 from .devices import Device
-from .graph_variable import GraphHandle, GraphVariable
+from .graph_handle import GraphHandle
+from .graph_variable import GraphVariable
 from .handle import Handle
 from .ref_variable import RefVariable
 from .shapes import TensorShape
@@ -71,17 +72,19 @@ class State:
     """The values of the variables of a session."""
 
     def __init__(self) -> None:
-        self._held: dict[int, Held] = {}
+        self._held: dict[Any, Held] = {}
 
     def of(self, variable: Any) -> Any:
         """What kernels get in the place of a variable."""
         handle = variable._handle
         if not isinstance(handle, GraphHandle):
             return variable  # it has a value of its own
-        held = self._held.get(id(handle))
+        # Resources of one name are one memory, also where a graph has been imported several times.
+        key = handle.shared or id(handle)
+        held = self._held.get(key)
         if held is None:
             own = SessionHandle(variable, _device(variable), self)
-            held = self._held[id(handle)] = Held(variable, own)
+            held = self._held[key] = Held(variable, own)
         return held
 
     def status(self, name: str) -> str:

@@ -11,7 +11,7 @@ from .dtypes import float32
 from .graph_collections import GraphKeys
 from .graph_default import executing_eagerly
 from .graph_gradients import gradients
-from .graph_variable import in_name_scope
+from .graph_handle import in_name_scope
 from .initializers_v1 import Constant, Zeros
 from .op import API
 from .tape import GradientTape

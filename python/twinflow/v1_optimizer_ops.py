@@ -49,7 +49,16 @@ def _by_rows(rule: Callable[..., Any], count: int) -> Callable[..., None]:
 
 
 @functools.cache
-def _op(type: str, rule: Callable[..., Any], numbers: int, variables: int, rows: bool) -> Op:
+def made(type: str, rule: Callable[..., Any], numbers: int, variables: int, rows: bool) -> Op:
+    """An optimizer's op.
+
+    Args:
+        type: Its type.
+        rule: What it does.
+        numbers: How many tensors it takes: scalars, then the gradient.
+        variables: How many variables it takes after them.
+        rows: Whether the gradient is of some rows, and their numbers follow it.
+    """
     kernel = (_by_rows if rows else _dense)(rule, variables)
     op = holding(type, kernel, numbers, variables, impure=True)
     op.dtypes, op.no_gradient = NUMBERS, True
@@ -83,7 +92,7 @@ def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: l
     given = [gradient.values, gradient.indices] if rows else [gradient]
     own = variables[0].dtype.base_dtype
     values = [x if getattr(x, "dtype", own) is not own else API["cast"](x, own) for x in numbers]
-    op = _op(type, rule, len(values) + len(given), len(variables), rows)
+    op = made(type, rule, len(values) + len(given), len(variables), rows)
     graph = thread.scope.graph
     if graph is None:
         return _at_once(op, variables, [*values, *given])

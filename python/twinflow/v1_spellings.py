@@ -8,7 +8,9 @@ from typing import Any
 from . import dtypes, nest
 from .constant import constant as constant_v2
 from .constant import convert_to_tensor as convert_to_tensor_v2
+from .context import thread
 from .graph_default import executing_eagerly
+from .graph_ops import SELECT
 from .op import API
 from .ops.control import branch
 from .sparse_tensor import SparseTensor
@@ -126,11 +128,23 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     y = convert_to_tensor_v2(y, x.dtype)
     x.shape.assert_is_compatible_with(y.shape)
     rank = x.shape.rank
+    if condition.shape.rank != 1 and condition.shape.rank:
+        condition.shape.assert_is_compatible_with(x.shape)
+    graph = thread.scope.graph
+    if graph is not None and rank is not None and condition.shape.rank is not None:
+        arguments = tuple(map(graph.own, (condition, x, y)))
+        return graph.add(SELECT, arguments, {}, graph.unique_name(name or "Select"))
     if condition.shape.rank == 1 and rank is not None and rank > 1:
         condition = API["reshape"](condition, [-1] + [1] * (rank - 1))
-    elif condition.shape.rank:
-        condition.shape.assert_is_compatible_with(x.shape)
     return API["where"](condition, x, y, name=name)
+
+
+def _select_gradient(call: Any, dy: Any) -> list[Any]:
+    condition, zeros = call.inputs[0], API["zeros_like"](dy)
+    return [None, where(condition, dy, zeros), where(condition, zeros, dy)]
+
+
+SELECT.gradient = _select_gradient
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:

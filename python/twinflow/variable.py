@@ -18,6 +18,7 @@ from .trackable import SavedValue
 from .updates import Updates
 from .variable_creators import created, creators
 from .variable_options import (
+    Described,
     GraphAttributes,
     SaveSliceInfo,
     VariableAggregation,
@@ -36,7 +37,7 @@ class _Made(type):
         return type.__call__(cls, *args, **kwargs)
 
 
-class Variable(metaclass=_Made):
+class Variable(Described, metaclass=_Made):
     """Shared, persistent state: a tensor whose value operations can change.
 
     Args:

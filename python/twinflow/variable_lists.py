@@ -12,7 +12,7 @@ from .context import thread
 from .dtypes import string
 from .graph_collections import GraphKeys
 from .graph_default import executing_eagerly, get_default_graph
-from .graph_variable import in_name_scope
+from .graph_handle import in_name_scope
 from .op import API
 
 

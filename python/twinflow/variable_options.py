@@ -71,6 +71,22 @@ class SaveSliceInfo:
         self.var_offset, self.var_shape = var_offset, var_shape
 
 
+class Described:
+    """What can be made of a message."""
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> Any:
+        """The variable of the default graph that a message describes.
+
+        Args:
+            variable_def: A ``VariableDef``.
+            import_scope: A scope that its names are in here, or None.
+        """
+        from .variable_messages import from_proto
+
+        return from_proto(variable_def, import_scope)
+
+
 class GraphAttributes:
     """What a variable has only in a graph: outside one, errors that say so."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from .context import entered, thread
 from .graph_collections import GraphKeys
 from .graph_default import executing_eagerly, executing_eagerly_outside_functions, plain_graph
-from .graph_variable import in_name_scope
+from .graph_handle import in_name_scope
 from .partitioned_variable import PartitionedVariable, part_shapes, parts_of
 from .shapes import TensorShape
 from .variable_making import made

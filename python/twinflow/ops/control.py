@@ -257,6 +257,8 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     if thread.scope.graph is None:
         return None
     waited = _operations(flatten(list(inputs)))
+    for node in waited:
+        node.marks["_has_manual_control_dependencies"] = True
     with entered(thread.scope.but(controls=(*thread.scope.controls, *waited))):
         return no_op(kwargs.get("name") or ("group_deps" if waited else "NoOp"))
 

@@ -12,6 +12,7 @@ from ..context import thread
 from ..dtypes import as_dtype
 from ..graph_ops import holding
 from ..op import export
+from ..schema import Op
 
 
 @export("size")
@@ -30,7 +31,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     known = input.shape.num_elements()
     if known is None:
         kind = as_dtype(out_type or dtypes.int32)
-        return _told("Size", input, lambda xp, x: np.asarray(x.size, kind.np), kind, name)
+        return _told(SIZE, input, {"out_type": kind}, name)
     return constant(known, out_type or dtypes.int32)
 
 
@@ -48,13 +49,24 @@ def rank(input: Any, name: str | None = None) -> Any:
     input = dense(input)
     known = input.shape.rank
     if known is None:
-        return _told("Rank", input, lambda xp, x: np.asarray(x.ndim, np.int32), dtypes.int32, name)
+        return _told(RANK, input, {}, name)
     return constant(known, dtypes.int32)
 
 
-def _told(type: str, input: Any, kernel: Any, dtype: Any, name: str | None) -> Any:
+def _told(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """A scalar about a tensor of a graph, of which too little is known to tell it at once."""
     graph = thread.scope.graph
-    op = holding(type, kernel, 1)
-    op.infer, op.no_gradient = (lambda node: ([dtype], [()], True)), True
-    return graph.add(op, (graph.own(convert_to_tensor(input)),), {}, graph.unique_name(name or type))
+    return graph.add(op, (graph.own(convert_to_tensor(input)),), attrs, graph.unique_name(name or op.type))
+
+
+def _size(xp: Any, x: Any, *, out_type: Any) -> Any:
+    return np.asarray(x.size, out_type.np)
+
+
+def _rank(xp: Any, x: Any) -> Any:
+    return np.asarray(x.ndim, np.int32)
+
+
+SIZE, RANK = holding("Size", _size, 1), holding("Rank", _rank, 1)
+SIZE.infer, SIZE.no_gradient = (lambda node: ([node.attrs["out_type"]], [()], True)), True
+RANK.infer, RANK.no_gradient = (lambda node: ([dtypes.int32], [()], True)), True
