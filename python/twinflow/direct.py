@@ -83,7 +83,9 @@ def _is_plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> bool:
     if kind.host and kind.only is None:
         if type(value) in (list, tuple):
             return 0 < len(value) <= _LONGEST and all(type(item) is int for item in value)
-        return value is None or type(value) is int
+        if value is None:
+            return all(param.default is None for param in op.tensors if param.kind is kind)
+        return type(value) is int
     return kind.attr == "T" and dtype is not None and type(value) in CACHED_TYPES and not op.hinted
 
 

@@ -42,7 +42,7 @@ SAMPLES["ReduceJoin"] = of(
     exactly(lambda x, axis: x.sum(tuple(np.ravel(axis).tolist()))),
     (counted((2, 3), "string"), index(1)),
     (counted((2, 3), "string"), ints(0)),
-    (counted((2, 3), "string"), ints(-1, dtype="int64")),
+    (counted((2, 3), "string"), ints(-1)),
 ) + of(
     None,
     (counted((2, 3), "string"), ints(0, 1)),

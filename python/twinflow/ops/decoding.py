@@ -59,7 +59,16 @@ def _greedy(
     """
     if inputs.ndim != 3:
         raise invalid("inputs is not a 3-Tensor")
+    if sequence_length.ndim != 1:
+        raise invalid("sequence_length is not a vector")
     steps, examples, classes = inputs.shape
+    if len(sequence_length) != examples:
+        raise FailedPreconditionError(
+            None,
+            None,
+            "len(sequence_length) != batch_size.  len(sequence_length):  "
+            f"{len(sequence_length)} batch_size: {examples}",
+        )
     blank = blank_index % classes
     rows, sums = [], np.zeros((examples, 1), inputs.dtype)
     for b, length in enumerate(sequence_length.tolist()):

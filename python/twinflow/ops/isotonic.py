@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..constant import convert_to_tensor
 from ..dtypes import ORDERED
+from ..errors import invalid
 from ..op import API, Call, Type, export, op
 from .known_sizes import size_of
 
@@ -89,6 +90,11 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     """
     x = convert_to_tensor(inputs)
     rank, dtype = len(x.shape), _result_type(x.dtype)
+    if isinstance(axis, bool) or not -rank <= axis < rank:
+        raise invalid(
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input. "
+            f"Received: dim={axis}"
+        )
     last = axis % rank
     order = [i for i in range(rank) if i != last] + [last]
     moved = API["transpose"](x, order) if last != rank - 1 else x

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..constant import convert_to_tensor, dense
+from ..dtypes import float64
 from ..op import API, export
 from .arithmetic import multiply
 from .array import reshape
@@ -74,4 +75,5 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     Returns:
         A scalar tensor.
     """
-    return reduce_sum(convert_to_tensor(regularization_loss))
+    losses = convert_to_tensor(regularization_loss)
+    return reduce_sum(losses if losses.dtype.is_floating else cast(losses, float64))

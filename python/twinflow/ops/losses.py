@@ -66,6 +66,7 @@ def softmax_cross_entropy_with_logits(
     dtype = logits.dtype
     precise = cast(logits, float32) if dtype in (float16, bfloat16) else logits
     labels = cast(labels, precise.dtype)
+    axis = -1 if axis is None else axis
     if axis != -1:
         precise, labels = (_class_last(x, axis, rank_of(precise)) for x in (precise, labels))
     if precise.shape.rank == 0:

@@ -10,6 +10,7 @@ import numpy as np
 from ..dtypes import ORDERED
 from ..errors import invalid
 from ..op import API, Call, export, op
+from ..shapes import text
 
 _HOST = ("CPU",)
 
@@ -26,6 +27,10 @@ def _sizes(size: int, window: int, stride: int, rate: int, padding: str) -> tupl
 def _plan(
     image: Any, window: Any, strides: Any, rates: Any, padding: str
 ) -> tuple[list[int], list[int]]:
+    if len(image) != 4:
+        raise invalid(f"input must be 4-dimensional{text(image)}")
+    if len(window) != 3:
+        raise invalid(f"filter must be 3-dimensional: {text(window)}")
     if image[3] != window[2]:
         raise invalid(f"input and filter must have the same depth: {image[3]} vs {window[2]}")
     pairs = [
@@ -181,13 +186,18 @@ def _backprop_filter(
     return result
 
 
+def _given(numbers: Any) -> Any:
+    """What the op's definition is to judge; it takes no numbers for none."""
+    return [] if numbers is None else numbers
+
+
 def _options(strides: Any, padding: str, data_format: str, dilations: Any) -> dict[str, Any]:
     if data_format != "NHWC":
         raise ValueError(
             "`data_format` values other than 'NHWC' are not supported. Received: "
             f"data_format={data_format}"
         )
-    return {"strides": list(strides), "rates": list(dilations), "padding": padding}
+    return {"strides": _given(strides), "rates": _given(dilations), "padding": padding}
 
 
 @export("nn.dilation2d")

@@ -7,7 +7,7 @@ from typing import Any
 from ..constant import convert_to_tensor, dense
 from ..dtypes import float32, int32, int64
 from ..op import API, export
-from .arithmetic import add, multiply, negative, square
+from .arithmetic import add, multiply, square
 from .casting import cast, identity
 from .complexes import complex as make_complex
 from .complexes import imag, real
@@ -46,7 +46,7 @@ def batch_normalization(
     factor = rsqrt(variance + variance_epsilon)
     if scale is not None:
         factor = factor * scale
-    rest = negative(mean) * factor if offset is None else offset - mean * factor
+    rest = -mean * factor if offset is None else offset - mean * factor
     x = dense(x)
     return x * cast(factor, x.dtype) + cast(rest, x.dtype)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,58 +11,42 @@ from .. import dtypes
 from ..constant import convert_to_tensor
 from ..errors import invalid
 from ..op import Strings, export, op
-from ..shapes import same
+from ..shapes import same, text
+from .expressions import compiled, decoded
 from .strings import _each
 from .text import _HOST
 
 
-def _compiled(pattern: str) -> re.Pattern[bytes]:
-    try:
-        return re.compile(
-            pattern.encode("utf-8", "surrogateescape"),
-            re.DOTALL if pattern.startswith("(?s)") else 0,
-        )
-    except re.error as error:
-        raise invalid(f"Invalid pattern: {pattern}, error: {_complaint(pattern, error)}") from None
+class _Rewrite:
+    """What replaces matches: ``\\0`` to ``\\9`` stand for groups, up to where the text is malformed."""
+
+    def __init__(self, text: str) -> None:
+        sound = re.compile(r"(?:[^\\]|\\[0-9\\])*").match(text)
+        assert sound is not None
+        self.complete = sound.end() == len(text)
+        found = re.findall(r"\\[0-9\\]|[^\\]", sound[0], re.S)
+        self._parts = [int(part[1]) if part[1:].isdigit() else part[-1] for part in found]
+        self.groups = max((part for part in self._parts if isinstance(part, int)), default=0)
+
+    def __call__(self, match: re.Match[str]) -> str:
+        return "".join((match[part] or "") if isinstance(part, int) else part for part in self._parts)
 
 
-def _complaint(pattern: str, error: re.error) -> str:
-    """The error in the words of the library that TensorFlow uses."""
-    text = str(error)
-    if "unterminated subpattern" in text:
-        return f"missing ): {pattern}"
-    if "unterminated character set" in text:
-        return f"missing ]: {pattern[error.pos or 0 :]}"
-    if "unbalanced parenthesis" in text:
-        return f"unexpected ): {pattern}"
-    if "nothing to repeat" in text or "multiple repeat" in text:
-        return f"no argument for repetition operator: {pattern[error.pos or 0]}"
-    return text
-
-
-def _template(rewrite: str) -> Callable[[re.Match[bytes]], bytes] | None:
-    """What replaces a match: ``\\0`` to ``\\9`` stand for its groups; None if it is malformed."""
-    source = rewrite.encode("utf-8", "surrogateescape")
-    parts: list[Any] = []
-    i = 0
-    while i < len(source):
-        if source[i : i + 1] != b"\\":
-            parts.append(source[i : i + 1])
-            i += 1
+def _all_replaced(value: str, expression: re.Pattern[str], rewrite: _Rewrite) -> str:
+    """A string with its matches replaced; none is empty where another one ends."""
+    parts, at, last = [], 0, -1
+    while at <= len(value):
+        match = expression.search(value, at)
+        if match is None:
+            break
+        start, end = match.span()
+        if start == end == last:
+            parts.append(value[at : at + 1])
+            at += 1
             continue
-        follow = source[i + 1 : i + 2]
-        if follow.isdigit():
-            parts.append(int(follow))
-        elif follow == b"\\":
-            parts.append(b"\\")
-        else:
-            return None
-        i += 2
-    return lambda match: b"".join((match[p] or b"") if isinstance(p, int) else p for p in parts)
-
-
-def _most_groups(rewrite: str) -> int:
-    return max((int(d) for d in re.findall(r"\\(\d)", rewrite.replace("\\\\", ""))), default=0)
+        parts += [value[at:start], rewrite(match)]
+        at = last = end
+    return "".join(parts) + value[at:]
 
 
 @op("StaticRegexReplace", shape=same, devices=_HOST)
@@ -84,11 +67,16 @@ def _static_regex_replace(
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
-    compiled, template = _compiled(pattern), _template(rewrite)
-    if template is None or _most_groups(rewrite) > compiled.groups:
+    expression, changed = compiled(pattern), _Rewrite(rewrite)
+    if changed.groups > expression.groups or not (replace_global or changed.complete):
         return input.copy()
-    count = 0 if replace_global else 1
-    return _each(lambda s: compiled.sub(template, s, count), input)
+
+    def replaced(value: bytes) -> bytes:
+        text = decoded(value)
+        new = _all_replaced(text, expression, changed) if replace_global else expression.sub(changed, text, 1)
+        return new.encode("utf-8", "surrogateescape")
+
+    return _each(replaced, input)
 
 
 @export("strings.regex_replace")
@@ -111,16 +99,22 @@ def regex_replace(
         InvalidArgumentError: The pattern is malformed.
     """
     return _static_regex_replace(
-        input, pattern=_plain(pattern), rewrite=_plain(rewrite), replace_global=replace_global
+        input,
+        pattern=_plain(pattern, "Pattern"),
+        rewrite=_plain(rewrite, "Rewrite"),
+        replace_global=replace_global,
     )
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any, what: str) -> str:
     """A string that may be given as a scalar tensor."""
     if isinstance(value, str):
         return value
     if not isinstance(value, bytes):
-        value = convert_to_tensor(value, dtype=dtypes.string)._host().item()
+        tensor = convert_to_tensor(value, dtype=dtypes.string)
+        if tensor.shape.rank:
+            raise invalid(f"{what} must be scalar, but received {text(tensor.shape._dims)}")
+        value = tensor._host().item()
     return value.decode("utf-8", "surrogateescape")
 
 
@@ -138,8 +132,8 @@ def _static_regex_full_match(xp: Any, input: Strings, *, pattern: str) -> Any:
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
-    compiled = _compiled(pattern)
-    found = [compiled.fullmatch(s) is not None for s in input.ravel()]
+    expression = compiled(pattern)
+    found = [expression.fullmatch(decoded(s)) is not None for s in input.ravel()]
     return np.array(found, bool).reshape(input.shape)
 
 
@@ -158,4 +152,4 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
-    return _static_regex_full_match(input, pattern=_plain(pattern))
+    return _static_regex_full_match(input, pattern=_plain(pattern, "Pattern"))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..attributes import given
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..deferred import when_run
 from ..nest import flatten, is_nested, map_structure
@@ -121,6 +122,7 @@ def format_(
     """
     if _is_value(inputs):
         inputs = [inputs]
+    (summarize,) = given("StringFormat", summarize=summarize)
     pieces = template.split(placeholder)
     if len(pieces) - 1 != len(inputs):
         raise ValueError(

@@ -143,6 +143,15 @@ def ngrams(
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     if padding_width is not None and padding_width < 1:
         raise ValueError("padding_width must be greater than 0.")
+    if padding_width is not None and pad_values is None:
+        raise ValueError("pad_values must be provided if padding_width is set.")
+    separator, widths, pad_width, preserve_short_sequences = given(
+        "StringNGrams",
+        separator=separator,
+        ngram_widths=widths,
+        pad_width=-1 if padding_width is None else padding_width,
+        preserve_short_sequences=preserve_short_sequences,
+    )
     glue = separator.encode()
 
     def groups(row: list[bytes]) -> list[bytes]:
@@ -153,12 +162,12 @@ def ngrams(
                 if pad_values is None
                 else width - 1
                 if padding_width is None
-                else min(padding_width, width - 1)
+                else min(pad_width, width - 1)
             )
             full = [left] * pad + list(row) + [right] * pad
             found += [glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
         if preserve_short_sequences and not found and len(row):
-            pad = 0 if pad_values is None else padding_width or 0
+            pad = 0 if pad_values is None or padding_width is None else pad_width
             found = [glue.join([left] * pad + list(row) + [right] * pad)]
         return found
 

@@ -30,15 +30,19 @@ def _check_format(
 ) -> None:
     if scientific and shortest:
         raise invalid("Cannot select both scientific and shortest notation")
-    if len(fill) > 1:
-        raise invalid("Fill string must be one or fewer characters")
-    if fill not in _FILLS:
-        raise invalid(f'Fill argument not supported: "{fill}"')
+    _check_fill(fill)
     if kind not in "fc":
         if scientific or shortest:
             raise invalid(f"scientific and shortest format not supported for datatype {cname}")
         if precision > -1:
             raise invalid(f"precision not supported for datatype {cname}")
+
+
+def _check_fill(fill: str) -> None:
+    if len(fill) > 1:
+        raise invalid("Fill string must be one or fewer characters")
+    if fill not in _FILLS:
+        raise invalid(f'Fill argument not supported: "{fill}"')
 
 
 @op("AsString", no_gradient=True, api=("strings.as_string", "as_string"), shape=same, devices=_HOST)
@@ -70,7 +74,9 @@ def as_string(
     """
     kind = "O" if input.dtype.kind == "O" else dtypes.FROM_NUMPY[input.dtype].kind
     if kind == "O":
-        return input.copy()
+        _check_fill(fill)
+        start = _number_format(-1, False, False, width, fill if fill == "-" else "")
+        return objects([(start + "s").encode() % v for v in input.ravel()], input.shape)
     _check_format(kind, dtypes.FROM_NUMPY[input.dtype].cname, precision, scientific, shortest, fill)
     start = _number_format(precision, scientific, shortest, width, fill)
     letter = "d" if kind in "iu" else "e" if scientific else "g" if shortest else "f"

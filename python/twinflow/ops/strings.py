@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .. import opdefs
 from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import STRINGS, string
 from ..errors import invalid
-from ..op import Strings, Tensors, export, op
+from ..op import Kind, Strings, export, op
 from ..shape_rules_values import joined_strings
 from ..shapes import same, text
 
@@ -48,7 +48,7 @@ def upper(xp: Any, input: Strings, *, encoding: str = "") -> Any:
         InvalidArgumentError: There is no such encoding.
     """
     _check_encoding(encoding)
-    return _each(lambda s: s.decode().upper().encode() if encoding else s.upper(), input)
+    return _each(lambda s: s.decode("utf-8", "replace").upper().encode() if encoding else s.upper(), input)
 
 
 @op("StringLower", api="strings.lower", shape=same, devices=("CPU",))
@@ -66,11 +66,14 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
         InvalidArgumentError: There is no such encoding.
     """
     _check_encoding(encoding)
-    return _each(lambda s: s.decode().lower().encode() if encoding else s.lower(), input)
+    return _each(lambda s: s.decode("utf-8", "replace").lower().encode() if encoding else s.lower(), input)
+
+
+ManyStrings = Annotated[Any, Kind("inputs", only=string, many=True)]
 
 
 @op("StringJoin", no_gradient=True, shape=joined_strings, dtypes=STRINGS, devices=("CPU",))
-def join(xp: Any, inputs: Tensors, *, separator: str = "") -> Any:
+def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
     """Returns strings joined element-wise.
 
     Args:
@@ -109,9 +112,9 @@ def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> A
         TypeError: The inputs are no sequence.
         InvalidArgumentError: The shapes differ.
     """
-    if isinstance(inputs, str):
+    if not isinstance(inputs, (list, tuple)) and not is_tensor(inputs):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
-    tensors = [x if is_tensor(x) else convert_to_tensor(x, dtype=string) for x in inputs]
+    tensors = list(inputs)
     return join(tensors, separator=separator) if tensors else convert_to_tensor("")
 
 

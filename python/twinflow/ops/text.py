@@ -10,15 +10,16 @@ import numpy as np
 from .. import dtypes
 from ..constant import convert_to_tensor
 from ..errors import OutOfRangeError, invalid
-from ..op import Ints, Kind, Strings, export, op
+from ..op import Kind, Strings, export, op
 from ..shape_rules_picking import joined_along
 from ..shape_rules_values import substrings
 from ..shapes import same, text
 from .strings import _each
 
 _Positions = Annotated[
-    Any, Kind("T", default=dtypes.int32, allowed=frozenset((dtypes.int32, dtypes.int64)))
+    Any, Kind("T", allowed=frozenset((dtypes.int32, dtypes.int64)))
 ]
+_Axes = Annotated[Any, Kind("reduction_indices", only=dtypes.int32, host=True)]
 _HOST = ("CPU",)
 
 
@@ -102,7 +103,7 @@ def strip(xp: Any, input: Strings) -> Any:
 def _reduce_join(
     xp: Any,
     inputs: Strings,
-    reduction_indices: Ints,
+    reduction_indices: _Axes,
     *,
     keep_dims: bool = False,
     separator: str = "",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..attributes import given
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, is_tensor
 from ..dtypes import int32, string
 from ..errors import invalid
 from ..op import export
@@ -69,13 +69,23 @@ def _decoder(
         replacement_char=replacement,
         replace_control_characters=control,
     )
+    _check_replacement(replacement)
     codec = _codec(encoding)
     return lambda s: _characters(s, codec, errors, replacement, control)
+
+
+def _check_replacement(point: int) -> None:
+    if not 0 <= point <= 0x10FFFF:
+        raise invalid("replacement_char out of unicode codepoint range")
 
 
 def _strings(value: Any, op: str = "UnicodeDecode") -> Any:
     """What is to be cut: a tensor of strings, ragged or not."""
     return value if is_ragged(value) else _checked(convert_to_tensor(value), op, string)
+
+
+def _tensor(value: Any) -> Any:
+    return value if is_tensor(value) else convert_to_tensor(value, dtype=string)
 
 
 def _checked(tensor: Any, op: str, dtype: Any) -> Any:
@@ -239,6 +249,7 @@ def unicode_encode(
         errors=errors,
         replacement_char=replacement_char,
     )
+    _check_replacement(replacement_char)
     codec = _codec(output_encoding)
 
     def encoded(points: Any) -> bytes:
@@ -310,6 +321,6 @@ def unicode_transcode(
     (output_encoding,) = given("UnicodeTranscode", output_encoding=output_encoding)
     options = (errors, replacement_char, replace_control_characters, "UnicodeTranscode")
     cut, codec = _decoder(input_encoding, *options), _codec(output_encoding)
-    array = convert_to_tensor(input, dtype=string)._host()
+    array = _checked(_tensor(input), "UnicodeTranscode", string)._host()
     items = ["".join(c for c, _ in cut(s)).encode(codec, "replace") for s in array.ravel()]
     return convert_to_tensor(objects(items, array.shape))

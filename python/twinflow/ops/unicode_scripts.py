@@ -19,7 +19,7 @@ _Points = Annotated[Any, Kind("input", only=int32)]
 
 
 @functools.cache
-def _runs() -> tuple[Any, Any]:
+def runs() -> tuple[Any, Any]:
     """The first code points of the runs, and their scripts."""
     text = importlib.resources.files(__package__).joinpath("scripts.txt").read_text("utf-8")
     pairs = [line.split() for line in text.splitlines()]
@@ -36,6 +36,6 @@ def unicode_script(xp: Any, input: _Points) -> Any:
     Returns:
         An int32 tensor of the same shape: ICU's number of the script; -1 for what is no code point.
     """
-    starts, scripts = _runs()
+    starts, scripts = runs()
     found = scripts[np.searchsorted(starts, input, side="right") - 1]
     return np.where((input >= 0) & (input <= 0x10FFFF), found, np.int32(-1))

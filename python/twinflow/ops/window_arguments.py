@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import numpy as np
-
 from ..dtypes import int32
 from ..op import Kind
 
@@ -27,8 +25,7 @@ def sequence(value: Any, count: int, channel_index: int, name: str) -> list[int]
     """
     if value is None:
         return [1] * (count + 2)
-    items = np.asarray(value).tolist() if hasattr(value, "__array__") else value
-    items = list(items) if isinstance(items, (list, tuple)) else [items]
+    items = list(value) if hasattr(value, "__len__") else [value]
     if len(items) == count + 2:
         return items
     if len(items) == 1:
