@@ -135,7 +135,7 @@ class _Checkpoint(AutoTrackable):
             names = RestoreByName(reader, options)
             names.restore(view.root, view.attached)
             return NameBasedSaverStatus(names, view)
-        restore = Restore(reader, _graph_of(reader), options)
+        restore = Restore(reader, graph_of(reader), options)
         restore.restore(0, view.root, view.attached)
         return CheckpointLoadStatus(restore, view)
 
@@ -165,7 +165,7 @@ def _values_of(path: str) -> str:
     return inner if os.path.isfile(f"{inner}.index") else path
 
 
-def _graph_of(reader: Reader) -> Any:
+def graph_of(reader: Reader) -> Any:
     """The graph of objects that a checkpoint holds.
 
     Raises:

@@ -1,0 +1,106 @@
+#' Save and load checkpoints
+#'
+#' `save_checkpoint()` writes the values of variables and tensors to files in
+#' TensorFlow's own format, which TensorFlow reads as well. `load_checkpoint()`
+#' gives them back: to the variables of `into`, or as a list of tensors.
+#'
+#' A checkpoint is there as a whole or not at all: a save that is interrupted
+#' leaves the one before as it was, and a damaged file changes no variable.
+#' Tensors cannot be saved with `saveRDS()` or with the workspace: what comes back
+#' says so when it is used.
+#'
+#' For checkpoints that are numbered, of which the last ones stay, see
+#' `tf$train$CheckpointManager`.
+#'
+#' @param x,into a variable, an optimizer, a module, a `tf$train$Checkpoint`, or a
+#'   list of them, which may be nested. To be saved, a list may have tensors and R
+#'   values, too. Names of lists become names in the file.
+#' @param path what the names of the files begin with. For `load_checkpoint()` it
+#'   may be a directory, whose latest checkpoint is meant.
+#' @param partial may the file have values that `into` does not have, and the
+#'   other way round?
+#' @param progress show a progress bar for what takes long? Or a function of two
+#'   numbers: the bytes done so far and those of all. A bar needs the cli package.
+#' @return `save_checkpoint()`: `path`, invisibly. `load_checkpoint()`: `into`,
+#'   invisibly; without it a list of tensors, nested like what was saved.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   path <- file.path(tempdir(), "model")
+#'   model <- list(w = tf$Variable(matrix(1:4 + 0, 2)), steps = tf$Variable(3L))
+#'   save_checkpoint(model, path)
+#'   model$w$assign(matrix(0, 2, 2))
+#'   load_checkpoint(path, into = model)
+#'   model$w
+#'   load_checkpoint(path)$steps
+#' }
+save_checkpoint <- function(x, path, progress = interactive()) {
+  path <- one_path(path)
+  call_python(checkpoint_border("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
+  invisible(path)
+}
+
+#' @rdname save_checkpoint
+#' @export
+load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = interactive()) {
+  path <- one_path(path)
+  progress <- progress_in_bytes(progress, "Loading")
+  if (is.null(into)) {
+    return(ask_python(checkpoint_border("values"), path, progress))
+  }
+  call_python(checkpoint_border("restore"), as_savable(into), path, isTRUE(partial), progress)
+  invisible(into)
+}
+
+# A function of the Python side. The module is imported when it is first needed: most sessions save nothing.
+checkpoint_border <- function(name) {
+  known <- paste0("checkpoint_", name)
+  if (is.null(callables[[known]])) {
+    module <- reticulate::import("twinflow.border_checkpoint", convert = FALSE)
+    assign(known, reticulate::py_get_attr(module, name), envir = callables)
+  }
+  callables[[known]]
+}
+
+one_path <- function(path) {
+  if (!is.character(path) || length(path) != 1L || is.na(path)) {
+    complain("`path` must be one string")
+  }
+  path.expand(path)
+}
+
+# Lists as they are, R values as tensors.
+as_savable <- function(x) {
+  if (is_python(x)) {
+    return(x)
+  }
+  if (is.list(x) && !is.object(x)) {
+    return(lapply(x, as_savable))
+  }
+  as_tensor(x)
+}
+
+# What Python calls with the bytes done and those of all; NULL where nobody wants to know.
+progress_in_bytes <- function(progress, name, frame = parent.frame()) {
+  if (is.function(progress)) {
+    return(in_numbers(progress))
+  }
+  if (!isTRUE(progress) || !requireNamespace("cli", quietly = TRUE)) {
+    return(NULL)
+  }
+  bar <- NULL
+  in_numbers(function(done, whole) {
+    if (is.null(bar)) {
+      bar <<- cli::cli_progress_bar(name, total = whole, type = "download", .envir = frame)
+    }
+    cli::cli_progress_update(set = done, id = bar, .envir = frame)
+  })
+}
+
+# A function of numbers that Python can call.
+in_numbers <- function(f) {
+  function(done, whole) {
+    f(as.numeric(reticulate::py_to_r(done)), as.numeric(reticulate::py_to_r(whole)))
+    NULL
+  }
+}
