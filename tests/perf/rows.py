@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import training
+from . import files, training
 from .timing import Pair
 
 
@@ -138,4 +138,5 @@ GROUPS = (
     Group("middling work", middling, 51),
     Group("work", large, 15),
     Group("training", steps, 15),
+    Group("files", files.pairs, 5),
 )

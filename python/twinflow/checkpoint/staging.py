@@ -12,7 +12,7 @@ import numpy as np
 from . import crc
 from .durable import create, write_all
 
-BUFFER = 4 << 20
+BUFFER = 1 << 20
 _BUFFERS = 3
 _LEAST = 1 << 16
 Bytes = np.ndarray[Any, Any]
