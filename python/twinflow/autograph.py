@@ -17,7 +17,7 @@ from .autograph_calls import callee_for
 from .autograph_jumps import has_loop_else
 from .autograph_loops import for_stmt, while_stmt
 from .autograph_rewriter import RUNTIME, rewritten
-from .autograph_values import Undefined, and_, if_exp, ld, not_, or_, result
+from .autograph_values import Undefined, and_, at, if_exp, is_new, ld, not_, or_, result
 from .errors import OpError
 from .op import export
 
@@ -25,6 +25,8 @@ from .op import export
 _runtime = types.SimpleNamespace(
     Undefined=Undefined,
     ld=ld,
+    at=at,
+    is_new=is_new,
     result=result,
     and_=and_,
     or_=or_,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -18,12 +18,20 @@ def read(*nodes: ast.AST | None) -> set[str]:
     return set().union(*(_names(node, ast.Load) for node in nodes if node is not None))
 
 
-def assigned(*nodes: ast.AST) -> set[str]:
-    """The names that statements set in their own scope."""
-    found: set[str] = set()
+def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of statements in their own scope."""
     todo: list[ast.AST] = list(nodes)
     while todo:
         node = todo.pop()
+        yield node
+        if not isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
+            todo += ast.iter_child_nodes(node)
+
+
+def assigned(*nodes: ast.AST) -> set[str]:
+    """The names that statements set in their own scope."""
+    found: set[str] = set()
+    for node in _own(*nodes):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -32,9 +40,31 @@ def assigned(*nodes: ast.AST) -> set[str]:
             found |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, ast.ExceptHandler) and node.name:
             found.add(node.name)
-        if not isinstance(node, (*_SCOPES, *_COMPREHENSIONS)):
-            todo += ast.iter_child_nodes(node)
     return found
+
+
+def places(*nodes: ast.AST) -> dict[str, ast.expr]:
+    """The attributes and elements that statements set, of objects that they do not replace themselves.
+
+    Args:
+        nodes: Statements, and the target of a loop.
+
+    Returns:
+        Expressions such as ``self.x`` and ``a["b"]``, by their text.
+    """
+    names = assigned(*nodes)
+    found = [node for node in _own(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))]
+    return {
+        ast.unparse(node): node
+        for node in found
+        if isinstance(node.ctx, ast.Store) and _is_path(node) and not (read(node) & names)
+    }
+
+
+def _is_path(node: ast.AST) -> bool:
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, (ast.Constant, ast.Name)) and _is_path(node.value)
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
 
 
 def declared(body: Iterable[ast.stmt]) -> set[str]:

@@ -8,6 +8,7 @@ The code keeps its file and line numbers.
 from __future__ import annotations
 
 import ast
+import copy
 from typing import Any
 
 from .autograph_jumps import (
@@ -18,7 +19,7 @@ from .autograph_jumps import (
     lowered_returns,
     nested_returns,
 )
-from .autograph_names import assigned, declared, live, live_in_loop
+from .autograph_names import assigned, declared, live, live_in_loop, places
 
 RUNTIME = "ag__"
 
@@ -76,6 +77,25 @@ def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: st
     args = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
     start: list[ast.stmt] = [ast.Nonlocal(names)] if names else []
     return ast.FunctionDef(name, args, [*start, *(body or [ast.Pass()])], [], None)
+
+
+def _value_at(place: ast.expr, text: str) -> ast.expr:
+    """What is at an attribute or element."""
+    return _call("at", _lambda(_with_context(place, ast.Load())), ast.Constant(text))
+
+
+def _set_at(place: ast.expr, i: int) -> ast.stmt:
+    """Puts a value at an attribute or element, where another one is."""
+    value = ast.Subscript(_load("values__"), ast.Constant(i), ast.Load())
+    target = _with_context(place, ast.Store())
+    old = _lambda(_with_context(place, ast.Load()))
+    return ast.If(_call("is_new", value, old), [ast.Assign([target], copy.deepcopy(value))], [])
+
+
+def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
+    found: Any = copy.deepcopy(place)
+    found.ctx = context
+    return found
 
 
 def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
@@ -186,25 +206,32 @@ class _Rewriter:
         self._count += 1
         return f"{kind}_{self._count}__"
 
-    def _state(self, names: list[str], kind: str) -> tuple[list[ast.stmt], list[ast.expr]]:
-        """The functions that get and set some variables, and how to name them in a call."""
-        get, put = self._next(f"get_{kind}"), self._next(f"set_{kind}")
-        values = ast.Tuple([_load(n) for n in names], ast.Load())
+    def _state(self, names: list[str], *nodes: ast.AST) -> tuple[list[ast.stmt], list[ast.expr]]:
+        """The functions that get and set what statements change, and how to name them in a call.
+
+        Args:
+            names: The variables that count.
+            *nodes: The statements; their attributes and elements count all.
+        """
+        get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
+        values = [*map(_load, names), *(_value_at(place, text) for text, place in also.items())]
         targets = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-        setting = [ast.Assign([targets], _load("values__"))] if names else []
+        first = ast.Subscript(_load("values__"), ast.Slice(None, ast.Constant(len(names))), ast.Load())
+        setting: list[ast.stmt] = [ast.Assign([targets], first)] if names else []
+        setting += [_set_at(place, len(names) + i) for i, place in enumerate(also.values())]
         definitions = [
-            _function(get, [ast.Return(values)], []),
-            _function(put, list(setting), names, "values__"),
+            _function(get, [ast.Return(ast.Tuple(values, ast.Load()))], []),
+            _function(put, setting, names, "values__"),
         ]
-        shown = ast.Tuple([ast.Constant(n) for n in names], ast.Load())
-        return definitions, [_load(get), _load(put), shown]
+        shown: list[ast.expr] = [ast.Constant(text) for text in (*names, *also)]
+        return definitions, [_load(get), _load(put), ast.Tuple(shown, ast.Load())]
 
     def _if(self, node: ast.If, after: set[str]) -> list[ast.stmt]:
         names = sorted((assigned(*node.body, *node.orelse) & after) - self._outside)
         changed = sorted(assigned(*node.body, *node.orelse) - self._outside)
         test = self._expression(node.test)
         body, orelse = self._next("if_body"), self._next("else_body")
-        state, accessors = self._state(names, "state")
+        state, accessors = self._state(names, *node.body, *node.orelse)
         return [
             _function(body, self.block(node.body, after), changed),
             _function(orelse, self.block(node.orelse, after), changed),
@@ -227,7 +254,7 @@ class _Rewriter:
         changed = assigned(*node.body) - self._outside
         names = sorted(changed & (around | after))
         check, body = self._next("loop_test"), self._next("loop_body")
-        state, accessors = self._state(names, "state")
+        state, accessors = self._state(names, *node.body)
         return [
             _function(check, [ast.Return(self._expression(test))], []),
             _function(body, self.block(node.body, around | after), sorted(changed)),
@@ -244,7 +271,7 @@ class _Rewriter:
         check, body = self._next("loop_test"), self._next("loop_body")
         test = self._expression(self._stops(node)) if flags else ast.Constant(True)
         target = ast.Assign([node.target], _load("item__"))
-        state, accessors = self._state(names, "state")
+        state, accessors = self._state(names, *node.body, node.target)
         inner = self.block(node.body, around | after)
         return [
             _function(check, [ast.Return(test)], []),

@@ -34,6 +34,20 @@ def ld(value: Any) -> Any:
     return value
 
 
+def at(place: Callable[[], Any], name: str) -> Any:
+    """The value of an attribute or element; undefined where there is none."""
+    try:
+        return place()
+    except (AttributeError, LookupError):
+        return Undefined(name)
+
+
+def is_new(value: Any, place: Callable[[], Any]) -> bool:
+    """Whether an attribute or element has another value than the one to set."""
+    old = at(place, "")
+    return old is not value and not (type(old) is Undefined and type(value) is Undefined)
+
+
 def result(value: Any) -> Any:
     """What a function returns: None where nothing was returned."""
     return None if type(value) is Undefined else value

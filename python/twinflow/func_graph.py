@@ -50,11 +50,12 @@ class FuncGraph(Graph):
         self.inputs.append(tensor)
         return tensor
 
-    def capture(self, tensor: Any) -> SymbolicTensor:
+    def capture(self, tensor: Any, known: bool = False) -> SymbolicTensor:
         """The placeholder that stands for a tensor from outside.
 
         Args:
             tensor: A tensor with a value, or one of a graph around this one.
+            known: Whether the tensor is there where this graph will run, though not in a graph around it.
 
         Raises:
             TypeError: It belongs to a graph that is not around this one.
@@ -62,7 +63,7 @@ class FuncGraph(Graph):
         found = self.captures.get(id(tensor))
         if found is not None:
             return found[1]
-        if isinstance(tensor, SymbolicTensor) and not self._is_inside(tensor.graph):
+        if isinstance(tensor, SymbolicTensor) and not (known or self._is_inside(tensor.graph)):
             raise out_of_scope(tensor)
         with entered(thread.scope.but(name="", controls=(), observers=())):
             stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, "Placeholder")

@@ -172,7 +172,7 @@ class Backward:
         with self.inside():
             if isinstance(like, BaseResourceVariable):
                 return API["zeros"](like.shape, like.dtype)
-            own = self.graph.own(like)
+            own = self.graph.capture(like, known=True)
             if like.maybe_absent:
                 return self.graph.add(ABSENT, (), {"like": own}, self.graph.unique_name("absent"))
             return API["zeros_like"](own)

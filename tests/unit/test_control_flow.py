@@ -84,7 +84,26 @@ def in_array(x):
     return tf.reduce_sum(array.stack() * array.stack())
 
 
-FUNCTIONS = [branch, chosen, loop, branch_in_loop, loop_in_branch, loop_in_loop, scanned, mapped, in_array]
+class Holder:
+    """What has attributes."""
+
+
+def in_attributes(x):
+    holder, found = Holder(), {"a": x, "list": [x, x]}
+    holder.inner = Holder()
+    holder.inner.value = x
+    if x > 1.0:
+        holder.inner.value = x * x
+        found["list"][0] = x * 3.0
+    elif x > 0:
+        found["a"] *= 2.0
+    for _ in tf.range(2):
+        holder.inner.value += x
+        found["a"] = found["a"] * holder.inner.value
+    return holder.inner.value * found["a"] + found["list"][0]
+
+
+FUNCTIONS = [in_attributes, branch, chosen, loop, branch_in_loop, loop_in_branch, loop_in_loop, scanned, mapped, in_array]
 POINTS = [0.7, 1.3, 2.0]
 
 
@@ -202,3 +221,41 @@ def doubling(x):
     for _ in tf.range(3):
         x = tf.concat([x, x], 0)
     return x
+
+
+def test_an_attribute_is_to_be_set_in_both_branches():
+    holder = Holder()
+
+    @tf.function
+    def one_sided(x):
+        if x > 0:
+            holder.value = x
+        return holder.value
+
+    with pytest.raises(ValueError, match=r"'holder\.value' must also be initialized in the else branch"):
+        one_sided(tf.constant(1.0))
+
+
+def test_attributes_that_python_branches_set_are_left_alone():
+    class Watched:
+        """Counts how often an attribute is set."""
+
+        def __init__(self):
+            object.__setattr__(self, "count", 0)
+
+        def __setattr__(self, name, value):
+            object.__setattr__(self, "count", self.count + 1)
+            object.__setattr__(self, name, value)
+
+    @tf.function
+    def plain(watched, x, often):
+        while often > 0:
+            watched.value = x
+            often -= 1
+        if often == 0:
+            watched.value = x
+        return x
+
+    watched = Watched()
+    plain(watched, tf.constant(1.0), 2)
+    assert watched.count == 3
