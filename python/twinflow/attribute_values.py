@@ -57,15 +57,18 @@ def _field(kind: str, value: Any) -> Any:
     return {"int": int, "float": float, "bool": bool}[kind](value)
 
 
+_LARGE = 32  # elements
+
+
 def tensor_message(array: Any, dtype: DType) -> Any:
-    """The message of a constant; one value stands for many that are equal.
+    """The message of a constant; in a large one a value stands for many that are equal.
 
     Args:
         array: The values.
         dtype: Their type.
     """
     array = np.asarray(array)
-    if array.size > 1 and array.dtype != object:
+    if array.size >= _LARGE and array.dtype != object:
         raw = array.reshape(-1).view(np.dtype((np.void, array.itemsize)))
         if raw[0] == raw[-1] and (raw == raw[0]).all():
             return make_tensor_proto(array.reshape(-1)[:1], dtype, array.shape)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .ref_variable import RefVariable
+from .ref_variable import REFERENCE_TYPES, RefVariable
 from .symbolic import Operation
 
 
@@ -26,6 +26,9 @@ class Written(NamedTuple):
     attrs: dict[str, Any]
 
 
+# The operations on references that do the same as those on resources.
+_ON_REFERENCES = {own: type for type, own in REFERENCE_TYPES.items()} | {"ReadVariableOp": "Identity"}
+
 # Attributes that have another name in definitions.
 RENAMED = {
     "keep_dims": "keepdims",
@@ -41,7 +44,12 @@ def written(node: Operation) -> Written:
         node: The operation.
     """
     layout = _LAYOUTS.get(node.type)
-    return Written(node.type, node.arguments, node.attrs) if layout is None else layout(node)
+    if layout is not None:
+        return layout(node)
+    type = node.type
+    if node.arguments and isinstance(node.arguments[0], RefVariable):
+        type = _ON_REFERENCES.get(type, type)
+    return Written(type, node.arguments, node.attrs)
 
 
 def _handle(node: Operation) -> Written:

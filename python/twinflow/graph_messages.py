@@ -65,10 +65,18 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
         proto.attr[name].CopyFrom(value)
     for name, value in node.marks.items():
         proto.attr[name].CopyFrom(mark(value))
-    if add_shapes and node.outputs:
-        shapes = proto.attr["_output_shapes"].list.shape
-        shapes.extend(shape_proto(tensor._dims) for tensor in node.outputs)
+    shapes = _shapes(node, found) if add_shapes else []
+    if shapes:
+        proto.attr["_output_shapes"].list.shape.extend(map(shape_proto, shapes))
     return proto
+
+
+def _shapes(node: Operation, found: Written) -> list[Any]:
+    """The dimensions of the results that an operation has in its definition."""
+    gives = signature(found.type)
+    if node.outputs or gives is None or not gives.outputs:
+        return [tensor._dims for tensor in node.outputs]
+    return [found.arguments[0].shape._dims]  # an update of a reference gives it
 
 
 def attribute_of(node: Operation, name: str) -> Any:

@@ -179,7 +179,7 @@ class Nodes:
 
 
 # Attributes that nothing here asks for, but other programs may.
-_KEPT = frozenset(("use_locking", "validate_shape"))
+_KEPT = frozenset(("use_locking", "validate_shape", "grad_a", "grad_b"))
 
 
 @functools.cache

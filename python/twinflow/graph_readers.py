@@ -181,10 +181,16 @@ def _kernel_attrs(node: Node, op: Op) -> dict[str, Any]:
 
 # ------------------------------------------------------------------ sources
 
+_SMALL = 256  # bytes
+
 
 def _const(node: Node) -> Made:
-    array, dtype = values_of(node.proto.attr["value"].tensor)
-    return added(node, CONST, (), {"value": array, "dtype": dtype})
+    proto = node.proto.attr["value"].tensor
+    array, dtype = values_of(proto)
+    made = added(node, CONST, (), {"value": array, "dtype": dtype})
+    if array.size > 1 and not proto.tensor_content and proto.ByteSize() < _SMALL:
+        made.tensors[0].op.marks["value"] = node.proto.attr["value"]  # written as it was
+    return made
 
 
 def _placeholder(node: Node) -> Made:

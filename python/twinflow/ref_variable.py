@@ -12,7 +12,7 @@ from .graph import Graph
 from .graph_handle import first_value, in_name_scope
 from .graph_variable import GraphVariable
 from .indexed_slices import IndexedSlices
-from .op import OPS
+from .op import API, OPS
 from .schema import Kind, Op
 from .shapes import TensorShape, text
 
@@ -124,6 +124,14 @@ class RefVariable(GraphVariable):
         """The value when the graph runs, read where this is called."""
         graph = thread.scope.graph
         return graph.add(READ, (self,), {}, graph.unique_name("read"))
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows at some places when the graph runs."""
+        return API["gather"](self._snapshot, indices, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The slices at some places when the graph runs."""
+        return API["gather_nd"](self._snapshot, indices, name=name)
 
     def is_initialized(self, name: str | None = None) -> Any:
         """Whether the variable has a value."""

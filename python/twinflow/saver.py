@@ -10,6 +10,7 @@ from typing import Any
 from . import errors, saver_graph, saver_restoring
 from .checkpoint import functions as checkpoints
 from .checkpoint import state_file
+from .checkpoint.durable import make_folder
 from .graph_default import executing_eagerly, get_default_graph
 from .local_files import path_text
 from .meta_graphs import export_meta_graph
@@ -199,6 +200,7 @@ class Saver:
         folder = os.path.dirname(path)
         if folder and not os.path.isdir(folder) and not os.path.isdir(os.path.dirname(folder) or "."):
             raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
+        make_folder(folder, durable=True)
         if executing_eagerly():
             save_now(path, specs_of(self._var_list))
             return path

@@ -146,11 +146,12 @@ class Optimizer(Trackable):
         if not present:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
         self._create_slots([v for _, v in present])
-        self._prepare()
         graph = thread.scope.graph
         if graph is None:
+            self._prepare()
             return self._run_step(present, global_step)
         with in_name_scope(graph, name or self._name) as path:
+            self._prepare()
             step = self._step(graph, present, global_step, path)
         graph.add_to_collections([GraphKeys.TRAIN_OP], step)
         return step

@@ -12,6 +12,7 @@ from .dtypes import NUMBERS
 from .graph_ops import holding
 from .indexed_slices import IndexedSlices
 from .op import API
+from .ref_variable import RefVariable
 from .schema import Op
 from .tensor import moved
 from .v1_optimizer_rules import nesterov
@@ -89,15 +90,27 @@ def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: l
         The operation; None where it ran.
     """
     rows = isinstance(gradient, IndexedSlices)
+    graph = thread.scope.graph
+    if rows and graph is not None:
+        gradient = summed(gradient)
     given = [gradient.values, gradient.indices] if rows else [gradient]
     own = variables[0].dtype.base_dtype
     values = [x if getattr(x, "dtype", own) is not own else API["cast"](x, own) for x in numbers]
     op = made(type, rule, len(values) + len(given), len(variables), rows)
-    graph = thread.scope.graph
     if graph is None:
         return _at_once(op, variables, [*values, *given])
     arguments = tuple(graph.own(x) for x in (*values, *given))
-    return graph.add(op, (*arguments, *variables), {}, graph.unique_name(type))
+    label = type.replace("Apply", "SparseApply") if rows else type
+    label = label.removeprefix("Resource") if isinstance(variables[0], RefVariable) else label
+    return graph.add(op, (*arguments, *variables), {}, graph.unique_name(label))
+
+
+def summed(slices: Any) -> Any:
+    """Indexed slices in which each row occurs once: those of a row are added."""
+    indices, places = API["unique"](slices.indices)
+    count = API["shape"](indices)[0]
+    values = API["math.unsorted_segment_sum"](slices.values, places, count)
+    return IndexedSlices(values, indices, slices.dense_shape)
 
 
 def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:

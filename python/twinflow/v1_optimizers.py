@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from . import v1_optimizer_rules as rules
+from .constant import convert_to_tensor
 from .context import entered, thread
+from .indexed_slices import IndexedSlices
+from .op import API
 from .v1_optimizer_base import Optimizer, number
-from .v1_optimizer_ops import update
+from .v1_optimizer_ops import summed, update
 
 __all__ = ["Optimizer"]
 
@@ -49,6 +52,12 @@ class GradientDescentOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return super()._apply(grad, var)
+        rate = API["cast"](self._tensors[0], var.dtype.base_dtype)
+        return _done(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
 
     def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
         super().__init__(use_locking, name)
@@ -269,6 +278,11 @@ class AdamOptimizer(_Ruled):
     def _given(self) -> list[Any]:
         return [*self._tensors, *(power.value() for power in self._powers())]
 
+    def _apply(self, grad: Any, var: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return super()._apply(grad, var)
+        return _sparse_adam(var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad)
+
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         scope = thread.scope
         with entered(scope.but(controls=(*scope.controls, *update_ops), name=name_scope)):
@@ -277,3 +291,22 @@ class AdamOptimizer(_Ruled):
                 for power, beta in zip(self._powers(), self._tensors[1:3])
             ]
         return super()._finish([*update_ops, *done], name_scope)
+
+
+def _done(found: Any) -> Any:
+    """The operation of an update; None where it ran."""
+    return None if thread.scope.graph is None else getattr(found, "op", found)
+
+
+def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
+    """A step of Adam by a gradient of some rows: the means of all rows decay."""
+    lr, beta1, beta2, epsilon, power1, power2 = (API["cast"](x, var.dtype.base_dtype) for x in given)
+    rate = lr * API["sqrt"](1 - power2) / (1 - power1)
+    grad = summed(grad)
+    means = []
+    for slot, beta, values in ((m, beta1, grad.values), (v, beta2, grad.values * grad.values)):
+        with API["control_dependencies"]([slot.assign(slot * beta)]):
+            means.append(slot.scatter_add(IndexedSlices(values * (1 - beta), grad.indices)))
+    first, second = map(convert_to_tensor, means)
+    step = var.assign_sub(rate * first / (API["sqrt"](second) + epsilon))
+    return API["group"](step, first, second)
