@@ -11,6 +11,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from .errors import exhausted
+
 # The ops whose public function is handwritten.
 _OPS = """
     Abs Acos AddV2 All Any BatchToSpaceND BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0
@@ -108,9 +110,12 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except TypeError:
-            error = refused(function, args, kwargs)
+            error: Exception | None = refused(function, args, kwargs)
             if error is None:
                 raise
+        except MemoryError as lacking:
+            sizes = ",".join(map(str, getattr(lacking, "shape", ["?"])))
+            error = exhausted(f"[{sizes}]", str(getattr(lacking, "dtype", "unknown")))
         raise error
 
     return call

@@ -153,6 +153,18 @@ class OperatorNotAllowedInGraphError(TypeError):
     """A Python operation needs a value that a symbolic tensor does not have."""
 
 
+def exhausted(shape: str, dtype: str, device: str = "/job:localhost/replica:0/task:0/device:CPU:0") -> OpError:
+    """The error for a tensor that memory has no room for.
+
+    Args:
+        shape: Its shape as kernels write it.
+        dtype: The name of its type.
+        device: The device whose memory is meant.
+    """
+    message = f"OOM when allocating tensor with shape{shape} and type {dtype} on {device} by allocator cpu"
+    return ResourceExhaustedError(None, None, message)
+
+
 def invalid(message: str) -> InvalidArgumentError:
     """The commonest error: an InvalidArgumentError without a node."""
     return InvalidArgumentError(None, None, message)

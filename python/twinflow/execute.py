@@ -155,12 +155,7 @@ def explained(
     if large and math.prod(size or 0 for size in shape or ()) >= 2**63:
         return errors.invalid(f"Shape {shapes.text(shape)} would have more than 2**63 - 1 elements")
     if large:
-        return errors.ResourceExhaustedError(
-            None,
-            None,
-            f"OOM when allocating tensor with shape{shapes.text(shape)} and type "
-            f"{getattr(dtype, 'cname', 'unknown')} on {device.name} by allocator cpu [Op:{op.type}]",
-        )
+        return errors.exhausted(shapes.text(shape), getattr(dtype, "cname", "unknown"), device.name)
     return errors.invalid(f"{error} [Op:{op.type}]") if isinstance(error, ValueError) else error
 
 

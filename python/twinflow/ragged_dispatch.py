@@ -11,7 +11,7 @@ from . import ragged_joining as joining
 from . import ragged_picking as picking
 from . import ragged_products as products
 from . import ragged_reductions as reductions
-from .constant import convert_to_tensor
+from .constant import convert_to_tensor, is_tensor
 from .dispatching import refused
 from .dtypes import int32
 from .dynamic_ragged_shape import DynamicRaggedShape
@@ -145,6 +145,8 @@ def _size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
 def _joined(stacked: bool) -> Handler:
     def handler(values: Any, axis: Any = 0, name: str | None = None) -> Any:
+        if not isinstance(axis, int) and not is_tensor(axis):
+            raise TypeError(f"axis must be an int; got {type(axis).__name__}")
         return joining.joined(list(values), int(axis), stacked)
 
     return handler

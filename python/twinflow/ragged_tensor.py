@@ -7,11 +7,13 @@ Values may be ragged themselves.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from .constant import convert_to_tensor
+from .dispatching import dispatched
 from .dtypes import DType
 from .op import API
 from .ragged_axes import positive_axis
@@ -273,3 +275,17 @@ class RaggedTensor(Converted, Rows):
         from .ragged_indexing import getitem
 
         return getitem(self, key)
+
+
+def _belong(*classes: type) -> None:
+    """Methods of base classes refuse calls as those of the class itself; those that make one, as functions do."""
+    for cls in classes:
+        for name, member in list(vars(cls).items()):
+            function = getattr(member, "__func__", member)
+            if isinstance(function, FunctionType):
+                function.__qualname__ = f"RaggedTensor.{name}"
+            if isinstance(member, classmethod) and not name.startswith("_"):
+                setattr(cls, name, classmethod(dispatched(function)))
+
+
+_belong(Converted, Rows)

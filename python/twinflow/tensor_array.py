@@ -13,6 +13,14 @@ from .shapes import TensorShape
 from .tensor import Tensor
 
 
+def _room(count: int) -> list[Any]:
+    """Places for elements."""
+    try:
+        return [None] * count
+    except MemoryError:
+        raise errors.exhausted(f"[{count}]", "variant") from None
+
+
 def _index(value: Any) -> int:
     return int(value) if isinstance(value, Tensor) else value  # type: ignore[call-overload]
 
@@ -58,19 +66,15 @@ class TensorArray:
         name: str | None = None,
     ) -> None:
         if handle is not None:
-            raise ValueError(
-                "TensorArray handles are not supported when eager execution is enabled."
-            )
+            raise ValueError("TensorArray handles are not supported when eager execution is enabled.")
         if size is None:
-            raise ValueError(
-                "Size must be declared for TensorArrays when eager execution is enabled."
-            )
+            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
         self._dtype = as_dtype(dtype).base_dtype
         self._dynamic = bool(dynamic_size)
         self._clear = clear_after_read is not False
         self._infer_shape = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._elements: list[Any] = [None] * _index(size)
+        self._elements: list[Any] = _room(_index(size))
         self._cleared: set[int] = set()
 
     @property
@@ -167,9 +171,8 @@ class TensorArray:
     def _set(self, i: int, value: Any) -> None:
         size = len(self._elements)
         if i < 0:
-            raise errors.OutOfRangeError(
-                None, None, f"Writing to negative indices (index {i}) is not allowed."
-            )
+            message = f"Writing to negative indices (index {i}) is not allowed."
+            raise errors.OutOfRangeError(None, None, message)
         if i >= size:
             if not self._dynamic:
                 raise errors.OutOfRangeError(
@@ -177,7 +180,7 @@ class TensorArray:
                     None,
                     f"Tried to write to index {i} but array is not resizeable and size is: {size} ",
                 )
-            self._elements.extend([None] * (i - size + 1))
+            self._elements.extend(_room(i - size + 1))
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value.dtype is not self._dtype:
             raise errors.invalid(

@@ -53,7 +53,6 @@ SAMPLES["UnravelIndex"] = of(
     (ints(5, 0, 2), ints(2, 3)),
     (ints(5, dtype="int64"), ints(2, 3, dtype="int64")),
     (index(7), ints(2, 2, 2)),
-    (ints(), ints(2, 3)),
 )
 SAMPLES["BroadcastGradientArgs"] = of(
     exactly(_summed_over),

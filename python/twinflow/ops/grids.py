@@ -186,6 +186,10 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
     Raises:
         InvalidArgumentError: An index lies outside the shape.
     """
+    if not indices.size:
+        raise invalid(
+            f"received empty tensor indices: Tensor<type: {indices.dtype} shape: {text(indices.shape)} values: >"
+        )
     if indices.ndim > 1:
         raise invalid(f'The indices can only be scalar or vector, got "{text(indices.shape)}"')
     if dims.ndim != 1:

@@ -48,6 +48,10 @@ def _decorator(what: Callable[..., Any], func: Any, inp: Any, Tout: Any, name: A
         )
     if func is not None:
         return None
+    if inp is not None:
+        raise TypeError(
+            f"Don't set the `inp` argument when using tf.{public} as a decorator (`func=None`)."
+        )
 
     def py_function_decorator(fun: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(fun)

@@ -214,8 +214,8 @@ def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_spar
     given = (sp.indices, sp.values, sp.dense_shape)
     axes = list(range(len(sp.shape))) if axis is None else axis
     if as_sparse:
-        return SparseTensor(*sparsely(*given, axes, keep_dims=bool(keepdims)))
-    return dense(*given, axes, keep_dims=bool(keepdims))
+        return SparseTensor(*sparsely(*given, axes, keep_dims=keepdims))
+    return dense(*given, axes, keep_dims=keepdims)
 
 
 @export("sparse.reduce_sum")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..constant import constant, convert_to_tensor
-from ..dtypes import as_dtype, bool_, float32, int32, int64
+import numpy as np
+
+from ..constant import constant, convert_to_tensor, is_tensor
+from ..dtypes import as_dtype, bool_, float32, int64
 from ..errors import invalid
 from ..op import API, export
 from ..sparse_tensor import SparseTensor
@@ -254,10 +256,9 @@ def eye(
 
 
 def _size(value: Any, what: str) -> Tensor:
-    tensor = convert_to_tensor(value, dtype_hint=int64)
-    if not tensor.dtype.is_integer:
+    if not (isinstance(value, (int, np.integer)) or is_tensor(value)):
         raise TypeError(f"{what} must be an integer value")
-    return cast(tensor, int64)
+    return cast(convert_to_tensor(value, dtype_hint=int64), int64)
 
 
 @export("sparse.fill_empty_rows")
@@ -301,9 +302,11 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
         InvalidArgumentError: A value is negative or not below the size.
     """
     sp = sparse(sp_input)
+    if not isinstance(vocab_size, int) and not is_tensor(vocab_size):
+        raise TypeError(f"vocab_size has to be a Tensor or Python int. Found {type(vocab_size)}")
     last = API["expand_dims"](cast(sp.values, int64), 1)
     places = joined([sp.indices[:, :-1], last], 1)
-    size = API["reshape"](cast(convert_to_tensor(vocab_size, dtype_hint=int32), int64), [1])
+    size = API["reshape"](cast(vocab_size, int64), [1])
     marks = ones([sp.values.shape[0]], bool_)
     found = reorder(SparseTensor(places, marks, joined([sp.dense_shape[:-1], size], 0)))
     return to_dense(found, default_value=False, validate_indices=False)
