@@ -3,6 +3,7 @@
 import collections
 import copy
 import gc
+import io
 import logging
 import pickle
 import shutil
@@ -481,6 +482,34 @@ def test_options(tmp_path):
     assert steps[-1] == (4000, 4000)
     with pytest.raises(ValueError, match=r"^A write callback"):
         tf.train.CheckpointOptions(experimental_write_callbacks=[lambda a, b: 1])
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_line_in_the_terminal_says_how_far_a_long_save_is(tmp_path, monkeypatch):
+    from twinflow.checkpoint import progress
+
+    v, options = tf.Variable([1.0] * 1000), tf.train.CheckpointOptions(progress=True)
+    for patience, shown in ((2.0, False), (0.0, True)):
+        monkeypatch.setattr(progress, "_PATIENCE", patience)
+        monkeypatch.setattr("sys.stderr", terminal := Terminal())
+        path = tf.train.Checkpoint(v=v, w=v).write(tmp_path / "o", options)
+        tf.train.Checkpoint(v=v).read(path, options).expect_partial()
+        assert bool(terminal.getvalue()) is shown
+    clock = iter([0.0, 0.0, 1.0, 3.0, 3.05, 4.0])
+    monkeypatch.setattr(progress, "_PATIENCE", 2.0)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    bar = progress.Bar("Saving", terminal := Terminal())
+    for done in (1, 25, 50, 100):
+        bar(done * 10**7, 10**9)
+    lines = [line.removesuffix("\x1b[K") for line in terminal.getvalue().splitlines() if line]
+    assert lines == [
+        "Saving [========                      ]  25% of 1 GB, 9 s left",
+        "Saving [==============================] 100% of 1 GB, 4 s",
+    ]
 
 
 def test_slots_can_be_left_out(tmp_path):

@@ -8,6 +8,7 @@ from ..errors import invalid
 from ..trackable import Trackable
 from .object_graph import View
 from .options import CheckpointOptions
+from .progress import told
 from .reader import Reader
 from .values import is_symbolic, put, shape_text
 
@@ -45,7 +46,7 @@ class RestoreByName:
                 (wanted if name in self._reader else self.unused).append((variable, name))
         for variable, name in wanted:
             self._assert_fits(variable, name)
-        arrays = self._reader.read_all([name for _, name in wanted], self._options.progress)
+        arrays = self._reader.read_all([name for _, name in wanted], told(self._options.progress, "Restoring"))
         given = set()
         for variable, name in wanted:
             array = arrays[name].copy() if name in given else arrays[name]

@@ -18,6 +18,7 @@ from ..variable import Variable
 from .by_name import RestoreByName
 from .object_graph import GRAPH_KEY, Described, View, is_trackable
 from .options import DEFAULT, CheckpointOptions
+from .progress import told
 from .reader import Reader
 from .restoring import Restore
 from .state_file import exists, write_state
@@ -87,7 +88,7 @@ class _Checkpoint(AutoTrackable):
         described = Described(self._objects(), not options.experimental_skip_slot_variables)
         graph = bytes_item(GRAPH_KEY, described.proto.SerializeToString(deterministic=True), dtypes.string)
         found = [*items(described.saved, session), graph]
-        write(prefix, found, durable=options.durable, progress=options.progress)
+        write(prefix, found, durable=options.durable, progress=told(options.progress, "Saving"))
         options.written(prefix)
         return prefix
 

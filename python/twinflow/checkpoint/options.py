@@ -19,7 +19,8 @@ class CheckpointOptions:
         experimental_skip_slot_variables: Whether what optimizers of TensorFlow 1 keep for variables is left out.
         experimental_sharding_callback: Refused.
         durable: Whether a save waits until the disk has the data. Not in TensorFlow, which never waits.
-        progress: Called with the bytes done so far and those of all, now and then. Not in TensorFlow.
+        progress: Called with the bytes done so far and those of all, now and then; True for a line in the terminal,
+            where something takes long. Not in TensorFlow.
 
     Raises:
         ValueError: A callback takes several arguments.
@@ -36,7 +37,7 @@ class CheckpointOptions:
         experimental_sharding_callback: Any = None,
         *,
         durable: bool = True,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int], Any] | bool | None = None,
     ) -> None:
         if experimental_sharding_callback is not None:
             raise NotImplementedError("A checkpoint has one shard: there is nothing for `experimental_sharding_callback`.")

@@ -15,6 +15,7 @@ from typing import Any
 from ..surroundings import get_logger
 from .object_graph import VALUE, node_names
 from .options import CheckpointOptions
+from .progress import told
 from .reader import Reader
 from .values import assert_fits, is_symbolic, put
 
@@ -145,7 +146,7 @@ class Restore:
                     wanted[id(of)] = of, variable, attribute.checkpoint_key
         for _, variable, key in wanted.values():
             assert_fits(variable, key, self.reader, variable.name)
-        arrays = self.reader.read_all([key for _, _, key in wanted.values()], self.options.progress)
+        arrays = self.reader.read_all([key for _, _, key in wanted.values()], told(self.options.progress, "Restoring"))
         for _, variable, key in wanted.values():
             self._put(variable, arrays[key])
         for _, of in found:
