@@ -8,7 +8,9 @@
 #'
 #' With `dtype`, numbers are converted so that what is out of range becomes the
 #' nearest limit, and fractions are cut for integer types. A missing value
-#' cannot become an integer or a bool: that is an error. With `shape`, one value
+#' cannot become an integer or a bool: that is an error. Dates and times become
+#' numbers only where a `dtype` asks for them (days or seconds since 1970),
+#' durations are the numbers that they hold. With `shape`, one value
 #' fills the shape, and several are laid out row by row (R's `matrix()` goes
 #' column by column); one dim may be `NA` or `-1`.
 #'
@@ -17,7 +19,9 @@
 #' @param dtype a name such as `"float32"`, or a dtype such as `tf$float32`.
 #' @param ... ignored; `shape` must be named.
 #' @param shape a numeric vector, a list, a [shape()] or a tensor.
-#' @return A tensor: a Python object of class `twinflow_tensor`.
+#' @return A tensor: a Python object of class `twinflow_tensor`; of a sparse
+#'   matrix (see [sparse_matrix()]) a SparseTensor.
+#' @seealso [frame_to_tensor()] for data frames.
 #' @export
 #' @examples
 #' if (twinflow_available()) {
@@ -41,15 +45,6 @@ as_tensor.factor <- function(x, dtype = NULL, ..., shape = NULL) {
   dim(labels) <- dim(x)
   as_tensor.default(labels, dtype, shape = shape)
 }
-
-#' @export
-as_tensor.Date <- function(x, dtype = NULL, ..., shape = NULL) {
-  if (length(x) != 1L) x <- lapply(seq_along(x), function(i) x[[i]])
-  call_python(border("retensor"), x, dtype, dims_argument(shape), call = sys.call())
-}
-
-#' @export
-as_tensor.POSIXt <- as_tensor.Date
 
 #' @export
 as_tensor.data.frame <- function(x, dtype = NULL, ..., shape = NULL) {

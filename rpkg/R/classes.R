@@ -17,6 +17,7 @@ class_heads <- list(
   twinflow.variable.Variable = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.shapes.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
+  twinflow.sparse_tensor.SparseTensor = "twinflow_sparse",
   twinflow.errors.OpError = "twinflow_error",
   twinflow.border.RError = "twinflow_error"
 )

@@ -84,28 +84,65 @@ twinflow_available <- function() {
 #' @rdname tf_config
 #' @export
 twinflow_sitrep <- function() {
-  cat("R ", format(getRversion()), ", ", R.version$platform, "\n", sep = "")
+  cat("R ", format(getRversion()), ", ", R.version$platform, ", ", utils::sessionInfo()$running, "\n", sep = "")
   for (package in c("twinflow", "reticulate")) {
     cat(package, " ", format(utils::packageVersion(package)), "\n", sep = "")
   }
+  found <- twinflow_available()
   print(tf_config())
-  if (twinflow_available()) {
-    for (module in c("numpy", "ml_dtypes", "cupy")) cat(module, " ", python_version_of(module), "\n", sep = "")
-    for (device in tf$config$list_physical_devices()) cat(device$name, "\n")
+  if (found) {
+    for (module in python_modules) cat(module, " ", python_version_of(module), "\n", sep = "")
+    for (device in tf$config$list_physical_devices()) cat(device$name, "\n", sep = "")
+    cat("threads: ", parallel_threads(), "\n", sep = "")
   }
-  invisible(twinflow_available())
+  for (name in relevant_settings()) cat(name, "=", Sys.getenv(name), "\n", sep = "")
+  set <- grep("^(tensorflow|twinflow)[.]", names(options()), value = TRUE)
+  for (name in set) cat("options: ", name, " = ", format(getOption(name)), "\n", sep = "")
+  invisible(found)
 }
+
+python_modules <- c("numpy", "ml_dtypes", "google.protobuf", "cupy")
+
+relevant_settings <- function() {
+  names <- c("RETICULATE_PYTHON", "RETICULATE_PYTHON_ENV", "VIRTUAL_ENV", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS")
+  names[nzchar(Sys.getenv(names))]
+}
+
+parallel_threads <- function() reticulate::import("os")$cpu_count()
 
 python_version_of <- function(module) {
   tryCatch(reticulate::import(module)$`__version__`, error = function(e) "not found")
 }
 
 no_core_text <- function() {
-  paste0(
-    "Python with NumPy and ml_dtypes was not found. install_twinflow() sets one up; ",
-    "RETICULATE_PYTHON chooses another. Python said: ", callables[["load_error"]]
-  )
+  callables[["load_error"]] %||% why_no_core()
 }
+
+# What is missing, and how to mend it. Python may be missing, too old, without NumPy, or another than
+# the one that was set up, because a package or the user had started it before.
+why_no_core <- function(said = NULL) {
+  python <- tryCatch(reticulate::py_config(), error = function(e) NULL)
+  if (is.null(python)) {
+    return(paste("No Python was found.", mend_text))
+  }
+  where <- paste0("Python ", python$version_string %||% format(python$version), " (", python$python, ")")
+  where <- sub(" \\([^)]*\\) *\\[[^]]*\\]", "", where)
+  if (package_version(format(python$version)) < oldest_python) {
+    return(paste0(where, " is too old: twinflow needs ", oldest_python, " or newer. ", mend_text))
+  }
+  lacking <- Filter(function(module) !reticulate::py_module_available(module), c("numpy", "ml_dtypes"))
+  if (length(lacking)) {
+    return(paste0(where, " is in use, but has no ", paste(lacking, collapse = " and no "), ". ", mend_text))
+  }
+  paste0("The core could not be loaded into ", where, if (!is.null(said)) paste0(": ", said))
+}
+
+oldest_python <- package_version("3.10")
+
+mend_text <- paste(
+  "install_twinflow() sets up what is needed; in a fresh session reticulate::use_virtualenv(\"r-twinflow\") or",
+  "RETICULATE_PYTHON chooses it before anything else starts Python."
+)
 
 # The version of TensorFlow whose interface the core speaks.
 interface_version <- function() {
@@ -124,8 +161,9 @@ short_path <- function(path) {
 #' Install what the core needs
 #'
 #' Makes a virtual environment with NumPy, ml_dtypes and what TensorFlow's file
-#' formats need (and CuPy for a GPU) and tells how to use it. The core itself is inside this package. Where reticulate
-#' can fetch Python packages by itself none of this is needed.
+#' formats need (and CuPy for a GPU) and tells how to use it. The core itself is
+#' inside this package. Where reticulate can fetch Python packages by itself
+#' (`reticulate::py_require()`, with uv) none of this is needed.
 #'
 #' @param envname the virtual environment.
 #' @param cuda `NULL` for the processor alone, or the CUDA version of the
@@ -138,6 +176,7 @@ short_path <- function(path) {
 #' install_twinflow()
 #' }
 install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ...) {
+  if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13, not ", cuda)
   packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x"))
   path <- reticulate::virtualenv_create(envname, packages = packages, ...)
   message("Installed. In a fresh session, before library(twinflow): reticulate::use_virtualenv(\"", envname, "\")")

@@ -130,7 +130,8 @@ called_name <- function(f, generic) {
 groups <- paste0(c("Ops", "Math", "Summary", "Complex"), rep(c("", ".twinflow_tensor"), each = 4L))
 
 method_suffix <- paste0(
-  "[.](twinflow_(tensor|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64|Matrix)$"
+  "[.](twinflow_(tensor|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",
+  "|Matrix|sparseMatrix)$"
 )
 
 # The call of a method of a group generic, by the name of the generic.

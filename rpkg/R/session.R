@@ -24,21 +24,29 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' Traces an R function once for each kind of input and runs the graph from then
 #' on, like `tf$function`.
 #'
+#' In the function's own code `if`, `while`, `for`, `&&` and `||` become
+#' operations of the graph where a tensor decides; they are R's own everywhere
+#' else. `return()`, `break` and `next` inside of such a statement are errors:
+#' give the value as that of the `if`. Functions that it calls are not changed.
+#'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.
-#' @param autograph ignored: R's control flow runs while tracing.
+#' @param autograph let tensors decide in `if`, `while` and `for`?
 #' @param ... passed on to `tf$function`.
 #' @return A function that takes and gives tensors.
 #' @export
 #' @examples
-#' \dontrun{
-#' square <- tf_function(function(x) x * x)
-#' square(as_tensor(3))
+#' if (twinflow_available()) {
+#'   square <- tf_function(function(x) x * x)
+#'   square(as_tensor(3))
+#'   size <- tf_function(function(x) if (x > 0) x else -x)
+#'   size(as_tensor(-3))
 #' }
 tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   if (!is.function(f)) {
     complain("`f` must be an R function")
   }
+  if (autograph) f <- with_tensor_control(f)
   if (!is_python(f)) f <- reticulate::py_func(f)
   tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)
 }

@@ -22,10 +22,16 @@ tf <- NULL
   put_core_first <- function() put_on_python_path(core_path)
   setHook("reticulate.onPyInit", put_core_first)
   if (reticulate::py_available()) put_core_first()
-  tf <<- reticulate::import("twinflow", delay_load = list(before_load = put_core_first, on_load = warn_other_copy))
+  hooks <- list(before_load = put_core_first, on_load = warn_other_copy, on_error = stop_without_core)
+  tf <<- reticulate::import("twinflow", delay_load = hooks)
   tf <<- as_namespace(tf)
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
+}
+
+# library() need not speak of `which`: for all that base R's takes, it is base R's.
+.onAttach <- function(libname, pkgname) {
+  assign(".conflicts.OK", TRUE, envir = as.environment(paste0("package:", pkgname)))
 }
 
 # What the core imports: the last two only where TensorFlow's file formats are used.
@@ -42,6 +48,10 @@ register_if_there <- function(generic, there) {
   if (there) {
     registerS3method(generic, "twinflow_tensor", get(paste0(generic, ".twinflow_tensor")), envir = baseenv())
   }
+}
+
+stop_without_core <- function(e) {
+  complain(why_no_core(conditionMessage(e)), class = "twinflow_no_core", call = NULL)
 }
 
 # Another copy can only be in the way where Python had imported it before.

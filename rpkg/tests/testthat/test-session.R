@@ -22,6 +22,36 @@ core_test("configuration", {
   expect_output(twinflow_sitrep(), "numpy")
 })
 
+core_test("names of the original package", {
+  expect_error(use_session_with_seed(42), "set_random_seed")
+  expect_error(train(1), "no applicable method")
+  expect_error(train_and_evaluate(1), "no applicable method")
+  expect_true(reticulate::py_has_attr(use_compat("v2"), "Variable"))
+  expect_error(install_twinflow(cuda = 9), "12 or 13")
+})
+
+test_that("library() is silent", {
+  skip_on_cran()
+  code <- shQuote("invisible(library(twinflow))")
+  said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", code), stdout = TRUE, stderr = TRUE))
+  expect_identical(said, character())
+})
+
+test_that("a Python that lacks something is explained", {
+  skip_on_cran()
+  python <- Sys.which("python3")
+  skip_if_not(nzchar(python))
+  empty <- withr::local_tempdir()
+  status <- system2(python, c("-m", "venv", "--without-pip", empty), stdout = FALSE, stderr = FALSE)
+  skip_if_not(status == 0L)
+  withr::local_envvar(RETICULATE_PYTHON = file.path(empty, "bin", "python"), PYTHONPATH = NA)
+  code <- shQuote("library(twinflow); cat(twinflow_available(), ''); print(tf_config())")
+  said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("-e", code), stdout = TRUE, stderr = TRUE))
+  said <- paste(said, collapse = " ")
+  expect_match(said, "FALSE .*no numpy and no ml_dtypes")
+  expect_match(said, "install_twinflow")
+})
+
 core_test("seeds", {
   set_random_seed(42)
   a <- runif(1)

@@ -1,0 +1,174 @@
+# R's control flow in traced functions: `if`, `while`, `for`, `&&` and `||` that become operations of the
+# graph where a tensor decides, and are R's own everywhere else.
+
+with_tensor_control <- function(f) {
+  if (!is.function(f) || is.primitive(f) || is_python(f)) {
+    return(f)
+  }
+  environment(f) <- list2env(control_flow, parent = environment(f))
+  f
+}
+
+# A tensor whose value is not known while tracing.
+is_symbolic <- function(x) is_tensor(x) && !inherits(x, c("twinflow.tensor.EagerTensor", "twinflow.variable.Variable"))
+
+# A condition as R wants it, unless it has to stay a tensor.
+as_condition <- function(x) {
+  if (!is_tensor(x)) {
+    return(x)
+  }
+  x <- as_tensor(x)
+  if (is_symbolic(x)) x else as.logical(as.array(x))
+}
+
+r_if <- function(cond, yes, no) {
+  cond <- as_condition(cond)
+  if (!is_symbolic(cond)) {
+    return(if (cond) yes else if (!missing(no)) no else invisible(NULL))
+  }
+  branches <- list(substitute(yes), if (missing(no)) quote(NULL) else substitute(no))
+  env <- parent.frame()
+  if (all(vapply(branches, is_return, NA))) {
+    branches <- lapply(branches, function(branch) branch[[2L]])
+    do.call("return", list(traced_if(cond, branches, TRUE, env)), envir = env)
+  }
+  traced_if(cond, branches, !missing(no), env)
+}
+
+is_return <- function(expr) is.call(expr) && identical(expr[[1L]], quote(return)) && length(expr) == 2L
+
+traced_if <- function(cond, branches, has_else, env) {
+  lapply(branches, refuse_jumps, statement = "if")
+  names <- settled_names(branches, env)
+  wants_value <- has_else && !any(vapply(branches, ends_in_assignment, NA))
+  run <- function(expr) {
+    function() {
+      inner <- new.env(parent = env)
+      value <- eval(expr, inner)
+      c(lapply(names, get, envir = inner), if (wants_value) list(value))
+    }
+  }
+  found <- tf$cond(cond, run(branches[[1L]]), run(branches[[2L]]))
+  found <- as_items(found, length(names) + wants_value)
+  for (i in seq_along(names)) assign(names[[i]], found[[i]], envir = env)
+  if (wants_value) found[[length(found)]] else invisible(NULL)
+}
+
+# What a call with several results gives, as a list whether there is one or more.
+as_items <- function(found, n) if (n == 1L && (is_tensor(found) || !is.list(found))) list(found) else as.list(found)
+
+r_while <- function(cond, body) {
+  cond <- substitute(cond)
+  body <- substitute(body)
+  env <- parent.frame()
+  first <- as_condition(eval(cond, env))
+  if (is_symbolic(first)) {
+    return(traced_while(function(inner) eval(cond, inner), body, env))
+  }
+  waiting <- TRUE
+  next_one <- function() {
+    if (waiting) {
+      waiting <<- FALSE
+      return(first)
+    }
+    as_condition(eval(cond, env))
+  }
+  eval(as.call(list(base::`while`, as.call(list(next_one)), body)), env)
+}
+
+traced_while <- function(holds, body, env, counters = list()) {
+  refuse_jumps(body, "while")
+  names <- Filter(function(name) exists(name, envir = env), assigned_names(body))
+  filled <- function(values) {
+    inner <- new.env(parent = env)
+    for (i in seq_along(values)) assign(c(names(counters), names)[[i]], values[[i]], envir = inner)
+    inner
+  }
+  step <- function(...) {
+    inner <- filled(list(...))
+    eval(body, inner)
+    for (name in names(counters)) assign(name, get(name, inner) + 1L, envir = inner)
+    lapply(c(names(counters), names), get, envir = inner)
+  }
+  start <- c(unname(counters), lapply(names, function(name) as_tensor(get(name, envir = env))))
+  found <- tf$while_loop(function(...) holds(filled(list(...))), step, start)
+  found <- as_items(found, length(start))
+  for (i in seq_along(names)) assign(names[[i]], found[[i + length(counters)]], envir = env)
+  invisible(NULL)
+}
+
+r_for <- function(var, seq, body) {
+  var <- substitute(var)
+  body <- substitute(body)
+  env <- parent.frame()
+  if (!is_tensor(seq)) {
+    return(eval(as.call(list(base::`for`, var, seq, body)), env))
+  }
+  items <- as_tensor(seq)
+  counter <- paste0(".at_", var)
+  body <- call("{", call("<-", var, bquote(tf$gather(.(items), .(as.name(counter))))), body)
+  size <- tf$shape(items)[1]
+  counters <- list(as_tensor(0L))
+  names(counters) <- counter
+  traced_while(function(inner) get(counter, inner) < size, body, env, counters)
+}
+
+r_and <- function(x, y) {
+  x <- as_condition(x)
+  if (is_symbolic(x)) {
+    return(tf$logical_and(x, y))
+  }
+  if (!x) FALSE else if (is_symbolic(y <- as_condition(y))) y else x && y
+}
+
+r_or <- function(x, y) {
+  x <- as_condition(x)
+  if (is_symbolic(x)) {
+    return(tf$logical_or(x, y))
+  }
+  if (x) TRUE else if (is_symbolic(y <- as_condition(y))) y else x || y
+}
+
+control_flow <- list(`if` = r_if, `while` = r_while, `for` = r_for, `&&` = r_and, `||` = r_or)
+
+# The names to which an expression assigns, functions inside it left out.
+assigned_names <- function(expr) {
+  if (!is.call(expr) || identical(expr[[1L]], quote(`function`))) {
+    return(character())
+  }
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  own <- if (head %in% c("<-", "=", "for")) target_name(expr[[2L]])
+  unique(c(own, unlist(lapply(as.list(expr)[-1L], function(part) {
+    if (is_missing_index(part)) character() else assigned_names(part)
+  }))))
+}
+
+# x of x, x[i], x$y: what an assignment changes.
+target_name <- function(target) {
+  while (is.call(target)) target <- target[[2L]]
+  as.character(target)
+}
+
+# The names that have a value after an `if`, whichever branch it takes.
+settled_names <- function(branches, env) {
+  sets <- lapply(branches, assigned_names)
+  Filter(
+    function(name) all(vapply(sets, function(set) name %in% set, NA)) || exists(name, envir = env),
+    unique(unlist(sets))
+  )
+}
+
+ends_in_assignment <- function(expr) {
+  while (is.call(expr) && identical(expr[[1L]], quote(`{`)) && length(expr) > 1L) expr <- expr[[length(expr)]]
+  is.call(expr) && as.character(expr[[1L]])[[1L]] %in% c("<-", "=", "for", "while")
+}
+
+refuse_jumps <- function(expr, statement) {
+  jumps <- intersect(all.names(expr), c("return", "break", "next"))
+  if (length(jumps)) {
+    complain(
+      jumps[[1L]], " inside of `", statement, "` on a tensor cannot be traced; ",
+      "give the value as that of the `if`, or carry a condition along"
+    )
+  }
+}

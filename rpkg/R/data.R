@@ -1,0 +1,92 @@
+# Data as R keeps it: data frames, dates and times, sparse matrices.
+
+#' A data frame as a matrix tensor
+#'
+#' `as_tensor()` does not guess what a table means; this function says it: one
+#' row for each row, one column for each column. All columns have to be numbers
+#' or logical; factors, strings and dates are an error that names them.
+#'
+#' @param data a data frame or tibble.
+#' @param dtype a dtype; by default bool for logical columns alone, int32 for
+#'   integers, float64 otherwise.
+#' @return A tensor of rank 2.
+#' @export
+#' @examples
+#' if (twinflow_available()) {
+#'   frame_to_tensor(head(cars))
+#'   frame_to_tensor(iris[1:3, 1:4], "float32")
+#' }
+frame_to_tensor <- function(data, dtype = NULL) {
+  if (!is.data.frame(data)) complain("`data` must be a data frame, not ", class(data)[[1L]])
+  plain <- vapply(data, is_plain_column, NA)
+  if (!all(plain)) {
+    complain(
+      "these columns are neither numbers nor logical: ", paste(names(data)[!plain], collapse = ", "),
+      "; leave them out, or convert them first"
+    )
+  }
+  columns <- if (length(data)) unlist(lapply(data, as.vector), use.names = FALSE) else numeric()
+  as_tensor(matrix(columns, nrow(data), length(data)), dtype)
+}
+
+is_plain_column <- function(x) (is.numeric(x) || is.logical(x)) && !is.object(x) && length(dim(x)) < 2L
+
+# Dates and times have no dtype of their own. With a dtype they are what R keeps: days for dates,
+# seconds for times, since the beginning of 1970 in UTC.
+#' @export
+as_tensor.Date <- function(x, dtype = NULL, ..., shape = NULL) {
+  tensor_of_times(x, dtype, shape, sys.call())
+}
+
+#' @export
+as_tensor.POSIXt <- function(x, dtype = NULL, ..., shape = NULL) {
+  tensor_of_times(as.POSIXct(x), dtype, shape, sys.call())
+}
+
+tensor_of_times <- function(x, dtype, shape, call) {
+  if (!is.null(dtype)) {
+    return(as_tensor(as.numeric(x), dtype, shape = shape))
+  }
+  if (length(x) != 1L) x <- lapply(seq_along(x), function(i) x[[i]])
+  call_python(border("retensor"), x, dtype, dims_argument(shape), call = call)
+}
+
+#' Sparse matrices
+#'
+#' `as_tensor()` makes a SparseTensor of a sparse matrix of the Matrix package,
+#' with its stored values in TensorFlow's order, row by row. Dense matrices of
+#' that package become ordinary tensors. `sparse_matrix()` goes the other way.
+#'
+#' @param x for `sparse_matrix()` a SparseTensor of rank 2.
+#' @return A sparse matrix.
+#' @name sparse-matrices
+#' @export
+#' @examples
+#' if (twinflow_available() && requireNamespace("Matrix", quietly = TRUE)) {
+#'   m <- Matrix::sparseMatrix(i = c(1, 3), j = c(2, 1), x = c(5, 7))
+#'   s <- as_tensor(m)
+#'   tf$sparse$to_dense(s)
+#'   sparse_matrix(s)
+#' }
+sparse_matrix <- function(x) {
+  if (!inherits(x, "twinflow_sparse")) complain("`x` must be a SparseTensor, not ", class(x)[[1L]])
+  dims <- as.integer(x$dense_shape)
+  if (length(dims) != 2L) complain("a SparseTensor of rank ", length(dims), " is no matrix")
+  indices <- as.array(x$indices)
+  Matrix::sparseMatrix(i = indices[, 1L] + 1L, j = indices[, 2L] + 1L, x = as.vector(x$values), dims = dims)
+}
+
+#' @export
+as_tensor.sparseMatrix <- function(x, dtype = NULL, ..., shape = NULL) {
+  if (!is.null(shape)) complain("a sparse matrix keeps its shape; see tf$sparse$reshape()")
+  x <- methods::as(methods::as(methods::as(x, "generalMatrix"), "CsparseMatrix"), "TsparseMatrix")
+  places <- order(x@i, x@j)
+  values <- if ("x" %in% methods::slotNames(x)) x@x else rep(TRUE, length(x@i))
+  indices <- as_tensor(cbind(x@i, x@j)[places, , drop = FALSE], "int64")
+  tf$SparseTensor(indices, as_tensor(array(values[places]), dtype), as_tensor(dim(x), "int64"))
+}
+
+#' @export
+as_tensor.Matrix <- function(x, dtype = NULL, ..., shape = NULL) {
+  as_tensor(as.matrix(x), dtype, shape = shape)
+}

@@ -1,0 +1,68 @@
+#' Names of the original package
+#'
+#' Code written for TensorFlow's own R package may call these. `install_tensorflow()`
+#' and `py_require_tensorflow()` set up what twinflow needs instead. The others
+#' belong to TensorFlow 1: `use_session_with_seed()` is an error that names its
+#' successor, `train()` and `train_and_evaluate()` are generics without methods.
+#'
+#' @param ... passed on to [install_twinflow()] or to methods.
+#' @param envname the virtual environment.
+#' @param extra_packages more Python packages.
+#' @param python_version which Python.
+#' @param cuda `TRUE`, or the CUDA version, for a GPU.
+#' @param method,conda,version,restart_session,conda_python_version arguments of
+#'   the original, ignored.
+#' @param metal,pip_ignore_installed,new_env arguments of the original, ignored.
+#' @param use_gpu require CuPy too? `NA` means where a driver is found.
+#' @param seed,disable_gpu,disable_parallel_cpu,quiet arguments of the original.
+#' @param object what to train.
+#' @return As [install_twinflow()] or `reticulate::py_require()`.
+#' @name original-names
+#' @examples
+#' try(use_session_with_seed(42))
+NULL
+
+#' @rdname original-names
+#' @export
+install_tensorflow <- function(method = c("auto", "virtualenv", "conda"), conda = "auto", version = "default",
+                               envname = "r-twinflow", extra_packages = NULL, restart_session = TRUE,
+                               conda_python_version = NULL, ..., cuda = NULL, metal = FALSE,
+                               pip_ignore_installed = FALSE, new_env = FALSE, python_version = NULL) {
+  message("twinflow needs no TensorFlow: install_twinflow() sets up what it needs.")
+  if (is.logical(cuda)) cuda <- if (isTRUE(cuda)) 12
+  path <- install_twinflow(envname, cuda, version = python_version, ...)
+  if (length(extra_packages)) reticulate::virtualenv_install(envname, extra_packages)
+  invisible(path)
+}
+
+#' @rdname original-names
+#' @export
+py_require_tensorflow <- function(version = NULL, extra_packages = NULL, python_version = NULL, use_gpu = NA) {
+  if (is.na(use_gpu)) use_gpu <- nzchar(Sys.which("nvidia-smi"))
+  reticulate::py_require(c(python_packages, if (use_gpu) "cupy-cuda12x", extra_packages), python_version)
+}
+
+#' @rdname original-names
+#' @export
+use_session_with_seed <- function(seed, disable_gpu = TRUE, disable_parallel_cpu = TRUE, quiet = FALSE) {
+  complain("sessions with seeds are gone since TensorFlow 2.3; use set_random_seed()")
+}
+
+#' @rdname original-names
+#' @export
+train <- function(object, ...) UseMethod("train")
+
+#' @rdname original-names
+#' @export
+train_and_evaluate <- function(object, ...) UseMethod("train_and_evaluate")
+
+#' @rdname original-names
+#' @export
+use_compat <- function(version = c("v1", "v2")) {
+  version <- match.arg(version)
+  if (version == "v2") {
+    return(invisible(tf))
+  }
+  tf$compat$v1$disable_v2_behavior()
+  invisible(tf$compat$v1)
+}
