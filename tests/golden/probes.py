@@ -45,6 +45,7 @@ class Outcome(NamedTuple):
 PYTHON_FILES = (
     "tf_probes.json",
     "more_probes.json",
+    "bad_input_probes.json",
     "io_probes.json",
     "composite_probes.json",
     "function_probes.json",
