@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 # What objects keep for themselves: their children, and what a checkpoint has for children to come.
-PRIVATE = ("_tracked", "_deferred", "_late_by_name")
+PRIVATE = ("_tracked", "_deferred", "_late_by_name", "_restored_by")
 
 
 class Trackable:
     """What checkpoints save: an object with children, or one that holds a value."""
 
-    _restored_by = 0  # the number of the checkpoint that gave the value
+    _restored_by: int = 0  # the number of the checkpoint that gave the value
 
     def _trackable_children(self) -> dict[str, Any]:
         """The children by name, as they are saved."""

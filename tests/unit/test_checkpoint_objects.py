@@ -337,6 +337,22 @@ def test_a_value_that_does_not_fit_changes_nothing(value, error, said, tmp_path)
     assert a.numpy() == 0.0
 
 
+def test_a_restore_that_failed_gives_nothing_later(tmp_path, caplog):
+    path = written(tmp_path, a=tf.Variable(1.0), m=holding(v=tf.Variable(2.0)))
+    module = tf.Module()
+    with pytest.raises(ValueError, match="incompatible tensor"):
+        tf.train.Checkpoint(a=tf.Variable([0.0]), m=module).read(path)
+    module.v = tf.Variable(0.0)
+    assert module.v.numpy() == 0.0
+    assert caplog.messages == []
+
+
+def test_restoring_leaves_no_attributes_that_modules_give(tmp_path):
+    module = holding(v=tf.Variable(1.0))
+    tf.train.Checkpoint(m=module).read(written(tmp_path, m=module, w=tf.Variable(2.0))).expect_partial()
+    assert [value for value in module._flatten() if not isinstance(value, str)][1:] == [module.v]
+
+
 def test_a_value_is_restored_into_an_unknown_shape(tmp_path):
     v = tf.Variable([0.0], shape=[None])
     tf.train.Checkpoint(v=v).read(written(tmp_path, v=tf.Variable([1.0, 2.0]))).assert_consumed()
@@ -463,6 +479,18 @@ def test_saves_are_counted(tmp_path):
     rooted = tf.train.Checkpoint(holding(v=tf.Variable(0.0)))
     rooted.restore(tf.train.latest_checkpoint(tmp_path)).assert_existing_objects_matched()
     assert Path(rooted.save(tmp_path / "ck")).name == "ck-4"
+
+
+def test_paths_from_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+    assert checkpoint.save("ck") == "ck-1"
+    assert tf.train.latest_checkpoint(".") == "./ck-1"
+    assert checkpoint.save("of/ck") == tf.train.latest_checkpoint("of") == "of/ck-2"
+    checkpoint.restore(b"of/ck-2").assert_consumed()
+    manager = tf.train.CheckpointManager(checkpoint, "of", 1)
+    assert manager.save() == "of/ckpt-3"
+    assert sorted(p.name for p in (tmp_path / "of").glob("*.index")) == ["ckpt-3.index"]
 
 
 def test_options(tmp_path):

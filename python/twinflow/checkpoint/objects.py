@@ -137,7 +137,11 @@ class _Checkpoint(AutoTrackable):
             names.restore(view.root, view.attached)
             return NameBasedSaverStatus(names, view)
         restore = Restore(reader, graph_of(reader), options)
-        restore.restore(0, view.root, view.attached)
+        try:
+            restore.restore(0, view.root, view.attached)
+        except BaseException:
+            restore.cancel()
+            raise
         return CheckpointLoadStatus(restore, view)
 
     def _restored(self, save_path: Any, options: CheckpointOptions | None) -> Any:

@@ -67,6 +67,11 @@ class Restore:
             for slot in node.slot_variables
         ]
         self.leftover = Leftover(proto)
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """Gives up: objects that come later get nothing of it, either."""
+        self._cancelled = self.leftover.expected = True
 
     def object(self, node: int) -> Any:
         """The object of a node, or None."""
@@ -93,7 +98,7 @@ class Restore:
             attached: Children that it has for checkpoints alone.
         """
         found: list[tuple[int, Any]] = []
-        todo = deque([(node, value)] if self._bind(node, value) else [])
+        todo = deque([(node, value)] if not self._cancelled and self._bind(node, value) else [])
         while todo:
             current, of = todo.popleft()
             found.append((current, of))
@@ -150,7 +155,7 @@ class Restore:
         for _, variable, key in wanted.values():
             self._put(variable, arrays[key])
         for _, of in found:
-            of._restored_by = self.number
+            vars(of)["_restored_by"] = self.number
 
     def _put(self, variable: Any, array: Any) -> None:
         if is_symbolic(variable):
