@@ -295,9 +295,12 @@ def _copy_as(array: Array, storage: np.dtype[Any]) -> Array:
 
 
 def _bytes_array(array: Array) -> Array:
+    items = array.ravel().tolist()
+    if array.dtype.kind == "O" and set(map(type, items)) <= {bytes}:
+        return np.array(array, order="C")
     result = np.empty(array.shape, object)
     flat = result.reshape(-1)
-    for i, item in enumerate(array.ravel().tolist()):
+    for i, item in enumerate(items):
         if not isinstance(item, (str, bytes)):
             raise _not_converted(f"Unsupported object type {type(item).__name__}")
         flat[i] = as_bytes(item)

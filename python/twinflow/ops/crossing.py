@@ -18,7 +18,7 @@ from ..ragged_tensor import RaggedTensor
 from ..sparse_tensor import SparseTensor
 from ..tensor import Tensor
 from .casting import cast
-from .hashing import fingerprint64
+from .farmhash import fingerprint64
 from .text import objects
 
 _HASH_KEY = 0xDECAFCAFFE

@@ -27,6 +27,15 @@ def decoded(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
+def encoded(text: str) -> bytes:
+    """The bytes that were decoded.
+
+    Args:
+        text: The characters.
+    """
+    return text.encode("utf-8", "surrogateescape")
+
+
 @functools.lru_cache(maxsize=256)
 def compiled(pattern: str) -> re.Pattern[str]:
     """An expression of RE2 as one of Python, for decoded bytes.
@@ -41,6 +50,17 @@ def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(_Reader(pattern).whole())
     except _Malformed as error:
         raise invalid(f"Invalid pattern: {pattern}, error: {error}") from None
+
+
+def may_be_empty(expression: re.Pattern[str]) -> bool:
+    """Whether a match of an expression can be empty.
+
+    All that RE2 knows of places, but the edges of words, is so in an empty string.
+
+    Args:
+        expression: One that was compiled here.
+    """
+    return _EDGE in expression.pattern or expression.fullmatch("") is not None
 
 
 class _Malformed(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,11 @@ def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
         shape: The shape of the tensor of strings.
         make: Makes an array of a list of pieces.
     """
-    values = convert_to_tensor(make([piece for row in rows for piece in row]))
+    values = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
     if not shape:
         return values
-    result: Any = RaggedTensor.from_row_lengths(values, np.array([len(r) for r in rows], np.int64))
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    result: Any = RaggedTensor.from_row_lengths(values, lengths)
     for size in reversed(shape[1:]):
         result = RaggedTensor.from_uniform_row_length(result, size)
     return _fully_ragged(result)
@@ -53,7 +55,7 @@ def each_string(input: Any, cut: Any, make: Any = byte_strings) -> Any:
         return _replaced(input, inner)
     x = convert_to_tensor(input, dtype=string)
     array = x._host()
-    return ragged_of([cut(s) for s in array.ravel()], array.shape, make)
+    return ragged_of(list(map(cut, array.ravel().tolist())), array.shape, make)
 
 
 def _replaced(rt: Any, values: Any) -> Any:

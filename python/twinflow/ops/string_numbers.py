@@ -87,7 +87,7 @@ def as_string(
         items = [(pair % (v.real, v.imag)).encode() for v in input.ravel().tolist()]
     else:
         wide = input.astype(np.float64) if kind == "f" else input.astype(object)
-        items = [((start + letter) % v).encode() for v in wide.ravel().tolist()]
+        items = list(map((start + letter).encode().__mod__, wide.ravel().tolist()))
     return objects(items, input.shape)
 
 
@@ -128,13 +128,16 @@ def _to_number(xp: Any, string_tensor: Strings, *, out_type: Type = dtypes.float
     Raises:
         InvalidArgumentError: A string holds no number.
     """
-    items = [_parsed(v, out_type) for v in string_tensor.ravel()]
+    words = string_tensor.ravel().tolist()
+    wide = np.float64 if out_type.kind == "f" else out_type.np
+    try:
+        if b"_" in b"".join(words):  # Python's numbers may have underscores
+            raise ValueError
+        numbers = np.fromiter(map(float if out_type.kind == "f" else int, words), wide, len(words))
+    except (ValueError, OverflowError):  # one by one: which it is, or whether it is hexadecimal
+        numbers = np.array([_parsed(word, out_type) for word in words], wide)
     with np.errstate(over="ignore"):
-        return (
-            np.array(items, np.float64 if out_type.kind == "f" else out_type.np)
-            .astype(out_type.np)
-            .reshape(string_tensor.shape)
-        )
+        return numbers.astype(out_type.np).reshape(string_tensor.shape)
 
 
 @export("strings.to_number")

@@ -29,8 +29,8 @@ def length(xp: Any, input: Strings, *, unit: str = "BYTE") -> Any:
     if unit not in ("BYTE", "UTF8_CHAR"):
         opdefs.check_attr("StringLength", "unit", unit)
     measure = len if unit == "BYTE" else lambda s: len(s.decode("utf-8", "replace"))
-    lengths = [measure(item) for item in input.ravel()]
-    return np.array(lengths, np.int32).reshape(input.shape)
+    lengths = map(measure, input.ravel().tolist())
+    return np.fromiter(lengths, np.int32, input.size).reshape(input.shape)
 
 
 @op("StringUpper", api="strings.upper", shape=same, devices=("CPU",))
@@ -48,7 +48,7 @@ def upper(xp: Any, input: Strings, *, encoding: str = "") -> Any:
         InvalidArgumentError: There is no such encoding.
     """
     _check_encoding(encoding)
-    return _each(lambda s: s.decode("utf-8", "replace").upper().encode() if encoding else s.upper(), input)
+    return _each(_upper if encoding else bytes.upper, input)
 
 
 @op("StringLower", api="strings.lower", shape=same, devices=("CPU",))
@@ -66,7 +66,15 @@ def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
         InvalidArgumentError: There is no such encoding.
     """
     _check_encoding(encoding)
-    return _each(lambda s: s.decode("utf-8", "replace").lower().encode() if encoding else s.lower(), input)
+    return _each(_lower if encoding else bytes.lower, input)
+
+
+def _upper(value: bytes) -> bytes:
+    return value.decode("utf-8", "replace").upper().encode()
+
+
+def _lower(value: bytes) -> bytes:
+    return value.decode("utf-8", "replace").lower().encode()
 
 
 ManyStrings = Annotated[Any, Kind("inputs", only=string, many=True)]
@@ -90,9 +98,7 @@ def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
             raise invalid(f"Input shapes do not match: {text(shapes[0])} vs. {text(other)}")
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].shape, object)
-    result.reshape(-1)[:] = [
-        glue.join(parts) for parts in zip(*(a.ravel() for a in arrays), strict=True)
-    ]
+    result.reshape(-1)[:] = list(map(glue.join, zip(*(a.ravel().tolist() for a in arrays), strict=True)))
     return result
 
 
@@ -125,5 +131,5 @@ def _check_encoding(encoding: str) -> None:
 
 def _each(function: Any, array: Any) -> Any:
     result = np.empty(array.shape, object)
-    result.reshape(-1)[:] = [function(s) for s in array.ravel()]
+    result.reshape(-1)[:] = list(map(function, array.ravel().tolist()))
     return result

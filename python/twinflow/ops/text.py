@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from ..op import Kind, Strings, export, op
 from ..shape_rules_picking import joined_along
 from ..shape_rules_values import substrings
 from ..shapes import same, text
+from .expressions import decoded, encoded
 from .strings import _each
 
 _Positions = Annotated[
@@ -60,24 +62,31 @@ def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: s
         words, starts, lengths = np.broadcast_arrays(input, pos, len)
     except ValueError:
         raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(pos.shape)}") from None
-    triples = zip(words.ravel(), starts.ravel().tolist(), lengths.ravel().tolist(), strict=True)
-    items = [_part(i, *triple, unit == "UTF8_CHAR") for i, triple in enumerate(triples)]
-    return objects(items, words.shape)
+    characters = unit == "UTF8_CHAR"
+    units: list[Any] = list(map(decoded, words.flat)) if characters else words.ravel().tolist()
+    _check_starts(units, starts.ravel(), words)
+    if pos.size == 1:
+        found = list(map(operator.itemgetter(_slice(int(pos.flat[0]), int(len.flat[0]))), units))
+    else:
+        slices = map(_slice, starts.ravel().tolist(), lengths.ravel().tolist())
+        found = list(map(operator.getitem, units, slices))
+    return objects([encoded(part) for part in found] if characters else found, words.shape)
 
 
-def _part(index: int, word: bytes, start: int, length: int, characters: bool) -> bytes:
-    units = (
-        [c.encode("utf-8", "surrogateescape") for c in word.decode("utf-8", "surrogateescape")]
-        if characters
-        else word
-    )
-    count = len(units)
-    if not -count <= start <= count:
-        shown = word.decode("utf-8", "replace")
-        raise invalid(f"pos {start} out of range for string b'{shown}' at index {index}")
-    start = start + count if start < 0 else start
-    found = units[start : count if length < 0 else start + length]
-    return b"".join(found) if characters else found  # type: ignore[arg-type,return-value]
+def _check_starts(units: list[Any], starts: Any, words: Any) -> None:
+    """Refuses the first string that does not reach to where its part begins."""
+    counts = np.fromiter(map(len, units), np.int64, len(units))
+    outside = np.flatnonzero((starts < -counts) | (starts > counts))
+    if outside.size:
+        at = int(outside[0])
+        shown = words.flat[at].decode("utf-8", "replace")
+        raise invalid(f"pos {starts[at]} out of range for string b'{shown}' at index {at}")
+
+
+def _slice(start: int, length: int) -> slice:
+    """A part that begins within a string."""
+    end = start + length
+    return slice(start, None if length < 0 or start < 0 <= end else end)
 
 
 @op("StringStrip", api="strings.strip", shape=same, devices=_HOST)
