@@ -56,6 +56,14 @@ class CheckpointReader:
         """
         return self._reader.read(_text(tensor_str))[()]
 
+    def size(self, tensor_str: Any) -> int:
+        """How many bytes a tensor takes in the files; not in TensorFlow.
+
+        Args:
+            tensor_str: Its name.
+        """
+        return self._reader.size(_text(tensor_str))
+
     def debug_string(self) -> bytes:
         """A line for each tensor: its name, the type of its elements, its shape."""
         return "".join(map(self._line, self._keys)).encode("utf-8", "surrogateescape")
