@@ -41,7 +41,7 @@ class IntegerRangeError(RError):
 class Session:
     """The R functions that the border calls, and the bytes handed to R since R last collected."""
 
-    limit = 256 * 2**20
+    limit = 192 * 2**20
 
     def __init__(self) -> None:
         self.collect: Callable[[], Any] | None = None

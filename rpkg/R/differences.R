@@ -16,10 +16,13 @@
 #' | `as_tensor(2^40, "int64")` | an error | 1099511627776 |
 #' | `as.array()` of bfloat16 | a Python object | doubles |
 #' | `mean(as_tensor(1:2))` | 1 | 1.5 |
-#' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s |
+#' | `as_tensor(c(1, 2)) + NA` | `2 3` | `NaN NaN`, which `as.array()` shows as missing |
+#' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s, along axes too |
+#' | `cbind()`, `rbind()` of tensors of two dtypes | cut to the first one's | an error without `dtype =` |
+#' | `which(x)`, `round(x, 2)` | an error | computed |
 #' | `is.na(x)`, `anyNA(x)` | nonsense | a bool tensor, `TRUE` or `FALSE` |
 #' | `rbind(a = t1, b = t2)` | KeyError | the names are dropped |
-#' | `v[1] <- 5` of a variable | TypeError | assigns to that part |
+#' | `v[1] <- 5` of a variable | TypeError | assigns to that part; 2.5 to an integer one is an error |
 #' | `as.array()` of a tensor read by `readRDS()` | `NULL` | an error that says why |
 #' | `tanh`, `trunc`, `signif`, `cumsum`, `gamma`, ... | an error | computed |
 #' | `set_random_seed()` | hides the GPU | does not, unless asked |

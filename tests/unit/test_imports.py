@@ -18,7 +18,7 @@ ORDER = [
     "backends", "context", "convert", "tensor", "constant", "opdefs", "schema", "direct", "inputs", "execute", "op",
     "interop", "scopes", "config", "indexed_slices", "handle", "variable_options", "updates",
     "variable", "gradient", "ops", "__init__", "describe", "border", "border_to_r",
-    "border_math", "border_extract", "border_verbs",
+    "border_math", "border_extract", "border_verbs", "border_rpy2",
 ]
 
 MODULES = {
