@@ -16,6 +16,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "checkpoint.options": "CheckpointOptions",
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
     },
+    "train.experimental": {"checkpoint.python_state": "PythonState"},
 }
 
 

@@ -16,14 +16,14 @@ from .keras_registry import type_of
 from .op import API
 from .ops.casting import cast
 from .shapes import TensorShape
-from .trackable import Trackable
+from .trackable import SavedValue
 from .variable import Variable as TensorVariable
 from .variable_options import VariableAggregationV2, VariableSynchronization
 
 _AGGREGATIONS = ("none", "mean", "sum", "only_first_replica")
 
 
-class Variable(Trackable):
+class Variable(SavedValue):
     """A variable with a path.
 
     Args:

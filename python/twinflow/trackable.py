@@ -12,6 +12,7 @@ class Trackable:
     """What checkpoints save: an object with children, or one that holds a value."""
 
     _restored_by: int = 0  # the number of the checkpoint that gave the value
+    _saves: str | None = None  # what the value is called that is saved; None where there is none
 
     def _trackable_children(self) -> dict[str, Any]:
         """The children by name, as they are saved."""
@@ -47,6 +48,8 @@ class Trackable:
 
 class SavedValue(Trackable):
     """What checkpoints save the value of: a variable."""
+
+    _saves = "VARIABLE_VALUE"
 
     def _saved_variable(self) -> Any:
         return self

@@ -98,8 +98,8 @@ explain_pointer <- function(e, call) {
 }
 
 dead_pointer_text <- paste(
-  "this tensor or variable belongs to an R session that has ended; save its values, as.array(x), or a checkpoint,",
-  "instead of x"
+  "this object of Python's belongs to an R session that has ended, or was read from a file of R's; keep its values,",
+  "as.array(x), or a checkpoint, save_checkpoint(list(x = x), path), instead of x"
 )
 
 # The call as the user wrote it: the generic's name instead of the method's, and none of the values that

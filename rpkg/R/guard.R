@@ -56,6 +56,13 @@ as_namespace <- function(module) {
   value
 }
 
+#' @rdname core-objects
+#' @export
+`$<-.twinflow_object` <- function(x, name, value) {
+  if (reticulate::py_is_null_xptr(x)) complain(dead_pointer_text, class = "twinflow_dead_pointer")
+  NextMethod()
+}
+
 with_r_errors <- function(expr, call) {
   withCallingHandlers(
     expr,

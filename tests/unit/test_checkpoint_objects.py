@@ -243,6 +243,36 @@ def test_a_module_with_slots_is_copied(tmp_path):
     assert (copy.copy(module).kept, copy.deepcopy(module).v.numpy()) == (3, 1.0)
 
 
+class Notes(tf.train.experimental.PythonState):
+    """Words that a checkpoint keeps."""
+
+    def __init__(self, *words):
+        self.words = list(words)
+
+    def serialize(self):
+        return " ".join(self.words)
+
+    def deserialize(self, string_value):
+        self.words = string_value.decode().split()
+
+
+def test_the_state_of_a_python_object(tmp_path):
+    path = written(tmp_path, notes=Notes("a", "\u00e9"), v=tf.Variable(1.0))
+    assert graph_of(path)[1] == ({}, ["notes/.ATTRIBUTES/py_state"])
+    notes, checkpoint = Notes(), tf.train.Checkpoint(v=tf.Variable(0.0))
+    status = checkpoint.read(path)
+    checkpoint.notes = notes
+    status.assert_consumed()
+    assert notes.words == ["a", "\u00e9"]
+    with pytest.raises(AssertionError, match=r"^Found 1 Python objects"):
+        tf.train.Checkpoint(notes=notes, more=Notes()).read(path).expect_partial().assert_existing_objects_matched()
+    with pytest.raises(TypeError, match="abstract"):
+        tf.train.experimental.PythonState()
+    module = tf.train.Checkpoint(notes=tf.Module(), v=tf.Variable(0.0)).read(path).expect_partial()
+    with pytest.raises(AssertionError, match=r"\['py_state'\]$"):
+        module.assert_consumed()
+
+
 # ------------------------------------------------------------------ restoring
 
 
@@ -433,7 +463,7 @@ def test_a_damaged_graph_is_data_lost(tmp_path):
 
     for contents in (b"\xff\xff", b"", message("TrackableObjectGraph")(nodes=[{"children": [{"node_id": 7}]}]).SerializeToString()):
         path = str(tmp_path / "damaged")
-        write(path, [bytes_item("_CHECKPOINTABLE_OBJECT_GRAPH", contents, tf.string)])
+        write(path, [bytes_item("_CHECKPOINTABLE_OBJECT_GRAPH", contents)])
         with pytest.raises(tf.errors.DataLossError, match="_CHECKPOINTABLE_OBJECT_GRAPH"):
             tf.train.Checkpoint(v=tf.Variable(1.0)).read(path)
 

@@ -10,7 +10,6 @@ from ..messages import message
 from ..trackable import Trackable
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
-VALUE = "VARIABLE_VALUE"
 Path = tuple[str, ...]
 
 
@@ -59,10 +58,6 @@ def _way(path: Path) -> str:
     return "/".join(map(escaped, path))
 
 
-def _key(way: str) -> str:
-    return f"{way}/.ATTRIBUTES/{VALUE}"
-
-
 class Described:
     """A graph of objects as a message, and the variables that have values to save.
 
@@ -71,7 +66,7 @@ class Described:
 
     Attributes:
         proto: The ``TrackableObjectGraph``.
-        saved: Keys with their variables, in the order of the objects.
+        saved: Keys with what is saved under them, in the order of the objects.
     """
 
     def __init__(self, view: View, slots: bool = True) -> None:
@@ -80,19 +75,20 @@ class Described:
         self.proto = message("TrackableObjectGraph")()
         self.saved: list[tuple[str, Any]] = []
         for found, path in objects:
-            self._add(found, _key(_way(path)))
+            self._add(found, _way(path))
             for name, child in view.children(found).items():
                 self.proto.nodes[-1].children.add(node_id=self._numbers[id(child)], local_name=name)
         if slots:
             self._add_slots(objects)
         self._mark()
 
-    def _add(self, found: Any, key: str) -> None:
+    def _add(self, found: Any, way: str) -> None:
         node, variable = self.proto.nodes.add(), found._saved_variable()
-        if variable is not None:
-            name = str(variable._shared_name)
-            node.attributes.add(name=VALUE, full_name=name, checkpoint_key=key)
-            self.saved.append((key, variable))
+        if found._saves is not None:
+            name = None if variable is None else str(variable._shared_name)
+            key = f"{way}/.ATTRIBUTES/{found._saves}"
+            node.attributes.add(name=found._saves, full_name=name, checkpoint_key=key)
+            self.saved.append((key, found))
 
     def _add_slots(self, objects: Sequence[tuple[Any, Path]]) -> None:
         """Adds what optimizers keep for variables: a node for each, after those of all objects."""
@@ -102,7 +98,7 @@ class Described:
                 reference.original_variable_node_id = self._numbers[id(of)]
                 reference.slot_name = name
                 reference.slot_variable_node_id = len(self.proto.nodes)
-                self._add(slot, _key(f"{_way(path)}/.OPTIMIZER_SLOT/{_way(way)}/{escaped(name)}"))
+                self._add(slot, f"{_way(path)}/.OPTIMIZER_SLOT/{_way(way)}/{escaped(name)}")
 
     def _mark(self) -> None:
         """Says of each node whether it, or what it leads to, has values."""

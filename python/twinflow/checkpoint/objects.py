@@ -86,7 +86,7 @@ class _Checkpoint(AutoTrackable):
             return self._written_later(file_prefix, options)
         prefix = path_text(file_prefix.numpy() if hasattr(file_prefix, "numpy") else file_prefix)
         described = Described(self._objects(), not options.experimental_skip_slot_variables)
-        graph = bytes_item(GRAPH_KEY, described.proto.SerializeToString(deterministic=True), dtypes.string)
+        graph = bytes_item(GRAPH_KEY, described.proto.SerializeToString(deterministic=True))
         found = [*items(described.saved, session), graph]
         write(prefix, found, durable=options.durable, progress=told(options.progress, "Saving"))
         options.written(prefix)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..surroundings import get_logger
-from .object_graph import VALUE, node_names
+from .object_graph import node_names
 from .options import CheckpointOptions
 from .progress import told
 from .reader import Reader
@@ -144,21 +144,23 @@ class Restore:
         wanted: dict[int, tuple[Any, Any, str]] = {}
         for node, of in found:
             for attribute in self.proto.nodes[node].attributes:
-                variable = of._saved_variable() if attribute.name == VALUE else None
-                if variable is None:
+                if attribute.name != of._saves:
                     self.unused.setdefault(node, []).append(attribute.name)
                 elif of._restored_by < self.number and id(of) not in wanted:
-                    wanted[id(of)] = of, variable, attribute.checkpoint_key
+                    wanted[id(of)] = of, of._saved_variable(), attribute.checkpoint_key
         for _, variable, key in wanted.values():
-            assert_fits(variable, key, self.reader, variable.name)
+            if variable is not None:
+                assert_fits(variable, key, self.reader, variable.name)
         arrays = self.reader.read_all([key for _, _, key in wanted.values()], told(self.options.progress, "Restoring"))
-        for _, variable, key in wanted.values():
-            self._put(variable, arrays[key])
+        for of, variable, key in wanted.values():
+            self._put(of, variable, arrays[key])
         for _, of in found:
             vars(of)["_restored_by"] = self.number
 
-    def _put(self, variable: Any, array: Any) -> None:
-        if is_symbolic(variable):
+    def _put(self, of: Any, variable: Any, array: Any) -> None:
+        if variable is None:
+            of.deserialize(array[()])
+        elif is_symbolic(variable):
             self.pending.append((variable, array))
         else:
             put(variable, array)

@@ -19,8 +19,8 @@ class _LoadStatus:
         self._view, self._pending = view, pending
 
     def _variables(self) -> list[Any]:
-        """The variables, as the objects that hold them."""
-        return [found for found, _ in self._view.objects() if found._saved_variable() is not None]
+        """The objects with values."""
+        return [found for found, _ in self._view.objects() if found._saves is not None]
 
     def run_restore_ops(self, session: Any = None) -> None:
         """Gives the variables of graphs their values in a session; others have theirs already.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..context import thread
+from ..dtypes import string
 from ..errors import InvalidArgumentError, invalid
 from ..graph_variable import GraphVariable
 from .writer import Item
@@ -36,19 +37,26 @@ def session_for(variables: Iterable[Any], session: Any = None) -> Any:
 
 
 def items(saved: Sequence[tuple[str, Any]], session: Any = None) -> list[Item]:
-    """What is written for variables: their values as of now, whatever happens to them later.
+    """What is written for objects: their values as of now, whatever happens to them later.
 
     Args:
-        saved: Keys with their variables.
+        saved: Keys with objects that have values.
         session: The session for variables of graphs; the default one where None.
     """
-    symbolic = [variable for _, variable in saved if is_symbolic(variable)]
+    variables = [(key, of, of._saved_variable()) for key, of in saved]
+    symbolic = [v for _, _, v in variables if is_symbolic(v)]
     found = session_for(symbolic, session)
     values = dict(zip(map(id, symbolic), found.run(symbolic) if symbolic else ()))
-    return [
-        _array_item(key, np.asarray(values[id(v)], v.dtype.np), v.dtype) if id(v) in values else _lent_item(key, v)
-        for key, v in saved
-    ]
+    return [_item(key, of, variable, values) for key, of, variable in variables]
+
+
+def _item(key: str, of: Any, variable: Any, values: dict[int, Any]) -> Item:
+    if variable is None:
+        text = of.serialize()
+        return bytes_item(key, text.encode() if isinstance(text, str) else bytes(text))
+    if id(variable) in values:
+        return _array_item(key, np.asarray(values[id(variable)], variable.dtype.np), variable.dtype)
+    return _lent_item(key, variable)
 
 
 def _lent_item(key: str, variable: Any) -> Item:
@@ -62,10 +70,10 @@ def _array_item(key: str, array: Any, dtype: Any) -> Item:
     return Item(key, lambda: array, dtype, array.shape)
 
 
-def bytes_item(key: str, value: bytes, dtype: Any) -> Item:
+def bytes_item(key: str, value: bytes) -> Item:
     """A scalar of type string."""
     array = np.array(value, dtype=object)
-    return Item(key, lambda: array, dtype, ())
+    return Item(key, lambda: array, string, ())
 
 
 # ------------------------------------------------------------------ back

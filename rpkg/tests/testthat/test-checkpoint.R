@@ -111,4 +111,11 @@ core_test("a tensor that was saved with an R object says what to do", {
     }
     expect_error(save_checkpoint(list(dead), saved_in("x")), "checkpoint")
   }
+  saveRDS(tf$Module(), file)
+  dead <- readRDS(file)
+  expect_error(dead$name, "save_checkpoint", class = "twinflow_dead_pointer")
+  expect_error(dead$v <- 1, "save_checkpoint", class = "twinflow_dead_pointer")
+  alive <- tf$Module()
+  alive$v <- tf$Variable(1)
+  expect_identical(as.numeric(alive$v), 1)
 })
