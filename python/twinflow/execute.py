@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -124,7 +125,8 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     if type(result) is np.ndarray and dtype is not None and result.dtype is dtype.np:
         return EagerTensor(result, device, dtype)
     if isinstance(result, (list, tuple)):
-        return [wrapped(item, device, dtype) for item in result]
+        types = dtype if isinstance(dtype, tuple) else itertools.repeat(dtype)
+        return [wrapped(item, device, each) for item, each in zip(result, types)]
     if isinstance(result, Tensor) or result is None:
         return result
     if isinstance(result, (np.generic, bytes)):

@@ -499,6 +499,31 @@ def test_saves_of_several_threads_do_not_mix(tmp_path):
     assert not list(tmp_path.glob("*.tmp"))
 
 
+def test_a_reader_sees_one_checkpoint_while_others_replace_it(tmp_path):
+    import threading
+
+    stop = threading.Event()
+
+    def save(value):
+        write(tmp_path / "c", [item(key, np.full(50, value)) for key in "abc"], durable=False)
+
+    def replace():
+        value = 0
+        while not stop.is_set():
+            save(value := value + 1)
+
+    save(0)
+    thread = threading.Thread(target=replace)
+    thread.start()
+    try:
+        for _ in range(300):
+            found = Reader(tmp_path / "c").read_all("abc")
+            assert len({int(v) for array in found.values() for v in array}) == 1
+    finally:
+        stop.set()
+        thread.join()
+
+
 def test_values_that_change_while_they_are_saved(tmp_path):
     """The checksum is of what is written, so the file is good whatever a thread does meanwhile."""
     import threading

@@ -194,6 +194,15 @@ def test_restoring_says_what_is_wrong(saved, names, specs, types, error, said):
         ops.restore_v2(saved, names, specs, dtypes=types)
 
 
+def test_quantised_types_stay(tmp_path):
+    numbers = tf.quantization.quantize([1.0, 2.0], 0.0, 3.0, tf.quint8)[0]
+    ops.save_v2(f"{tmp_path}/q", ["x", "y"], ["", ""], [numbers, [1.0]])
+    restore = lambda: ops.restore_v2(f"{tmp_path}/q", ["x", "y"], ["", ""], dtypes=[tf.quint8, tf.float32])
+    for found in (restore(), tf.function(restore)()):
+        assert [t.dtype for t in found] == [tf.quint8, tf.float32]
+        assert found[0].numpy().tolist() == [85, 170]
+
+
 def test_operations_in_a_graph(tmp_path):
     with tf.Graph().as_default(), v1.Session() as session:
         prefix = v1.placeholder(tf.string, [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import DataLossError
-from ..local_files import explained
+from ..local_files import explained, local
 from . import strings
 from .entries import Entry, decoded, encoded, entry_of, parsed, slice_key
 from .failures import lost, missing, refused
@@ -19,6 +20,7 @@ from .shards import Shards
 from .sstable import Table
 
 _VERSION = 1  # of the format
+_ATTEMPTS = 20  # to open a checkpoint that is being replaced
 _FIXED = frozenset(d for d in dtypes.ALL.values() if d.kind not in "rs")
 
 
@@ -38,6 +40,15 @@ def _table(path: str) -> dict[bytes, bytes]:
             return dict(table.items())
         except DataLossError as error:
             raise lost(_unreadable(path, str(error))) from None
+
+
+def _version(path: str) -> tuple[int, ...] | None:
+    """What tells a file from one that takes its place."""
+    try:
+        found = os.stat(local(path))
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _unreadable(path: str, why: str) -> str:
@@ -94,10 +105,15 @@ class Bundle:
 
     def __init__(self, prefix: str) -> None:
         self.index = index_name(prefix)
-        header, self._entries = header_of(self.index)
+        for _ in range(_ATTEMPTS):
+            version = _version(self.index)
+            header, self._entries = header_of(self.index)
+            self.count = header.num_shards
+            self._shards = Shards(prefix, self.count)
+            self._shards.open_early()
+            if _version(self.index) == version:
+                break  # else it was replaced meanwhile, and the data with it
         self._swapped = (header.endianness == 1) != (sys.byteorder == "big")
-        self.count = header.num_shards
-        self._shards = Shards(prefix, self.count)
 
     def _parsed(self, key: str, data: bytes) -> Entry:
         return entry_of(key, data, self.index, self.count)

@@ -6,16 +6,19 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import IO, Any
 
 import numpy as np
 
+from ..errors import OpError
 from ..local_files import closing, explained
 from . import crc
 from .entries import Entry
 from .failures import lost, truncated
 
 CHUNK = 8 << 20  # what one thread reads at a time
+_OPENED_EARLY = 16
 _THREADS = min(4, os.cpu_count() or 1)
 Bytes = np.ndarray[Any, Any]
 
@@ -96,6 +99,13 @@ class Shards:
             found = Shard(shard_name(self._prefix, number, self._count))
             found = self._open.setdefault(number, found)
         return found
+
+    def open_early(self) -> None:
+        """Opens what is there, where it is not many files: a checkpoint that replaces this one removes it."""
+        if self._count <= _OPENED_EARLY:
+            for number in range(self._count):
+                with suppress(OpError):  # told when something of it is read
+                    self[number]
 
     def fill(self, wanted: Iterable[tuple[Entry, Bytes]], progress: Callable[[int], None]) -> None:
         """Reads tensors into arrays, several at a time.

@@ -173,7 +173,7 @@ def _assert_fits(reader: Any, key: str, part: Any, dtype: DType) -> None:
         )
 
 
-@_io("RestoreV2", shape=_restore_shape)
+@_io("RestoreV2", shape=_restore_shape, out="dtypes")
 def restore_v2(
     xp: Any, prefix: Strings, tensor_names: Strings, shape_and_slices: _Specs, *, dtypes: _Types
 ) -> Any:
