@@ -188,7 +188,11 @@ def shape(*sizes):
         ({"slices": [{"extent": []}]}, errors.DataLossError, "0 dimensions of a tensor of 1"),
         ({"slices": [{"extent": [{"length": 60}]}]}, ValueError, "Does not have sufficient slices for partitioned tensor a"),
         ({"slices": [{"extent": [{}]}, {"extent": [{}]}]}, errors.DataLossError, "Overlapping"),
-        ({"slices": [{"extent": [{}]}]}, errors.NotFoundError, "has no slice"),
+        (
+            {"slices": [{"extent": [{"length": 50}]}, {"extent": [{"start": 50, "length": 50}]}]},
+            errors.NotFoundError,
+            "has no slice",
+        ),
         ({"header": {"num_shards": 0}}, errors.DataLossError, "0 files with data"),
         ({"header": {"num_shards": -1}}, errors.DataLossError, "-1 files with data"),
         ({"header": {"min_consumer": 99}}, ValueError, "Checkpoint min consumer version 99 above current version 1"),
@@ -201,6 +205,11 @@ def test_refuses(changes, error, said, tmp_path):
         reader.read("a")
     with pytest.raises(error):
         Reader(prefix).read_all(["a"])
+
+
+def test_one_part_that_is_all(tmp_path):
+    prefix = forged(tmp_path / "c", slices=[{"extent": [{}]}])
+    assert Reader(prefix).read("a").tolist() == list(range(100))
 
 
 def test_entries_that_share_data_do_not_fill_the_memory(tmp_path):

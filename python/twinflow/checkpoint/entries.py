@@ -215,5 +215,7 @@ def entry_of(key: str, data: bytes, file: str, shards: int) -> Entry:
     if proto.size < 0:
         raise lost(f"Invalid size in bundle entry: {of}; stored size {proto.size}")
     parts = tuple(part_of(each, shape, of) for each in proto.slices)
+    if len(parts) == 1 and parts[0].whole:  # its data are the tensor's own
+        parts = ()
     where = proto.shard_id, proto.offset, proto.size, proto.crc32c
     return Entry(key, dtype, shape, *where, parts)

@@ -69,10 +69,9 @@ def decoded(data: bytes, count: int, of: str) -> tuple[np.ndarray[Any, Any], int
     check = data[place : place + 4]
     place += 4
     if place > len(data) or check != struct.pack("<I", crc.mask(total)):
-        stored = int.from_bytes(check, "little")
+        stored = crc.unmask(int.from_bytes(check, "little"))
         raise lost(
-            f"The length checksum does not match: expected {crc.mask(total):08d} "
-            f"but actual is {stored:08d}: {of}"
+            f"The length checksum does not match: expected {stored:08d} but actual is {total:08d}: {of}"
         )
     if place + sum(lengths) != len(data):
         raise lost(f"Invalid size in bundle entry: {of}: the strings do not fill it")
