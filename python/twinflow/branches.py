@@ -57,7 +57,7 @@ class Branches:
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         self.count = 1 + len(inputs)
-        results = graph.add(op, tuple(given), {}, graph.unique_name(name))
+        results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
         return list(results) if isinstance(results, list) else []  # none: the operation itself
 
     def _impure(self) -> bool:
@@ -157,7 +157,7 @@ class Branches:
             i
             for i in range(1, len(call.inputs))
             if any(
-                (source := self._source(b, i)) is not None and backward.sums.get(source) is not None
+                (source := self._source(b, i)) is not None and backward.sums.has(source)
                 for b, backward in enumerate(backwards)
             )
         ]

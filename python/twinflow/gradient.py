@@ -133,6 +133,10 @@ class Sums:
         """The gradient of a tensor or variable, or None."""
         return self.at(key_of(value))
 
+    def has(self, value: Any) -> bool:
+        """Whether there is a gradient of a tensor or variable; nothing is added up."""
+        return key_of(value) in self._parts
+
 
 def _added(parts: list[Any]) -> Any:
     if any(type(part) is not EagerTensor for part in parts):

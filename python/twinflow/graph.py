@@ -164,13 +164,17 @@ class Graph(Blocks, Collections, Elements):
                 f"{_VALID_NAME.pattern}"
             )
 
+    def name_of_node(self, name: str) -> str:
+        """The name of an operation: one that ends in a slash is taken without it, another one made unique."""
+        return name[:-1] if name.endswith("/") else self.unique_name(name)
+
     def _name_of_node(self, name: str) -> str:
         valid = _VALID_INNER_NAME if thread.scope.name else _VALID_NAME
         if not valid.match(name):
             raise ValueError(
                 f"`{name}` is not a valid node name. Accepted names conform to Regex /{_VALID_NAME}/"
             )
-        return name[:-1] if name.endswith("/") else self.unique_name(name)
+        return self.name_of_node(name)
 
     # ---------------------------------------------------------------- operations
     def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:

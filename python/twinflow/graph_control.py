@@ -79,9 +79,14 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], nam
     """``tf.cond`` in a graph."""
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
-    index = API["reshape"](convert_to_tensor(pred), [])
+    index = _scalar(pred)
     said = "true_fn", "false_fn", "tf.cond"
     return branched("If", index, (true_fn, false_fn), said, name or "cond")
+
+
+def _scalar(value: Any) -> Any:
+    tensor = convert_to_tensor(value)
+    return tensor if tensor.shape.rank == 0 else API["reshape"](tensor, [])
 
 
 def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
@@ -124,7 +129,7 @@ def while_loop(
         return nest.pack_sequence_as(start, [like_before(a, v) for a, v in zip(nest.flatten(start), values)])
 
     def test(count: Any, *values: Any) -> Any:
-        going = API["reshape"](convert_to_tensor(cond(*packed(values))), [])
+        going = _scalar(cond(*packed(values)))
         if maximum_iterations is None:
             return going
         return API["logical_and"](count < maximum_iterations, going)

@@ -10,6 +10,7 @@ from .dtypes import DType, as_dtype
 from .graph_layouts import RENAMED, Written, written
 from .messages import message, shape_proto
 from .op_definitions import Attr, attributes, is_known
+from .shapes import TensorShape
 from .signatures import signature
 from .symbolic import Operation
 from .variable import BaseResourceVariable
@@ -34,7 +35,9 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
     proto, library = message("GraphDef")(), Library(graph)
     nodes = sorted(graph.get_operations(), key=lambda node: node.index)
     proto.node.extend(library.sources())
-    proto.node.extend(node_def(node, add_shapes, library) for node in nodes[max((from_version or 0) - 1, 0) :])
+    for node in nodes[max((from_version or 0) - 1, 0) :]:
+        own = node_def(node, add_shapes, library)
+        proto.node.extend([*library.before(), own])
     proto.versions.producer = PRODUCER
     library.write(proto)
     return proto
@@ -55,10 +58,9 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
 
     library = library or Library(node.graph)
     found = calling(node, library) or written(node)
-    if not is_known(found.type):
-        raise NotImplementedError(
-            f"The operation {node.name!r} of type {found.type} cannot be written: TensorFlow has none like it."
-        )
+    gives = signature(found.type)
+    if gives is None or len(gives.inputs) != len(found.arguments):
+        raise _unwritable(node, found)
     proto = message("NodeDef")(name=node.name, op=found.type, device=node.device)
     proto.input.extend(_inputs(node, found, library))
     for name, value in attribute_messages(node, found).items():
@@ -71,8 +73,16 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
     return proto
 
 
+def _unwritable(node: Operation, found: Written) -> Exception:
+    return NotImplementedError(
+        f"The operation {node.name!r} of type {found.type} cannot be written: TensorFlow has none like it."
+    )
+
+
 def _shapes(node: Operation, found: Written) -> list[Any]:
     """The dimensions of the results that an operation has in its definition."""
+    if "output_shapes" in found.attrs and found.type in ("While", "StatelessWhile"):
+        return [TensorShape(shape)._dims for shape in found.attrs["output_shapes"]]
     gives = signature(found.type)
     if node.outputs or gives is None or not gives.outputs:
         return [tensor._dims for tensor in node.outputs]
@@ -135,6 +145,8 @@ def attribute_messages(node: Operation, found: Written) -> dict[str, Any]:
     given = {}
     for attr in attributes(found.type).values():
         value = _given(attr, found.attrs, known)
+        if value is None and attr.kind not in ("shape", "tensor"):
+            raise _unwritable(node, found)
         given[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
     return given
 
@@ -167,7 +179,7 @@ def _inferred(node: Operation, found: Written) -> dict[str, Any]:
             known[arg.number] = len(several)
         if arg.type == "resource":
             known |= {name: types[0] for name in ("dtype", "T") if types}
-        elif types:
+        elif types and types[0] is not None:
             known.setdefault(arg.type, types[0])
     return _of_results(node, gives.outputs, known)
 

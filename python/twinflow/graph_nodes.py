@@ -22,14 +22,16 @@ class Nodes:
 
     Args:
         proto: A ``GraphDef``.
+        library: The functions that it calls by name; those of the message where None.
 
     Attributes:
         prefix: What stands before the names of the operations.
     """
 
-    def __init__(self, proto: Any) -> None:
+    def __init__(self, proto: Any, library: dict[str, Any] | None = None) -> None:
         self.prefix = ""
-        self._library = {f.signature.name: f for f in proto.library.function}
+        own = {f.signature.name: f for f in proto.library.function}
+        self._library = own if library is None else library
         self._nodes: dict[str, Any] = {}
         for node in proto.node:
             if node.name in self._nodes:
@@ -112,7 +114,9 @@ class Nodes:
         count = graph.version
         with entered(_surroundings(proto, waits)):
             made = read(node)
-            if made.operation is None and graph.version == count:
+        if made.operation is None:
+            inside = [n for n in graph.get_operations()[count:] if n.definition.impure]
+            with entered(_surroundings(proto, waits + inside)):
                 made = made._replace(operation=graph.add(NO_OP, (), {}, name))
         self._finish(proto, made)
         return made

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import opdefs
+import numpy as np
+
+from . import list_ops, list_parts, opdefs
 from .context import entered, thread
 from .dtypes import resource
+from .graph_calls import TYPES as CALLS
+from .graph_calls import called
 from .graph_handle import VAR_HANDLE
 from .graph_layouts import RENAMED
+from .graph_only_ops import GRAPH_ONLY
 from .graph_ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
 from .graph_updates import TYPES as UPDATES
 from .graph_updates import update_of
@@ -85,9 +90,16 @@ def added(node: Node, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any])
         attrs: The values of its attributes, as the op takes them.
     """
     graph = thread.scope.graph
-    graph.add(op, arguments, attrs, node.name)
+    graph.add(op, tuple(map(_own, arguments)), attrs, node.name)
     operation = graph.get_operation_by_name(node.name)
     return Made(operation, operation.outputs)
+
+
+def _own(value: Any) -> Any:
+    """An argument as the graph around has it: bodies of functions capture tensors from outside."""
+    if isinstance(value, tuple):
+        return tuple(map(_own, value))
+    return thread.scope.graph.own(value) if isinstance(value, SymbolicTensor) else value
 
 
 # ------------------------------------------------------------------ checks
@@ -149,7 +161,7 @@ def _count(node: Node, arg: Arg) -> int:
 
 
 def _of_table(node: Node) -> Made:
-    op = OPS[node.type]
+    op = OPS.get(node.type) or LISTS[node.type]
     return added(node, op, _arguments(node, op), _kernel_attrs(node, op))
 
 
@@ -261,9 +273,41 @@ def _plain(op: Op, *attrs: str) -> Callable[[Node], Made]:
     return lambda node: added(node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs})
 
 
+def _fake(node: Node) -> Made:
+    """What a branch lacks that another one has: zeros, which nobody looks at."""
+    dims = [size or 0 for size in node.attrs["shape"]._dims or ()]
+    return added(node, CONST, (), {"value": np.zeros(dims, node.attrs["dtype"].np), "dtype": node.attrs["dtype"]})
+
+
+def _graph_only(node: Node) -> Made:
+    """An operation that no function here makes."""
+    op, names = GRAPH_ONLY[node.type]
+    found = signature(node.type)
+    assert found is not None
+    rest, arguments = list(node.inputs), []
+    for arg in found.inputs:
+        count = _count(node, arg)
+        own = rest[:count] if arg.type != "resource" else [variable_of(rest[0], node.name)]
+        arguments.append(tuple(own) if arg.number is not None else own[0])
+        del rest[:count]
+    return added(node, op, tuple(arguments), {name: node.attrs[name] for name in names})
+
+
+def _call(node: Node) -> Made:
+    return Made(*called(node))
+
+
 def _update(node: Node) -> Made:
     return Made(*update_of(node))
 
+
+# The operations on lists, which are in no table.
+LISTS = {
+    op.type: op
+    for module in (list_ops, list_parts)
+    for value in vars(module).values()
+    if isinstance(op := getattr(value, "op", None), Op) and op.type not in OPS
+}
 
 READERS: dict[str, Callable[[Node], Made]] = {
     "Const": _const,
@@ -281,4 +325,8 @@ READERS: dict[str, Callable[[Node], Made]] = {
     "Rank": _plain(RANK),
     **dict.fromkeys(REFERENCE_TYPES, _on_reference),
     **dict.fromkeys(UPDATES, _update),
+    **dict.fromkeys(CALLS, _call),
+    **dict.fromkeys(GRAPH_ONLY, _graph_only),
+    **dict.fromkeys(LISTS, _of_table),
+    "FakeParam": _fake,
 }

@@ -59,6 +59,7 @@ _TABLE: dict[tuple[str, ...], dict[str, str]] = {
         "loss_entropies": _ENTROPIES,
         "loss_lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
+    ("train",): {"moving_averages": "ExponentialMovingAverage"},
     ("graph_util",): {"graph_import": "import_graph_def"},
     ("io",): {"graph_utilities": "write_graph"},
     ("keras",): {

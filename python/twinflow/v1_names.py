@@ -12,6 +12,7 @@ from .initializers_v1 import NAMES as INITIALIZERS
 from .messages import message
 from .op import API
 from .v1_arguments import functions
+from .v1_refused import NAMES as REFUSED
 from .v1_spellings import CASTS, REDUCTIONS
 from .v1_variables import SCATTERS
 from .version import __version__
@@ -250,6 +251,9 @@ _ABSENT = object()
 _LATE: dict[str, dict[str, str]] = {
     "train": {
         "saver": "Saver",
+        "checkpoint_initialising": "init_from_checkpoint warm_start",
+        "moving_averages": "ExponentialMovingAverage",
+        "v1_refused": REFUSED,
         "meta_graphs": "export_meta_graph import_meta_graph",
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",

@@ -59,7 +59,7 @@ class Loop:
         op = holding("While", self._run, len(given) - variables, variables, impure)
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
-        results = graph.add(op, tuple(given), {}, graph.unique_name(name))
+        results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
         return list(results)[: self.count]
 
     def _infer(self, node: Any) -> Any:
@@ -156,7 +156,7 @@ class _Reverse:
         self.rest = [
             (position, source)
             for position, source in zip(loop.shared.positions(body), inside)
-            if backward.sums.get(source) is not None
+            if backward.sums.has(source)
         ]
         self.fetches = [self._of_value(i) for i in places]
         self.fetches += [backward.of_source(source) for _, source in self.rest]
