@@ -51,6 +51,7 @@ PYTHON_FILES = (
     "function_probes.json",
     "training_probes.json",
     "checkpoint_probes.json",
+    "checkpoint_function_probes.json",
 )
 
 
