@@ -88,7 +88,7 @@ def _run(
         else:
             with device.backend.activate(device.ordinal):
                 result = quietly(op.kernel, device.xp, *arrays, **attrs)
-    except (ValueError, TypeError, MemoryError) as error:
+    except (ValueError, TypeError, IndexError, MemoryError) as error:
         raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
@@ -158,7 +158,9 @@ def explained(
         return errors.invalid(f"Shape {shapes.text(shape)} would have more than 2**63 - 1 elements")
     if large:
         return errors.exhausted(shapes.text(shape), getattr(dtype, "cname", "unknown"), device.name)
-    return errors.invalid(f"{error} [Op:{op.type}]") if isinstance(error, ValueError) else error
+    if isinstance(error, (ValueError, IndexError)):
+        return errors.invalid(f"{error} [Op:{op.type}]")
+    return error
 
 
 def _known(kind: Kind, tensor: Any) -> Any:

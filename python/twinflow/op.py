@@ -210,7 +210,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                         run, where = _runner(new, home), home
                     try:
                         result = enter().run(run, a)
-                    except (ValueError, TypeError, MemoryError):
+                    except (ValueError, TypeError, IndexError, MemoryError):
                         return execute(new, *new.bind((x,), {}))
                     if type(result) is array_type and result.dtype is dtype.np:
                         t = allocate(tensor)
@@ -247,7 +247,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                     run, where = _runner(new, home), home
                 try:
                     result = enter().run(run, a, b)
-                except (ValueError, TypeError, MemoryError):
+                except (ValueError, TypeError, IndexError, MemoryError):
                     return execute(new, *new.bind((x, y), {}))
                 if type(result) is array_type and result.dtype is dtype.np:
                     t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__

@@ -79,6 +79,14 @@ def _largest(
     return best.astype(image.dtype), which
 
 
+def _chosen(image: Any, window: Any, slopes: Any, *options: Any) -> Any:
+    """Which element of the window each of the largest sums comes from, for gradients of their shape."""
+    _, which = _largest(image, window, *options)
+    if slopes.shape != which.shape:
+        raise invalid("out_backprop has incompatible size.")
+    return which
+
+
 @op("Dilation2D", shape=_dilated, dtypes=ORDERED, devices=_HOST)
 def dilation2d_op(
     xp: Any, input: Any, filter: Any, *, strides: Any, rates: Any, padding: str
@@ -139,7 +147,7 @@ def _backprop_input(
     Returns:
         A tensor of the shape of the images.
     """
-    _, which = _largest(input, filter, strides, rates, padding)
+    which = _chosen(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(input)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
         rows, columns, inside = _places(input, filter, strides, rates, padding, step)
@@ -178,7 +186,7 @@ def _backprop_filter(
     Returns:
         A tensor of the shape of the window.
     """
-    _, which = _largest(input, filter, strides, rates, padding)
+    which = _chosen(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(filter)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
         part = np.where(which == k, out_backprop, 0)

@@ -129,6 +129,8 @@ def random_index_shuffle(
         )
     size = np.broadcast_shapes(index.shape, seed.shape[:-1], max_index.shape)
     each = [np.broadcast_to(a, size).reshape(-1) for a in (index, max_index)]
+    if (below := each[0] < 0).any():
+        raise invalid(f"index must be >= 0 but was {each[0][below][0]}")
     if (above := each[0] > each[1]).any():
         index_, highest = (int(a[above][0]) for a in each)
         raise invalid(f"max_index must be >= index, but {highest} < {index_}")
