@@ -59,19 +59,19 @@ class Restore:
         self.reader, self.proto, self.options = reader, proto, options
         self.number = next(_NUMBERS)
         self.pending: list[tuple[Any, Any]] = []
-        self.unused: dict[int, list[str]] = {}
+        self.leftover = Leftover(proto)
+        self.unused = self.leftover.unused
         self._objects: dict[int, Any] = {}
         self._slots = [
             (number, slot.original_variable_node_id, slot.slot_name, slot.slot_variable_node_id)
             for number, node in enumerate(proto.nodes)
             for slot in node.slot_variables
         ]
-        self.leftover = Leftover(proto)
         self._cancelled = False
 
     def cancel(self) -> None:
         """Gives up: objects that come later get nothing of it, either."""
-        self._cancelled = self.leftover.expected = True
+        self._cancelled = True
 
     def object(self, node: int) -> Any:
         """The object of a node, or None."""
@@ -182,12 +182,14 @@ class Leftover:
 
     Attributes:
         matched: The nodes that found their objects.
+        unused: Names of values of nodes whose objects have no such values.
         expected: Whether nothing is to be said.
     """
 
     def __init__(self, proto: Any) -> None:
         self._proto = proto
         self.matched: set[int] = set()
+        self.unused: dict[int, list[str]] = {}
         self.expected = False
 
     def __del__(self) -> None:
@@ -198,7 +200,7 @@ class Leftover:
             for number, node in enumerate(self._proto.nodes)
             if node.attributes and number not in self.matched
         ]
-        if not missing:
+        if not missing and not self.unused:
             return
         log, names = get_logger(), node_names(self._proto)
         log.warning(
@@ -208,3 +210,9 @@ class Leftover:
         )
         for number in missing:
             log.warning("Value in checkpoint could not be found in the restored object: %s", names.get(number))
+        for number, unused in self.unused.items():
+            log.warning(
+                "An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s",
+                names.get(number),
+                unused,
+            )
