@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import struct
 
 import numpy as np
@@ -139,6 +140,49 @@ def test_makes_directories_and_tells_how_far_it_is(tmp_path):
     found = Reader(tmp_path / "a" / "b" / "c").read_all(arrays, lambda *p: done.append(p))
     assert done[-1] == (size, size) and done == sorted(done)
     assert all((found[key] == arrays[key]).all() for key in arrays)
+
+
+def test_tells_how_far_a_single_tensor_is(tmp_path):
+    told = []
+    write(tmp_path / "c", [item("x", np.zeros(5 << 20, np.uint8))], progress=lambda *p: told.append(p[0]))
+    assert told == [*(n << 20 for n in range(1, 6)), 5 << 20, 5 << 20]
+
+
+def test_many_strings(tmp_path):
+    array = np.array([b"x" * (n % 7 * 1000) for n in range(2000)], object)
+    write(tmp_path / "c", [item("x", array, dtypes.string)])
+    assert exchange.same(Reader(tmp_path / "c").read("x"), array)
+
+
+def test_the_disk_has_everything_before_it_counts(tmp_path, monkeypatch):
+    """Files are synchronised before they get their names, and names before the index gets its own."""
+    calls, paths = [], {}
+
+    def noted(name):
+        real = getattr(os, name)
+
+        def call(*arguments, **more):
+            found = real(*arguments, **more)
+            if name == "open":
+                paths[found] = os.path.relpath(arguments[0], tmp_path).split(".tf-")[0]
+            elif name == "replace":
+                calls.append(f"name {os.path.relpath(arguments[1], tmp_path)}")
+            else:
+                calls.append(f"{name} {paths[arguments[0]]}")
+            return found
+
+        monkeypatch.setattr(os, name, call)
+
+    for name in ("open", "fsync", "replace"):
+        noted(name)
+    write(tmp_path / "c", [item("x", 1), item("y", 2, shard=1)], shards=2)
+    assert calls == [
+        "fsync c.data-00000-of-00002", "fsync c.data-00001-of-00002", "fsync c.index",
+        "name c.data-00000-of-00002", "name c.data-00001-of-00002", "fsync .", "name c.index", "fsync .",
+    ]
+    calls.clear()
+    write(tmp_path / "c", [item("x", 1)], durable=False)
+    assert calls == ["name c.data-00000-of-00001", "name c.index"]
 
 
 def test_calls_before_the_commit(tmp_path):

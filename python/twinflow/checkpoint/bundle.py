@@ -204,7 +204,7 @@ class Bundle:
         data = np.empty(entry.size, np.uint8)
         shard = self._shards[entry.shard]
         shard.fill(data, entry.offset)
-        found, total = strings.decoded(data.tobytes(), entry.count, f"key {entry.key} in {shard.path}")
+        found, total = strings.decoded(data, entry.count, f"key {entry.key} in {shard.path}")
         self._shards.assert_sum(entry, total)
         return found.reshape(entry.shape)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -67,33 +68,35 @@ class Staged:
         path: Its name; there is no file of that name yet.
         size: About how many bytes it is going to have.
         durable: Whether it is on the disk when it is closed.
+        told: Called with the number of bytes written so far, now and then.
     """
 
-    def __init__(self, path: str, size: int, durable: bool) -> None:
+    def __init__(self, path: str, size: int, durable: bool, told: Callable[[int], None]) -> None:
         self.path = path
         self.length = 0
-        self._durable = durable
+        self._durable, self._told = durable, told
         self._descriptor = create(path)
         self._buffer = np.empty(min(BUFFER, max(size, _LEAST)), np.uint8)
         self._used = 0
         self._background = _Background(self._descriptor) if size > BUFFER else None
 
-    def append(self, data: Bytes) -> int:
+    def append(self, data: Bytes, total: int = 0) -> int:
         """Writes bytes; gives their checksum.
 
         Args:
             data: An array of bytes. It may change meanwhile: the checksum is of what is written.
+            total: A checksum to continue.
         """
-        total = place = 0
+        place = 0
         while place < len(data):
             piece = self._buffer[self._used :][: len(data) - place]
             np.copyto(piece, data[place : place + len(piece)])
             total = crc.extend(total, piece)
             self._used += len(piece)
+            self.length += len(piece)
             place += len(piece)
             if self._used == len(self._buffer):
                 self._flush()
-        self.length += len(data)
         return total
 
     def _flush(self) -> None:
@@ -102,6 +105,7 @@ class Staged:
         else:
             write_all(self._descriptor, self._buffer[: self._used])
         self._used = 0
+        self._told(self.length)
 
     def __enter__(self) -> Staged:
         return self

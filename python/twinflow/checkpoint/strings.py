@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from . import crc
 from .failures import lost
 from .sstable import read_varint, varint
 
+_LONGEST = 10  # the bytes of a length
+_PIECE = 1 << 20
 _SHORT = 0xFFFFFFFF  # the longest string whose length goes into the checksum as four bytes
 
 
@@ -21,19 +24,33 @@ def _widened(lengths: list[int]) -> bytes:
     return b"".join(struct.pack("<I" if n <= _SHORT else "<Q", n) for n in lengths)
 
 
-def encoded(array: np.ndarray[Any, Any]) -> tuple[list[bytes], int]:
-    """Strings as pieces of a file, and the checksum of the whole.
+def head(array: np.ndarray[Any, Any]) -> tuple[bytes, int]:
+    """What is before the strings in a file, and the checksum so far.
 
     Args:
         array: An array of byte strings.
     """
-    strings = array.ravel().tolist()
-    lengths = [len(each) for each in strings]
+    lengths = [len(each) for each in array.ravel().tolist()]
     total = crc.extend(0, _widened(lengths))
     check = struct.pack("<I", crc.mask(total))
-    data = b"".join(strings)
-    total = crc.extend(crc.extend(total, check), data)
-    return [b"".join(map(varint, lengths)) + check, data], total
+    return b"".join(map(varint, lengths)) + check, crc.extend(total, check)
+
+
+def pieces(array: np.ndarray[Any, Any]) -> Iterator[bytes]:
+    """The strings, joined to pieces of a moderate size.
+
+    Args:
+        array: An array of byte strings.
+    """
+    joined: list[bytes] = []
+    size = 0
+    for each in array.ravel().tolist():
+        joined.append(each)
+        size += len(each)
+        if size >= _PIECE:
+            yield b"".join(joined)
+            joined, size = [], 0
+    yield b"".join(joined)
 
 
 def _lengths(data: bytes, count: int, of: str) -> tuple[list[int], int]:
@@ -47,26 +64,20 @@ def _lengths(data: bytes, count: int, of: str) -> tuple[list[int], int]:
     return found, place
 
 
-def decoded(data: bytes, count: int, of: str) -> tuple[np.ndarray[Any, Any], int]:
+def decoded(data: np.ndarray[Any, Any], count: int, of: str) -> tuple[np.ndarray[Any, Any], int]:
     """The strings in a piece of a file, and the checksum of the whole.
 
     Args:
-        data: The piece.
+        data: The piece, as an array of bytes.
         count: How many strings it holds.
         of: What it is, for errors.
 
     Raises:
         DataLossError: It is damaged.
     """
-    if len(data) < count + 4:
-        least = count + 4
-        raise lost(
-            f"Invalid size in bundle entry: {of}; stored size {len(data)}; "
-            f"expected size is at least {least}"
-        )
-    lengths, place = _lengths(data, count, of)
+    lengths, place = _lengths(data[: _LONGEST * count].tobytes(), count, of)
     total = crc.extend(0, _widened(lengths))
-    check = data[place : place + 4]
+    check = data[place : place + 4].tobytes()
     place += 4
     if place > len(data) or check != struct.pack("<I", crc.mask(total)):
         stored = crc.unmask(int.from_bytes(check, "little"))
@@ -79,9 +90,9 @@ def decoded(data: bytes, count: int, of: str) -> tuple[np.ndarray[Any, Any], int
     return _split(data, lengths, place), total
 
 
-def _split(data: bytes, lengths: list[int], place: int) -> np.ndarray[Any, Any]:
-    found = np.empty(len(lengths), object)
+def _split(data: np.ndarray[Any, Any], lengths: list[int], place: int) -> np.ndarray[Any, Any]:
+    found, view = np.empty(len(lengths), object), memoryview(data)  # type: ignore[arg-type]
     for i, length in enumerate(lengths):
-        found[i] = data[place : place + length]
+        found[i] = bytes(view[place : place + length])
         place += length
     return found

@@ -150,8 +150,8 @@ class Save:
         self._temporary.append(name)
         return name
 
-    def _file(self, path: str, size: int) -> Staged:
-        return Staged(self._new(path), size, self._durable)
+    def _file(self, path: str, size: int = 0, told: Callable[[int], None] = lambda done: None) -> Staged:
+        return Staged(self._new(path), size, self._durable, told)
 
     def data(self, items: Sequence[Item], shards: int, told: Callable[[int], None]) -> list[Entry]:
         """Writes the data; gives the entries of all tensors, in the order of the items."""
@@ -159,13 +159,13 @@ class Save:
         done = 0
         for shard in range(shards):
             mine = [(at, item) for at, item in enumerate(items) if item.shard == shard]
-            name = shard_name(self._prefix, shard, shards)
-            with self._file(name, sum(item.size for _, item in mine)) as file:
+            name, size = shard_name(self._prefix, shard, shards), sum(item.size for _, item in mine)
+            with self._file(name, size, _after(done, told)) as file:
                 for at, item in mine:
                     entries[at] = _appended(file, item)
-                    told(done + file.length)
             self._shards.append(file.path)
             done += file.length
+        told(sys.maxsize)
         return [entry for _, entry in sorted(entries.items())]
 
     def adopt(self, paths: Iterable[str]) -> None:
@@ -185,10 +185,10 @@ class Save:
         with files.locked(self._folder):
             moved = int(len(self._shards) == _live_count(self._prefix))
             if moved:  # the names are in use: one file more, an empty one, gives others
-                with self._file(shard_name(self._prefix, 0, 1), 0) as empty:
+                with self._file(shard_name(self._prefix, 0, 1)) as empty:
                     self._shards.insert(0, empty.path)
             count = len(self._shards)
-            with self._file(index_name(self._prefix), 0) as index:
+            with self._file(index_name(self._prefix)) as index:
                 contents = _index({key: _moved(e, moved) for key, e in entries.items()}, count)
                 index.append(np.frombuffer(contents, np.uint8))
             for number, path in enumerate(self._shards):
@@ -201,6 +201,11 @@ class Save:
             remove_data(self._prefix, except_of=count)
 
 
+def _after(before: int, told: Callable[[int], None]) -> Callable[[int], None]:
+    """Tells of what one file has, after so many bytes of others."""
+    return lambda count: told(before + count)
+
+
 def _appended(file: Staged, item: Item) -> Entry:
     """Writes a tensor; gives its entry."""
     array = np.asarray(item.read())
@@ -211,9 +216,10 @@ def _appended(file: Staged, item: Item) -> Entry:
         )
     start = file.length
     if item.dtype is dtypes.string:
-        pieces, total = strings.encoded(array)
-        for piece in pieces:
-            file.append(np.frombuffer(piece, np.uint8))
+        head, total = strings.head(array)
+        file.append(np.frombuffer(head, np.uint8))
+        for piece in strings.pieces(array):
+            total = file.append(np.frombuffer(piece, np.uint8), total)
     else:
         total = file.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
     parts = () if item.part is None or item.part.whole else (item.part,)
