@@ -89,7 +89,7 @@ guarded_body <- quote(guarded_call(.twinflow_callable, sys.call(), parent.frame(
 guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
-  inner[[1L]] <- function(...) if (calls_back(call, ...)) calling_back(f, ...) else f(...)
+  inner[[1L]] <- function(...) if (needs_care(call, ...)) call_with_care(f, ...) else f(...)
   shown(with_r_errors(eval(inner, env), call))
 }
 
@@ -101,8 +101,8 @@ quick_call <- function(f, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) {
-    if (calls_back(call, ...)) {
-      calling_back(f, ...)
+    if (needs_care(call, ...)) {
+      call_with_care(f, ...)
     } else if ("x" %in% ...names()) {
       f(...)
     } else {
@@ -119,11 +119,13 @@ shown <- function(value) {
   if (is.function(value)) guarded(value) else value
 }
 
-# Whether R functions are among the arguments. A last one that is empty does not count.
-calls_back <- function(call, ...) {
+# Whether R functions, or bit64's integers, are among the arguments. A last one that is empty does not
+# count.
+needs_care <- function(call, ...) {
   empty <- length(call) > 1L && identical(call[[length(call)]], quote(expr = ))
   for (i in seq_len(...length() - empty)) {
-    if (is.function(...elt(i)) && !is_python(...elt(i))) {
+    x <- ...elt(i)
+    if (is.function(x) && !is_python(x) || is.object(x) && inherits(x, "integer64")) {
       return(TRUE)
     }
   }
@@ -132,13 +134,16 @@ calls_back <- function(call, ...) {
 
 # An interrupt while reticulate carries values between Python and an R function that Python calls would
 # leave Python in pieces. It has to wait until that R function runs, or until the whole call is over.
-calling_back <- function(f, ...) {
-  value <- suspendInterrupts(do.call(f, lapply(list(...), interruptible), quote = TRUE))
+call_with_care <- function(f, ...) {
+  value <- suspendInterrupts(do.call(f, lapply(list(...), cared_for), quote = TRUE))
   Sys.sleep(1e-4) # takes an interrupt that waits
   value
 }
 
-interruptible <- function(f) {
+cared_for <- function(f) {
+  if (inherits(f, "integer64")) {
+    return(as_tensor(f)) # reticulate would take the memory for that of doubles
+  }
   if (!is.function(f) || is_python(f)) {
     return(f)
   }

@@ -48,13 +48,8 @@ large_array <- function(x, type, dims) {
   values
 }
 
-# array() touches new memory once where vector() does so twice; it is for short vectors alone.
 fresh_array <- function(type, dims) {
-  size <- prod(dims)
-  if (size <= .Machine$integer.max) {
-    return(array(vector(type, 1L), dims))
-  }
-  values <- vector(type, size)
+  values <- vector(type, prod(dims))
   dim(values) <- dims
   values
 }

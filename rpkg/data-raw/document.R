@@ -1,2 +1,4 @@
-# Writes man/ and NAMESPACE from the comments in R/. Run in the package's folder.
+# Writes man/ and NAMESPACE from the comments in R/, and the pages of what is under tf$ from the op table.
+# Run in the package's folder.
 roxygen2::roxygenise(load_code = "source")
+stopifnot(system2("python", "../tools/make_r_pages.py") == 0L)

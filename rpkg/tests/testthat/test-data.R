@@ -62,6 +62,10 @@ core_test("64-bit integers are exact through bit64", {
   expect_identical(dim(as_tensor(bit64::as.integer64(5))), integer())
   expect_identical(as.array(as_tensor(2^53, "int64")), 2^53)
   expect_true(tf$int64$max > 9e18)
+  expect_identical(as.character(tf$as_string(tf$constant(bit64::as.integer64("9007199254740993")))), "9007199254740993")
+  start <- bit64::as.integer64(1:2)
+  v <- tf$Variable(start)
+  expect_identical(bit64::as.integer64(v$assign_add(big[1:2])), start + big[1:2])
 })
 
 core_test("tensors in tibbles and documents", {
