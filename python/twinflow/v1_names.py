@@ -95,7 +95,10 @@ _TABLE: dict[str, dict[str, str]] = {
         "MkDir:make_directory MakeDirs:make_directories DeleteRecursively:delete_recursively Remove:remove "
         "Copy:copy Rename:rename Glob:matching Stat:facts Walk:walk",
     },
-    "metrics": {"v1_metrics": "accuracy mean"},
+    "metrics": {
+        "v1_metrics": "accuracy mean mean_tensor mean_relative_error percentage_below mean_iou",
+        "v1_metric_counts": "precision recall auc",
+    },
     "graph_util": {
         "graph_import": "import_graph_def",
         "graph_utilities": "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
@@ -195,6 +198,13 @@ def _own() -> dict[str, Any]:
     return found
 
 
+def _metrics() -> dict[str, Any]:
+    from .v1_metric_counts import AT_THRESHOLDS, COUNTERS
+    from .v1_metrics import ERRORS
+
+    return {f"metrics.{name}": value for name, value in {**AT_THRESHOLDS, **COUNTERS, **ERRORS}.items()}
+
+
 def names() -> dict[str, Any]:
     """The names of ``tf.compat.v1`` that mean something else than those of ``tf``, with what they mean."""
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
@@ -202,7 +212,7 @@ def names() -> dict[str, Any]:
     spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
     moved = _moved()
     spelled = functions(moved)
-    return {**moved, **spelled, **spectral, **reductions, **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
+    return {**moved, **spelled, **spectral, **reductions, **_metrics(), **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
 
 
 def fill(namespace: Callable[[str], ModuleType]) -> None:
