@@ -1,10 +1,11 @@
-"""Computes the Chebyshev series behind the special functions (needs mpmath).
+"""Computes the Chebyshev series, and ratios of polynomials, behind the special functions (needs mpmath).
 
     python tools/fit_special.py > python/twinflow/ops/special.txt
 
 Each line of the file is the name of a series, the interval of its variable, and the coefficients of
 the interpolant in the Chebyshev points (L. N. Trefethen, Approximation Theory and Approximation
-Practice, SIAM 2013, chapters 3 and 4), cut off where they no longer count in double precision.
+Practice, SIAM 2013, chapters 3 and 4), cut off where they no longer count in double precision; or those
+of the powers of a polynomial.
 """
 
 from __future__ import annotations
@@ -33,6 +34,25 @@ def series(function: Callable[[Any], Any], low: Any, high: Any) -> list[Any]:
     while abs(found[-1]) < SMALL * largest:
         found.pop()
     return found
+
+
+def ratio(function: Callable[[Any], Any], low: Any, high: Any, above: int, below: int) -> list[list[Any]]:
+    """The coefficients of two polynomials whose ratio is nearest to a function, in relative error."""
+    low, high = mp.mpf(low), mp.mpf(high)
+    angles = [mp.pi * (k + mp.mpf(1) / 2) / POINTS for k in range(POINTS)]
+    places = [(low + high) / 2 + (high - low) / 2 * mp.cos(a) for a in angles]
+    values = [function(t) for t in places]
+    over, under = [], [mp.mpf(1)]
+    for _ in range(4):  # least squares, the denominators of the last time being weights
+        weights = [1 / (v * mp.polyval(under[::-1], t)) for t, v in zip(places, values, strict=True)]
+        rows = [
+            [*(w * t**k for k in range(above + 1)), *(-w * v * t**k for k in range(1, below + 1))]
+            for t, v, w in zip(places, values, weights, strict=True)
+        ]
+        right = [v * w for v, w in zip(values, weights, strict=True)]
+        found = list(mp.qr_solve(mp.matrix(rows), mp.matrix(right))[0])
+        over, under = found[: above + 1], [mp.mpf(1), *found[above + 1 :]]
+    return [over, under]
 
 
 def normal_quantile(p: Any) -> Any:
@@ -179,6 +199,15 @@ def all_series() -> Iterator[tuple[str, Callable[[Any], Any], Any, Any]]:
     yield "fresnel_c", lambda u: mp.fresnelc(mp.root(u, 4)) / mp.root(u, 4), 0, mp.mpf("6.5536")
 
 
+def all_ratios() -> Iterator[tuple[str, Callable[[Any], Any], Any, int, int]]:
+    """The name, the function, the end of the interval from 0 on, and the degrees of every ratio.
+
+    They are for results of single precision, up to where those are 1 or 0.
+    """
+    yield "erf", lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t), 16, 6, 5
+    yield "erfc", lambda x: mp.erfc(x) * mp.exp(x * x), mp.mpf("10.5"), 4, 5
+
+
 def main() -> None:
     """Writes the file."""
     print(f"psi_root 0 0 {float(PSI_ROOT)!r} {float(PSI_ROOT - mp.mpf(float(PSI_ROOT)))!r}")
@@ -189,6 +218,9 @@ def main() -> None:
             for part in (float(zero), float(zero - mp.mpf(float(zero))))
         ]
         print(f"j{order}_zeros 0 0", *map(repr, split))
+    for name, function, high, above, below in all_ratios():
+        for part, found in zip(("over", "under"), ratio(function, 0, high, above, below), strict=True):
+            print(f"{name}_{part}", 0.0, float(high), *(repr(float(c)) for c in found))
     for name, function, low, high in all_series():
         found = " ".join(repr(float(c)) for c in series(function, low, high))
         print(name, repr(float(low)), repr(float(high)), found)

@@ -18,10 +18,10 @@ from .schema import Op
 NAMES = frozenset(
     [
         "Abs", "Acos", "Acosh", "AddN", "AddV2", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd",
-        "BitwiseOr", "BitwiseXor", "Cast", "Ceil", "Cos", "Cosh", "DivNoNan", "Elu", "EluGrad", "Equal",
+        "BitwiseOr", "BitwiseXor", "Cast", "Ceil", "Cos", "Cosh", "Digamma", "DivNoNan", "Elu", "EluGrad", "Equal",
         "Erf", "Erfc", "Erfinv", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater", "GreaterEqual",
         "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "LeakyRelu", "LeakyReluGrad", "LeftShift", "Less",
-        "LessEqual", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul",
+        "LessEqual", "Lgamma", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul",
         "MulNoNan", "Ndtri", "Neg", "NextAfter", "NotEqual", "Pow", "RealDiv", "Reciprocal",
         "ReciprocalGrad", "Relu", "Relu6", "Relu6Grad", "ReluGrad", "RightShift", "Rint", "Rsqrt",
         "RsqrtGrad", "SelectV2", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Sign", "Sin", "Sinh",

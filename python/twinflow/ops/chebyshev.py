@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.resources
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -36,10 +36,35 @@ def chebyshev(name: str, x: Any) -> Any:
     """
     low, high, coefficients = _series()[name]
     twice = (4.0 * x - 2.0 * (low + high)) / (high - low)
-    before, last = 0.0 * x, 0.0 * x
-    for c in coefficients[:0:-1]:
-        before, last = last, twice * last - before + c
+    before, last = 0.0 * x, 0.0 * x + coefficients[-1]
+    for c in coefficients[-2:0:-1]:
+        value = twice * last
+        value -= before
+        value += c
+        before, last = last, value
     return 0.5 * twice * last - before + coefficients[0]
+
+
+def ratio(name: str, x: Any) -> Any:
+    """The value of a ratio of two polynomials.
+
+    Args:
+        name: The ratio.
+        x: An array of float64 within its interval.
+    """
+    value = _polynomial(constants(f"{name}_over"), x)
+    value /= _polynomial(constants(f"{name}_under"), x)
+    return value
+
+
+def _polynomial(coefficients: Sequence[float], x: Any) -> Any:
+    """The value of a polynomial, by Horner's scheme."""
+    value = x * coefficients[-1]
+    for c in coefficients[-2:0:-1]:
+        value += c
+        value *= x
+    value += coefficients[0]
+    return value
 
 
 def within(xp: Any, name: str, x: Any) -> Any:

@@ -53,53 +53,90 @@ def stirling_rest(xp: Any, x: Any) -> Any:
     return _powers(1.0 / (x * x), _STIRLING) / x
 
 
-def _log_gamma_positive(xp: Any, x: Any) -> Any:
+def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
+    """The values of one function where a condition holds, elsewhere those of another.
+
+    Each is called with ``xp`` and the elements that are its own: there are few on one side as a rule.
+    """
+    for function, where in ((one, inside), (other, ~inside)):
+        if where.all():
+            return function(xp, *arrays)
+    result = xp.empty_like(arrays[0])
+    for function, where in ((one, inside), (other, ~inside)):
+        result[where] = function(xp, *(array[where] for array in arrays))
+    return result
+
+
+def _log_gamma_near(xp: Any, x: Any) -> Any:
     u = xp.where(x < 0.5, x + 2.0, xp.where(x < 1.5, x + 1.0, x))
     product = xp.ones_like(x)
     for _ in range(7):  # down to the interval around 2 where the series serves
-        high = (u > 2.5) & (x < _LARGE)
+        high = u > 2.5
+        if not high.any():
+            break
         u = xp.where(high, u - 1.0, u)
         product = xp.where(high, product * u, product)
     beyond = xp.where(x < 0.5, x, xp.where(x < 1.5, x - 1.0, u - 2.0))  # u - 2 without rounding
     near = (u - 1.0) * beyond * within(xp, "lgamma", u) + xp.log(product)
     near = xp.where(x < 1.5, near - xp.log1p(xp.where(x < 0.5, x, x - 1.0)), near)
-    near = xp.where(x < 0.5, near - xp.log(x), near)
-    far = xp.maximum(x, _LARGE)
-    stirling = (far - 0.5) * xp.log(far) - far + _HALF_LOG_2PI + stirling_rest(xp, far)
-    return xp.where(x < _LARGE, near, xp.where(xp.isinf(x), x, stirling))
+    return xp.where(x < 0.5, near - xp.log(x), near)
+
+
+def _log_gamma_far(xp: Any, x: Any) -> Any:
+    stirling = (x - 0.5) * xp.log(x) - x + _HALF_LOG_2PI + stirling_rest(xp, x)
+    return xp.where(xp.isinf(x), x, stirling)
+
+
+def _log_gamma_positive(xp: Any, x: Any) -> Any:
+    return _split(xp, x < _LARGE, _log_gamma_near, _log_gamma_far, x)
+
+
+def _log_gamma_mirrored(xp: Any, x: Any) -> Any:
+    rest = x - xp.round(x)
+    mirrored = math.log(math.pi) - xp.log(xp.abs(x * xp.sin(math.pi * rest)))
+    mirrored = mirrored - _log_gamma_positive(xp, -x)
+    return xp.where((rest == 0) | xp.isinf(x), xp.inf, mirrored)
 
 
 def log_gamma(xp: Any, x: Any) -> Any:
     """log(|gamma(x)|) of an array of float64."""
-    positive = _log_gamma_positive(xp, xp.abs(x))
-    rest = x - xp.round(x)
-    mirrored = math.log(math.pi) - xp.log(xp.abs(x * xp.sin(math.pi * rest))) - positive
-    mirrored = xp.where((rest == 0) | xp.isinf(x), xp.inf, mirrored)
-    return xp.where(x > 0, positive, xp.where(x == 0, xp.inf, mirrored))
+    x = xp.asarray(x)
+    return _split(xp, x > 0, _log_gamma_positive, _log_gamma_mirrored, x)
 
 
-def _digamma_positive(xp: Any, x: Any) -> Any:
+def _digamma_near(xp: Any, x: Any) -> Any:
     high, low = constants("psi_root")
     u = xp.where(x < 1.0, x + 1.0, x)
     near = ((u - high) - low) * within(xp, "digamma", u)
-    near = xp.where(x < 1.0, near - 1.0 / x, near)
+    return xp.where(x < 1.0, near - 1.0 / x, near)
+
+
+def _digamma_far(xp: Any, x: Any) -> Any:
     steps, far = xp.zeros_like(x), x
     for _ in range(8):
         small = far < _LARGE
-        steps = xp.where(small, steps + 1.0 / far, steps)
-        far = xp.where(small, far + 1.0, far)
+        if not small.any():
+            break
+        steps += small / far  # 1 / far or 0
+        far = far + small
     square = 1.0 / (far * far)
-    series = xp.log(far) - 0.5 / far - square * _powers(square, _PSI) - steps
-    return xp.where(x < 2.0, near, series)
+    return xp.log(far) - 0.5 / far - square * _powers(square, _PSI) - steps
+
+
+def _digamma_positive(xp: Any, x: Any) -> Any:
+    return _split(xp, x < 2.0, _digamma_near, _digamma_far, x)
+
+
+def _digamma_mirrored(xp: Any, x: Any) -> Any:
+    rest = x - xp.round(x)
+    mirrored = _digamma_positive(xp, 1.0 - x) - math.pi / xp.tan(math.pi * rest)
+    return xp.where(rest == 0, xp.nan, mirrored)
 
 
 def digamma_of(xp: Any, x: Any) -> Any:
     """The logarithmic derivative of the gamma function of an array of float64."""
-    positive = _digamma_positive(xp, xp.where(x > 0, x, 1.0 - x))
-    rest = x - xp.round(x)
-    mirrored = positive - math.pi / xp.tan(math.pi * rest)
-    mirrored = xp.where(rest == 0, xp.nan, mirrored)
-    return xp.where(x > 0, positive, mirrored)
+    x = xp.asarray(x)
+    return _split(xp, x > 0, _digamma_positive, _digamma_mirrored, x)
 
 
 def zeta_of(xp: Any, x: Any, q: Any) -> Any:

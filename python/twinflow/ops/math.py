@@ -11,7 +11,7 @@ from ..op import Call, op
 from ..shapes import broadcast, same
 from .slopes import reciprocal_grad, rsqrt_grad, sqrt_grad
 
-_SMALL = 4096
+SMALL = 4096
 
 
 def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
@@ -20,7 +20,7 @@ def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
     NumPy's own float32 functions are off by up to 4 units in the last place, TensorFlow's seldom by
     one: so the digits agree where somebody reads them. Large arrays take the faster functions.
     """
-    if arrays[0].dtype.char == "f" and arrays[0].size <= _SMALL:
+    if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL:
         return function(*(a.astype("float64") for a in arrays)).astype("float32")
     return function(*arrays)
 

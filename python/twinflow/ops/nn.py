@@ -52,7 +52,10 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 def _logistic(xp: Any, x: Any) -> Any:
     small = xp.exp(-xp.abs(x))
-    return xp.where(x >= 0, x.dtype.type(1), small) / (1 + small)
+    value = xp.where(x >= 0, x.dtype.type(1), small)
+    small += 1
+    value /= small
+    return value
 
 
 @op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS)
