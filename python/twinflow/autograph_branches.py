@@ -32,9 +32,10 @@ def if_stmt(
         test: The condition.
         body: Runs the first branch.
         orelse: Runs the other one.
-        get: Gives the variables that a branch sets and that are used afterwards.
+        get: Gives the variables that a branch sets and that are used afterwards, then those that are read
+            in a branch alone.
         put: Puts them.
-        names: Their names.
+        names: The names of the first ones.
     """
     if not is_condition(test):
         (body if test else orelse)()
@@ -46,6 +47,7 @@ def if_stmt(
         put(before)
         traces.append(_branch(branch, get))
     (first, a), (second, b) = traces
+    a, b = a[: len(names)], b[: len(names)]
     _check_defined(names, a, b)
     moving = [i for i in range(len(names)) if a[i] is not b[i]]
     chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
@@ -55,7 +57,7 @@ def if_stmt(
     values = list(a)
     for i, value in zip(moving, found):
         values[i] = value
-    put(values)
+    put([*values, *before[len(names) :]])
 
 
 def _check_condition(test: Any, what: str) -> None:

@@ -84,12 +84,15 @@ def _value_at(place: ast.expr, text: str) -> ast.expr:
     return _call("at", _lambda(_with_context(place, ast.Load())), ast.Constant(text))
 
 
+def _value(i: int) -> ast.expr:
+    return ast.Subscript(_load("values__"), ast.Constant(i), ast.Load())
+
+
 def _set_at(place: ast.expr, i: int) -> ast.stmt:
     """Puts a value at an attribute or element, where another one is."""
-    value = ast.Subscript(_load("values__"), ast.Constant(i), ast.Load())
     target = _with_context(place, ast.Store())
     old = _lambda(_with_context(place, ast.Load()))
-    return ast.If(_call("is_new", value, old), [ast.Assign([target], copy.deepcopy(value))], [])
+    return ast.If(_call("is_new", _value(i), old), [ast.Assign([target], _value(i))], [])
 
 
 def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
@@ -206,32 +209,40 @@ class _Rewriter:
         self._count += 1
         return f"{kind}_{self._count}__"
 
-    def _state(self, names: list[str], *nodes: ast.AST) -> tuple[list[ast.stmt], list[ast.expr]]:
+    def _state(
+        self, names: list[str], nodes: list[Any], more: list[str] | None = None
+    ) -> tuple[list[ast.stmt], list[ast.expr]]:
         """The functions that get and set what statements change, and how to name them in a call.
 
         Args:
             names: The variables that count.
-            *nodes: The statements; their attributes and elements count all.
+            nodes: The statements; their attributes and elements count all.
+            more: Variables whose values before the statements are to be had again, not those after.
         """
         get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
+        more = more or []
         values = [*map(_load, names), *(_value_at(place, text) for text, place in also.items())]
-        targets = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-        first = ast.Subscript(_load("values__"), ast.Slice(None, ast.Constant(len(names))), ast.Load())
-        setting: list[ast.stmt] = [ast.Assign([targets], first)] if names else []
+        values += map(_load, more)
+        setting = [
+            _assign(name, _value(i))
+            for i, name in (*enumerate(names), *enumerate(more, len(names) + len(also)))
+        ]
         setting += [_set_at(place, len(names) + i) for i, place in enumerate(also.values())]
         definitions = [
             _function(get, [ast.Return(ast.Tuple(values, ast.Load()))], []),
-            _function(put, setting, names, "values__"),
+            _function(put, setting, [*names, *more], "values__"),
         ]
         shown: list[ast.expr] = [ast.Constant(text) for text in (*names, *also)]
         return definitions, [_load(get), _load(put), ast.Tuple(shown, ast.Load())]
 
     def _if(self, node: ast.If, after: set[str]) -> list[ast.stmt]:
-        names = sorted((assigned(*node.body, *node.orelse) & after) - self._outside)
         changed = sorted(assigned(*node.body, *node.orelse) - self._outside)
+        names = [name for name in changed if name in after]
+        before = live(node.body, after) | live(node.orelse, after)
+        again = [name for name in changed if name in before and name not in after]
         test = self._expression(node.test)
         body, orelse = self._next("if_body"), self._next("else_body")
-        state, accessors = self._state(names, *node.body, *node.orelse)
+        state, accessors = self._state(names, [*node.body, *node.orelse], again)
         return [
             _function(body, self.block(node.body, after), changed),
             _function(orelse, self.block(node.orelse, after), changed),
@@ -254,7 +265,7 @@ class _Rewriter:
         changed = assigned(*node.body) - self._outside
         names = sorted(changed & (around | after))
         check, body = self._next("loop_test"), self._next("loop_body")
-        state, accessors = self._state(names, *node.body)
+        state, accessors = self._state(names, node.body)
         return [
             _function(check, [ast.Return(self._expression(test))], []),
             _function(body, self.block(node.body, around | after), sorted(changed)),
@@ -271,7 +282,7 @@ class _Rewriter:
         check, body = self._next("loop_test"), self._next("loop_body")
         test = self._expression(self._stops(node)) if flags else ast.Constant(True)
         target = ast.Assign([node.target], _load("item__"))
-        state, accessors = self._state(names, *node.body, node.target)
+        state, accessors = self._state(names, [*node.body, node.target])
         inner = self.block(node.body, around | after)
         return [
             _function(check, [ast.Return(test)], []),

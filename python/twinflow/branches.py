@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from .concrete import replay, run_operation
-from .context import thread
+from .context import runtime, thread
+from .dtypes import variant
 from .func_graph import FuncGraph
 from .gradient import differentiable
 from .graph_ops import holding
+from .list_values import list_of
 from .schema import Call
 from .subgraphs import Backward, Runner, Shared, effects
 from .symbolic import SymbolicTensor
+from .tensor import EagerTensor
 
 
 class Branches:
@@ -93,7 +96,7 @@ class Branches:
         inputs = [values[i] for i in self.wanted[branch]]
         found = iter(self._runner(branch)(inputs, values[explicit:]))
         results = [next(found) for _ in self.graphs[branch].outputs]
-        return results + [next(found) if b == branch else None for b, _ in self.extras]
+        return results + [next(found) if b == branch else _absent(t) for b, t in self.extras]
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of the branch one by one."""
@@ -111,7 +114,10 @@ class Branches:
         fetches = [*graph.outputs, *(t for b, t in self.extras if b == branch)]
         found = iter(replay(graph.get_operations(), fetches, env, run_operation))
         results = [next(found) for _ in graph.outputs]
-        return results + [next(found) if b == branch else None for b, _ in self.extras]
+        for b, tensor in self.extras:
+            absent = EagerTensor(_absent(tensor), runtime.host, tensor.dtype)
+            results.append(next(found) if b == branch else absent)
+        return results
 
     # ---------------------------------------------------------------- its gradient
     def _gradient(self, call: Call, *dys: Any) -> list[Any]:
@@ -196,8 +202,12 @@ class Branches:
         base = len(self.graphs[0].outputs)
         for _, missing in self.extras[len(node.outputs) - base :]:
             new = SymbolicTensor(node, len(node.outputs), missing.dtype, missing._dims)
-            new.maybe_absent = True
+            new.beside = node.outputs[0]
             node.outputs.append(new)
             node.results.append(new)
         return node.outputs[base + place]
 
+
+def _absent(tensor: SymbolicTensor) -> Any:
+    """What stands for a tensor of a branch that did not run: only the gradient of that branch uses it."""
+    return list_of([]) if tensor.dtype is variant else np.zeros((), tensor.dtype.np)

@@ -36,7 +36,6 @@ def _nothing(xp: Any) -> None:
 
 CONST = Op("Const", _const, infer=_of_value, no_gradient=True)
 PLACEHOLDER = Op("Placeholder", _unfed, infer=_as_declared, no_gradient=True)
-ABSENT = Op("Absent", lambda xp, like: None, infer=lambda n: ([n.attrs["like"].dtype], [None], True))
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 
 

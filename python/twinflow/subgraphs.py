@@ -10,7 +10,6 @@ from .constant import convert_to_tensor
 from .context import entered, thread
 from .func_graph import FuncGraph
 from .gradient import Sums, backpropagate
-from .graph_ops import ABSENT
 from .op import API
 from .plan import Plan, needed
 from .symbolic import Operation, SymbolicTensor
@@ -172,7 +171,4 @@ class Backward:
         with self.inside():
             if isinstance(like, BaseResourceVariable):
                 return API["zeros"](like.shape, like.dtype)
-            own = self.graph.capture(like, known=True)
-            if like.maybe_absent:
-                return self.graph.add(ABSENT, (), {"like": own}, self.graph.unique_name("absent"))
-            return API["zeros_like"](own)
+            return API["zeros_like"](self.graph.capture(like, known=True))

@@ -196,7 +196,7 @@ class SymbolicTensor(Tensor):
     def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims | None) -> None:
         self.op, self.value_index, self.dtype = op, value_index, dtype
         self._dims = dims
-        self.maybe_absent = False  # there is no value where another branch ran
+        self.beside: SymbolicTensor | None = None  # an earlier result, where a gradient added this one
         self._value: Any = None  # what is known of the value, once it was asked for
 
     @property

@@ -21,6 +21,7 @@ from .gradient import (
     packed,
 )
 from .op import API, Call
+from .symbolic import SymbolicTensor
 from .tape_values import (
     checked,
     checked_targets,
@@ -85,13 +86,18 @@ class GradientTape:
         for value in leaves(call.inputs):
             if isinstance(value, BaseResourceVariable):
                 self.accessed(value)
-            if not follows and key_of(value) in tracked:
+            if not follows and self._follows(value):
                 follows = differentiable(value)
         if follows:
             self._calls.append(call)
             for output in leaves((call.outputs,)):
                 if output is not None:
                     tracked[key_of(output)] = output
+
+    def _follows(self, value: Any) -> bool:
+        if type(value) is SymbolicTensor and value.beside is not None and key_of(value.beside) in self._tracked:
+            self._tracked[key_of(value)] = value  # a result that was not there yet when the call was recorded
+        return key_of(value) in self._tracked
 
     def accessed(self, variable: Any) -> None:
         """Takes note of a variable that is read; called by the runtime."""

@@ -130,6 +130,7 @@ class Loop:
             self._runners = None
         for i in range(len(node.outputs), self.count + 1 + len(self.extras)):
             new = SymbolicTensor(node, i, variant, ())
+            new.beside = node.outputs[0]
             node.outputs.append(new)
             node.results.append(new)
         return node.outputs[self.count + 1 + place]
