@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck python R shell bench oracle-bench docs oracle oracle-files clean
+.PHONY: help setup guide test lint pytest rtest rcheck rcover rsite python R shell bench oracle-bench docs oracle oracle-files clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -30,6 +30,12 @@ rtest: setup ## the R tests alone
 
 rcheck: setup ## R CMD build and R CMD check alone
 	@tools/test.sh rcheck
+
+rcover: setup ## which part of the R code its tests reach (where covr is installed)
+	@$(RUN) Rscript --no-save --no-restore tools/rcover.R rpkg
+
+rsite: setup ## the R package's site in build/site (where pkgdown is installed)
+	@$(RUN) Rscript --no-save --no-restore tools/rsite.R rpkg build/site
 
 python: setup ## start Python with twinflow imported as tf
 	@$(RUN) python -i -c 'import twinflow as tf; print("twinflow", tf.__version__, "is here as tf")'

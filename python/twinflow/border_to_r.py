@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -46,7 +47,7 @@ def as_r(x: Any) -> Any:
     """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
     array = live_array(x)
     kind = kind_of(array)
-    dims = list(array.shape)
+    dims = r_sizes(array.shape)
     if kind == "character":
         return [dims, kind, decoded(array)]
     if array.size > SMALL:
@@ -103,12 +104,18 @@ def int64_bits(x: Any) -> np.ndarray:
     return np.asfortranarray(live_array(x).astype(np.int64)).view(np.float64)
 
 
-def dims(x: Any) -> list[int] | None:
+def dims(x: Any) -> list[Any] | None:
     """The dims of a tensor or shape, with -1 where one is unknown; None without a known rank."""
     shape = x if isinstance(x, tf.TensorShape) else x.shape
     if shape.rank is None:
         return None
-    return [-1 if n is None else int(n) for n in shape.as_list()]
+    return r_sizes([-1 if n is None else int(n) for n in shape.as_list()])
+
+
+def r_sizes(sizes: Iterable[int]) -> list[Any]:
+    """Sizes as R numbers: all as floats where one is beyond R's integers."""
+    sizes = list(sizes)
+    return [float(n) for n in sizes] if any(n >= 2**31 for n in sizes) else sizes
 
 
 def limit(dtype: Any, name: str) -> Any:

@@ -127,7 +127,10 @@ called_name <- function(f, generic) {
   as.name(name %||% "function(...)")
 }
 
-groups <- paste0(c("Ops", "Math", "Summary", "Complex"), rep(c("", ".twinflow_tensor"), each = 4L))
+groups <- c(
+  "Ops", "Math", "Summary", "Complex", "Ops.twinflow_shape",
+  paste0(c("Ops", "Math", "Summary", "Complex"), ".twinflow_tensor")
+)
 
 method_suffix <- paste0(
   "[.](twinflow_(tensor|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",

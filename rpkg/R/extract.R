@@ -59,7 +59,7 @@ NULL
 
 # x[i] with a number, or with the name of a value, that is no slice.
 is_simple <- function(listed) {
-  if (length(listed) != 2L || !is.null(names(listed))) {
+  if (length(listed) != 2L || !is.null(names(listed)) || is_missing_index(listed[[2L]])) {
     return(FALSE)
   }
   expr <- listed[[2L]]

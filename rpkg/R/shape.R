@@ -31,15 +31,17 @@ flat_dims <- function(x) {
   if (is.null(x)) {
     return(NA_integer_)
   }
-  if (inherits(x, "twinflow_shape") || is_tensor(x)) {
-    x <- as.integer(x)
+  if (inherits(x, "twinflow_shape")) {
+    x <- dims_or_na(x)
+  } else if (is_tensor(x)) {
+    x <- as.numeric(x)
   } else if (is.list(x)) {
     x <- unlist(lapply(x, flat_dims))
   }
   if (is.character(x)) complain("a dim must be a number, not character")
-  x <- as.integer(x)
-  x[x == -1L] <- NA_integer_
-  x
+  x <- trunc(as.numeric(x))
+  x[x == -1] <- NA
+  if (all(is.na(x) | abs(x) <= .Machine$integer.max)) as.integer(x) else x
 }
 
 shape_dims <- function(x) known_dims(ask_python(border("dims"), x))
@@ -74,26 +76,28 @@ as.character.twinflow_shape <- function(x, ...) ask_python(border("repr_text"), 
 
 #' @rdname shape
 #' @export
-as.integer.twinflow_shape <- function(x, ...) shape_dims(x) %||% NA_integer_
+as.integer.twinflow_shape <- function(x, ...) as.integer(dims_or_na(x))
+
+dims_or_na <- function(x) shape_dims(x) %||% NA_integer_
 
 #' @rdname shape
 #' @export
-as.double.twinflow_shape <- function(x, ...) as.double(as.integer(x))
+as.double.twinflow_shape <- function(x, ...) as.double(dims_or_na(x))
 
 #' @rdname shape
 #' @param mode as in [as.vector()].
 #' @export
-as.vector.twinflow_shape <- function(x, mode = "any") as.vector(as.integer(x), mode)
+as.vector.twinflow_shape <- function(x, mode = "any") as.vector(dims_or_na(x), mode)
 
 #' @rdname shape
 #' @export
 as.list.twinflow_shape <- function(x, ...) {
-  lapply(as.integer(x), function(n) if (is.na(n)) NULL else n)
+  lapply(dims_or_na(x), function(n) if (is.na(n)) NULL else n)
 }
 
 #' @rdname shape
 #' @export
-`[.twinflow_shape` <- function(x, i) new_shape(as.integer(x)[i])
+`[.twinflow_shape` <- function(x, i) new_shape(dims_or_na(x)[i])
 
 #' @rdname shape
 #' @export
@@ -101,14 +105,14 @@ as.list.twinflow_shape <- function(x, ...) {
   if (is.character(i)) {
     return(NextMethod())
   }
-  n <- as.integer(x)[[i]]
+  n <- dims_or_na(x)[[i]]
   if (is.na(n)) NULL else n
 }
 
 #' @rdname shape
 #' @export
 `[<-.twinflow_shape` <- function(x, i, value) {
-  dims <- as.integer(x)
+  dims <- dims_or_na(x)
   dims[i] <- flat_dims(value)
   new_shape(dims)
 }
@@ -119,7 +123,7 @@ as.list.twinflow_shape <- function(x, ...) {
   if (is.character(i)) {
     return(NextMethod())
   }
-  dims <- as.integer(x)
+  dims <- dims_or_na(x)
   dims[[i]] <- flat_dims(value)
   new_shape(dims)
 }
@@ -130,7 +134,7 @@ c.twinflow_shape <- function(...) shape(...)
 
 #' @rdname shape
 #' @export
-rev.twinflow_shape <- function(x) new_shape(rev(as.integer(x)))
+rev.twinflow_shape <- function(x) new_shape(rev(dims_or_na(x)))
 
 #' @rdname shape
 #' @export

@@ -27,7 +27,7 @@ as.array.twinflow_tensor <- function(x, ...) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer")
   }
   parts <- ask_python(border("as_r"), x, call = sys.call())
-  dims <- as.integer(unlist(parts[[1L]]))
+  dims <- known_dims(parts[[1L]])
   values <- parts[[3L]]
   if (is.null(values)) {
     return(large_array(x, parts[[2L]], dims))
@@ -50,7 +50,7 @@ large_array <- function(x, type, dims) {
 
 fresh_array <- function(type, dims) {
   values <- vector(type, prod(dims))
-  dim(values) <- dims
+  if (is.integer(dims)) dim(values) <- dims # R has vectors, but no dims, beyond 2^31 - 1
   values
 }
 
@@ -157,8 +157,8 @@ known_dims <- function(dims) {
   if (is.null(dims)) {
     return(NULL)
   }
-  dims <- as.integer(unlist(dims))
-  dims[dims < 0L] <- NA_integer_
+  dims <- if (length(dims)) unlist(dims) else integer()
+  dims[dims < 0] <- NA
   dims
 }
 

@@ -133,6 +133,7 @@ core_test("assignment works on variables alone", {
   expect_error(n[4] <- 1L, "out of bounds")
   n[3:1] <- 4:6
   expect_identical(as.array(n), array(6:4))
+  expect_tensor(as_tensor(1:3)[], 1:3, "int32")
   words <- tf$Variable(c("a", "b"))
   words[2] <- "z"
   expect_identical(as.vector(words), c("a", "z"))

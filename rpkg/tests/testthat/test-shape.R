@@ -40,3 +40,14 @@ core_test("shapes print", {
     cat(format(shape(2, NA)), format(shape(dims = NULL)), as.character(shape(2)), sep = "\n")
   })
 })
+
+core_test("sizes beyond R's integers are exact", {
+  big <- shape(2^40, 3)
+  expect_output(print(big), "TensorShape([1099511627776, 3])", fixed = TRUE)
+  expect_identical(as.numeric(big), c(2^40, 3))
+  expect_identical(as.numeric(big[1]), 2^40)
+  expect_identical(as.integer(shape(2, NA)), c(2L, NA))
+  expect_true(big == c(2^40, 3))
+  e <- tryCatch(shape(1) + 1, error = identity)
+  expect_identical(deparse(conditionCall(e)), "shape(1) + 1")
+})
