@@ -166,6 +166,16 @@ def test_parts_saved_one_by_one_are_merged(tmp_path):
     assert [np.asarray(t.numpy()).tolist() for t in found] == [[0, 1, 1, 2, 2, 3], b"2", [1, 1, 2]]
 
 
+def test_paths_with_the_name_of_the_file_system(tmp_path):
+    ops.save_v2(f"file://{tmp_path}/x", ["a"], [""], [[1.0]])
+    v1.train.update_checkpoint_state(f"file://{tmp_path}", "x")
+    assert tf.train.latest_checkpoint(f"file://{tmp_path}") == f"file://{tmp_path}/x"
+    for place in (f"file://{tmp_path}", f"file://{tmp_path}/x", str(tmp_path)):
+        assert tf.train.load_variable(place, "a").tolist() == [1.0]
+    with pytest.raises(tf.errors.UnimplementedError, match="File system scheme 'gs' not implemented"):
+        ops.save_v2("gs://bucket/x", ["a"], [""], [[1.0]])
+
+
 def test_merging_says_what_is_wrong(tmp_path):
     for name in "ab":
         ops.save_v2(f"{tmp_path}/{name}", ["x"], [""], [[1.0]])

@@ -86,7 +86,7 @@ class SingleFile:
             NotFoundError: There is none.
         """
         if key not in self.entries:
-            raise missing(f"Key {key} not found in checkpoint")
+            raise missing(f"{key} not found in checkpoint file")
         return self.entries[key]
 
     def __contains__(self, key: str) -> bool:

@@ -12,7 +12,7 @@ from .. import dtypes as types
 from ..constant import convert_to_tensor
 from ..dtypes import DType, as_dtype, int32, string
 from ..errors import NotFoundError, invalid
-from ..local_files import path_text
+from ..local_files import local, path_text
 from ..op import Kind, Strings, op
 from ..shape_rules import ranked, sized
 from ..shapes import Unknown, refused, text
@@ -111,7 +111,7 @@ def _save_v2(
     _assert_named(tensor_names, shape_and_slices, len(tensors), " but {} tensors")
     each = zip(tensor_names, shape_and_slices, tensors, dtypes)
     path = _prefix(prefix)
-    folder = os.path.dirname(path)
+    folder = os.path.dirname(local(path))
     if not os.path.isdir(os.path.dirname(folder) or "."):
         raise NotFoundError(None, None, f"{folder}; No such file or directory")
     writer.write(path, [_item(*one) for one in each])
