@@ -15,6 +15,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "checkpoint.objects": "Checkpoint",
         "checkpoint.options": "CheckpointOptions",
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
+        "checkpoint.views": "CheckpointView TrackableView",
     },
     "train.experimental": {"checkpoint.python_state": "PythonState"},
 }

@@ -298,6 +298,33 @@ def test_the_state_of_a_python_object(tmp_path):
         module.assert_consumed()
 
 
+def test_views(tmp_path):
+    saved = tf.train.Checkpoint(m=holding(v=tf.Variable(1.0), l=[tf.Variable(2.0), tf.Variable(3.0)]), w=tf.Variable(4.0))
+    view = tf.train.CheckpointView(saved.save(tmp_path / "x"))
+    assert [view.children(i) for i in (0, 1, 2, 5)] == [
+        {"m": 1, "w": 2, "save_counter": 3}, {"v": 4, "l": 5}, {}, {"0": 6, "1": 7}
+    ]  # fmt: skip
+    assert view.descendants() == list(range(8))
+    module = holding(v=tf.Variable(0.0), l=[tf.Variable(0.0)], z=tf.Variable(1.0))
+    program = tf.train.Checkpoint(m=module, w=tf.Variable(0.0), q=tf.Variable(2.0))
+    found, nodes, objects = view.diff(program)
+    assert found == view.match(program)
+    assert [found[i] for i in (0, 1, 5)] == [program, module, module.l]
+    assert (sorted(found), nodes, [v.numpy() for v in objects]) == ([0, 1, 2, 4, 5, 6], [3, 7], [2.0, 1.0])
+    tree = tf.train.TrackableView(program)
+    assert tree.root is program
+    assert list(tree.children(module)) == ["v", "l", "z"]
+    assert tree.descendants()[:2] == [program, module]
+    assert len(tree.descendants()) == 8
+    assert len(view.match(holding(m=module))) == 5
+    with pytest.raises(ValueError, match=r"^Expected a Trackable, got 3"):
+        view.match(3)
+    with pytest.raises(ValueError, match="does not appear to be object-based"):
+        tf.train.CheckpointView(str(GOLDENS / "v1_simple" / "model.ckpt"))
+    with pytest.raises(TypeError):
+        tf.train.TrackableView(3)
+
+
 # ------------------------------------------------------------------ restoring
 
 
