@@ -29,6 +29,11 @@ def state_path(directory: Any, latest_filename: Any = None) -> str:
     return os.path.join(os.fsdecode(directory), name)
 
 
+def _is_absolute(path: str) -> bool:
+    """Whether a path says where it is by itself, such as one that names its file system."""
+    return os.path.isabs(path) or "://" in path
+
+
 # ------------------------------------------------------------------ reading
 
 
@@ -38,7 +43,7 @@ def _within(directory: str, path: str) -> str:
     Raises:
         InvalidArgumentError: It is relative and leads out of the directory.
     """
-    if os.path.isabs(path):
+    if _is_absolute(path):
         return path
     if os.path.normpath(path).split(os.sep)[0] == os.pardir:
         raise refused(
@@ -142,8 +147,8 @@ def state_of(
             "Checkpoint timestamps, if provided, must match checkpoint paths (got paths "
             f"{paths} and timestamps {times})"
         )
-    if not os.path.isabs(folder):
-        latest, *paths = (_relative(path, folder, os.path.isabs(path)) for path in (latest, *paths))
+    if not _is_absolute(folder):
+        latest, *paths = (_relative(path, folder, _is_absolute(path)) for path in (latest, *paths))
     return message("CheckpointState")(
         model_checkpoint_path=latest,
         all_model_checkpoint_paths=paths,
@@ -187,7 +192,7 @@ def write_state(
     folder, latest = os.fsdecode(directory), path_text(model_checkpoint_path)
     paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
     if relative:
-        latest, *paths = (_relative(p, folder, not os.path.isabs(p)) for p in (latest, *paths))
+        latest, *paths = (_relative(p, folder, not _is_absolute(p)) for p in (latest, *paths))
     state = state_of(folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp)
     path = state_path(folder, latest_filename)
     if path == state.model_checkpoint_path:
