@@ -245,7 +245,7 @@ def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one:
         if node.type == "Placeholder":
             continue
         arguments = tuple(_replaced(x, env) for x in node.arguments)
-        results = one(node, _bound(node.definition, env), arguments)
+        results = one(node, _bound(node.definition, env, nodes), arguments)
         for symbol, result in zip(_listed(node.results), _listed(results)):
             env[id(symbol)] = result
     return [env[id(fetch)] for fetch in fetches]
@@ -280,8 +280,11 @@ def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
 
 
-def _bound(op: Op, env: dict[int, Any]) -> Op:
-    """An op whose gradient a program stated: what it uses of the graph is replaced, too."""
+def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
+    """An op whose gradient a program stated: what it uses of the graph is replaced, too.
+
+    The operations stay as long as the gradient: what ``env`` knows by identity is theirs.
+    """
     if op.infer is None or op.gradient is None:
         return op
 
@@ -289,4 +292,5 @@ def _bound(op: Op, env: dict[int, Any]) -> Op:
         with substituted(env):
             return op.gradient(call, *dys)  # type: ignore[misc]
 
+    gradient.of = nodes  # type: ignore[attr-defined]
     return dataclasses.replace(op, gradient=gradient)
