@@ -79,7 +79,7 @@ def handed(x: Any) -> None:
     if type(x) is EagerTensor:
         session.count(x._array.nbytes)
     elif isinstance(x, VARIABLES):
-        session.count_handle(x.handle)
+        session.count_handle(x._handle)
 
 
 def given(x: Any) -> Any:

@@ -111,4 +111,4 @@ def step_number(step: Any, session: Any) -> int:
     """
     if isinstance(step, numbers.Integral):
         return int(step)
-    return int(step.numpy() if session is None or hasattr(step, "numpy") else session.run(step))
+    return int(step.numpy() if session is None else session.run(step))
