@@ -31,7 +31,7 @@ NAMES = frozenset(
     ]
 )  # fmt: skip
 # These take lists, give their input itself, or pass once over it, so that blocks would be copied for nothing.
-_AS_THEY_ARE = frozenset(["AddN", "Cast", "Relu", "SelectV2", "Square", "StopGradient"])
+_AS_THEY_ARE = frozenset(["AddN", "Cast", "Relu", "Square", "StopGradient"])
 # What is all of a kernel on more than a few elements; of others ``Op.ufunc`` says it, or they do more.
 FUNCTIONS = {
     "Abs": "absolute", "Acos": "arccos", "Acosh": "arccosh", "Asin": "arcsin", "Asinh": "arcsinh",

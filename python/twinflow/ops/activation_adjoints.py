@@ -10,6 +10,7 @@ from ..gradient import conjugate
 from ..op import API, Call, op
 from ..shapes import same, text
 from .activations import SELU_ALPHA, SELU_SCALE, elu, selu, softsign
+from .choosing import chosen
 from .nn import sigmoid
 from .slopes import both
 
@@ -40,7 +41,7 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     _check("EluGrad", gradients, outputs)
-    return xp.where(outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
+    return chosen(xp, outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
 
 
 @elu.gradient
@@ -76,7 +77,7 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     _check("SeluGrad", gradients, outputs)
     kind = outputs.dtype.type
     low = gradients * (outputs + kind(SELU_SCALE * SELU_ALPHA))
-    return xp.where(outputs < 0, low, gradients * kind(SELU_SCALE))
+    return chosen(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
 
 
 @selu.gradient

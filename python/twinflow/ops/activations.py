@@ -10,6 +10,7 @@ from ..op import API, Call, export, op
 from ..shapes import same
 from .arithmetic import add, multiply, negative, pow
 from .casting import cast, identity
+from .choosing import chosen
 from .hyperbolic import tanh
 from .joining import concat
 from .math import rounded
@@ -70,7 +71,7 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
         A tensor of the same type and shape.
     """
     factor = xp.float32(alpha).astype(features.dtype)  # an op's attributes have single precision
-    return xp.where(features > 0, features, features * factor)
+    return chosen(xp, features > 0, features, features * factor)
 
 
 @leaky.gradient
@@ -107,7 +108,7 @@ def elu(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     # In the type of the numbers, as TensorFlow does, although digits are lost near 0.
-    return xp.where(features < 0, rounded(xp.exp, features) - 1, features)
+    return chosen(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS)
@@ -122,7 +123,7 @@ def selu(xp: Any, features: Any) -> Any:
     """
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
-    return xp.where(features < 0, low, kind(SELU_SCALE) * features)
+    return chosen(xp, features < 0, low, kind(SELU_SCALE) * features)
 
 
 @export("nn.crelu")

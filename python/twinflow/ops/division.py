@@ -26,6 +26,7 @@ from ..gradient import conjugate, unbroadcast
 from ..op import Call, export, op
 from ..shapes import broadcast
 from .casting import cast
+from .choosing import chosen
 
 
 @op("RealDiv", ufunc="true_divide", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
@@ -162,7 +163,7 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
     if y.dtype.kind in "iu":
         return xp.mod(x, y)
     rest = xp.fmod(x, y)
-    return xp.where((rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
+    return chosen(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
 
 
 @floormod.gradient

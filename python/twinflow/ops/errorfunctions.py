@@ -17,6 +17,7 @@ from ..op import API, Call, export, op
 from ..shapes import same
 from .arithmetic import multiply, negative
 from .chebyshev import ratio, widely, within
+from .choosing import chosen
 from .math import SMALL
 
 _ROOT_HALF = math.sqrt(0.5)
@@ -68,7 +69,7 @@ def _single_complement(xp: Any, x: Any) -> Any:
     size = xp.minimum(xp.abs(x), _NONE)
     value = ratio("erfc", size)
     value *= xp.exp(-size * size)  # the squares of numbers of single precision are exact here
-    return xp.where(x < 0, 2.0 - value, value)
+    return chosen(xp, x < 0, 2.0 - value, value)
 
 
 def _quantile(xp: Any, y: Any, tail: Any) -> Any:

@@ -27,15 +27,11 @@ from ..shape_rules_linalg import product, products
 from ..shapes import text
 from .casting import cast
 from .complexes import conj
+from .matrix_product import matrix_product
 from .sparse_products import sparse_matmul
 
 _TYPES = REALS | COMPLEXES | {int32, int64}
 _SPARSE = (float32, bfloat16)
-
-
-def _product(xp: Any, a: Any, b: Any) -> Any:
-    """The matrix product; NumPy gives float32 for types that it does not know itself."""
-    return xp.matmul(a, b).astype(a.dtype, copy=False)
 
 
 def _flipped(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
@@ -70,7 +66,7 @@ def matmul2d(
     x, y = _flipped(xp, a, transpose_a, False), _flipped(xp, b, transpose_b, False)
     if x.shape[1] != y.shape[0]:
         raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
-    return _product(xp, x, y)
+    return matrix_product(xp, x, y)
 
 
 @matmul2d.gradient
@@ -106,7 +102,7 @@ def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = 
         InvalidArgumentError: The ranks or sizes do not fit.
     """
     a, b = _factors(xp, x, y, adj_x, adj_y)
-    return _product(xp, a, b)
+    return matrix_product(xp, a, b)
 
 
 def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, Any]:
@@ -167,7 +163,7 @@ def mixed_matmul(
         )
     a, b = _factors(xp, x, y, adj_x, adj_y)
     wide = _MIXED[types].np
-    return xp.matmul(a.astype(wide), b.astype(wide)).astype(wide, copy=False)
+    return matrix_product(xp, a.astype(wide), b.astype(wide))
 
 
 @mixed_matmul.gradient

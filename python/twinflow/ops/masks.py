@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -57,11 +58,14 @@ def _one_hot(
             raise invalid(f"{name} must be a scalar, but got: {text(value.shape)}")
     if depth < 0:
         raise invalid(f"depth must be non-negative, got: {int(depth)}")
-    hit = xp.expand_dims(indices, axis) == xp.arange(int(depth)).reshape(
-        (-1,) + (1,) * (0 if axis == -1 else indices.ndim - axis)
-    )
-    result = xp.where(hit, on_value[()], off_value[()])
-    return result.astype(on_value.dtype, copy=False)
+    at, size = (indices.ndim if axis == -1 else axis), int(depth)
+    shape = indices.shape[:at], (size,), indices.shape[at:]
+    result = xp.full(sum(shape, ()), off_value[()], on_value.dtype)
+    hit = xp.flatnonzero((indices >= 0) & (indices < size))
+    outer, inner = xp.divmod(hit, max(math.prod(shape[2]), 1))
+    places = (outer * size + indices.reshape(-1)[hit]) * math.prod(shape[2]) + inner
+    result.reshape(-1)[places] = on_value[()]
+    return result
 
 
 @export("one_hot")

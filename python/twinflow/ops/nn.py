@@ -7,6 +7,7 @@ from typing import Any
 from ..dtypes import INEXACT, ORDERED, REALS
 from ..op import Call, op
 from ..shapes import same
+from .choosing import chosen
 from .math import rounded
 from .slopes import relu_grad
 
@@ -52,7 +53,7 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 def _logistic(xp: Any, x: Any) -> Any:
     small = xp.exp(-xp.abs(x))
-    value = xp.where(x >= 0, x.dtype.type(1), small)
+    value = chosen(xp, x >= 0, x.dtype.type(1), small)
     small += 1
     value /= small
     return value

@@ -23,6 +23,7 @@ from .batched import (
     checked_batch,
     take_in_batches,
 )
+from .choosing import chosen
 from .known_sizes import joined, places_of, rank_of, size_of, sizes_of, span, turned_back
 
 Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True)]
@@ -184,7 +185,7 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
         A tensor of the type of x.
     """
     try:
-        return xp.where(condition, x, y)
+        return chosen(xp, condition, x, y)
     except ValueError:
         raise invalid(
             f"condition {text(condition.shape)}, then {text(x.shape)}, and else {text(y.shape)} must be "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .matrix_product import matrix_product
+
 _SPREAD = "0"  # stands for an ellipsis
 _NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -79,7 +81,7 @@ def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str
         height, width = (math.prod(sizes[c] for c in part) for part in (rows, columns))
         return moved.reshape((*(sizes[c] for c in batch), height, width))
 
-    product = xp.matmul(matrix(a, x, left, inner), matrix(b, y, inner, right))
+    product = matrix_product(xp, matrix(a, x, left, inner), matrix(b, y, inner, right))
     labels = "".join(batch + left + right)
     product = product.reshape([sizes[c] for c in labels])
     if output is None:

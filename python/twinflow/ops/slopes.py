@@ -13,6 +13,7 @@ from ..gradient import conjugate
 from ..op import API, Call, op
 from ..shape_rules import merged
 from ..shapes import Dims, same
+from .choosing import chosen
 
 Real = Annotated[Any, float]
 
@@ -24,7 +25,7 @@ def both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
 
 def _where_any(xp: Any, dy: Any, value: Any) -> Any:
     """A product with a gradient, and 0 where the gradient is."""
-    return xp.where(dy == 0, dy.dtype.type(0), value)
+    return chosen(xp, dy == 0, dy.dtype.type(0), value)
 
 
 @op("SqrtGrad", shape=same, dtypes=INEXACT)
@@ -144,7 +145,7 @@ def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> 
         A tensor of the same type and shape.
     """
     factor = xp.float32(alpha).astype(gradients.dtype)  # an op's attributes have single precision
-    return xp.where(features > 0, gradients, gradients * factor)
+    return chosen(xp, features > 0, gradients, gradients * factor)
 
 
 @leaky_grad.gradient

@@ -35,7 +35,8 @@ def _comparable(xp: Any, x: Any) -> Any:
     if x.dtype.kind not in "fV":
         return x
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
-    return xp.where(xp.isnan(wide), -xp.inf, wide)
+    no_numbers = xp.isnan(wide)
+    return xp.where(no_numbers, -xp.inf, wide) if no_numbers.any() else wide
 
 
 def _largest(xp: Any, keys: Any, count: int) -> Any:

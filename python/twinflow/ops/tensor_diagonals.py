@@ -11,6 +11,7 @@ from ..errors import invalid
 from ..op import Call, Longs, op
 from ..shape_rules_linalg import diagonal, main_diagonal
 from ..shapes import same, text
+from .choosing import chosen
 from .diagonals import _at_least_matrix
 
 
@@ -118,11 +119,10 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
         raise invalid(
             f"num_upper must be negative or less or equal to number of columns ({cols}) got: {high}"
         )
-    offset = xp.arange(cols)[None, :] - xp.arange(rows)[:, None]
-    inside = (offset >= -low if low >= 0 else True) & (
-        offset <= high if high >= 0 else offset == offset
-    )
-    return xp.where(inside, input, input.dtype.type(0) if input.dtype.kind != "O" else b"")
+    row, column = xp.arange(rows, dtype=xp.int32)[:, None], xp.arange(cols, dtype=xp.int32)
+    inside = column >= row - (low if low >= 0 else rows)
+    inside &= column <= row + (high if high >= 0 else cols)
+    return chosen(xp, inside, input, input.dtype.type(0))
 
 
 @band_part.gradient
