@@ -137,6 +137,9 @@ class Bundle:
             NotFoundError: There is none.
             DataLossError: It is damaged.
         """
+        known = self.__dict__.get("entries", {}).get(key)  # where all have been looked at already
+        if known is not None:
+            return known
         data = self._entries.get(encoded(key))
         if data is None:
             raise missing(f"Key {key} not found in checkpoint")

@@ -89,4 +89,4 @@ def combine(first: int, second: int, length: int) -> int:
         second: That of the second.
         length: The length of the second, in bytes.
     """
-    return _times(_zeros(length), first) ^ second
+    return _times(_zeros(length), first) ^ second if first else second

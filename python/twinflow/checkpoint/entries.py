@@ -143,7 +143,7 @@ def entry_proto(entry: Entry) -> Any:
 
 def dims_of(proto: Any, of: str) -> tuple[int, ...]:
     """The shape in a message, after a look whether a tensor can have it."""
-    dims = tuple(dim.size for dim in proto.dim)
+    dims = tuple([dim.size for dim in proto.dim])
     if proto.unknown_rank or len(dims) > _MOST_DIMENSIONS or min(dims, default=0) < 0:
         raise lost(f"Invalid tensor shape: {of}: {list(dims)} is the shape of no tensor")
     if math.prod(filter(None, dims)) >= _LARGEST:
@@ -153,13 +153,13 @@ def dims_of(proto: Any, of: str) -> tuple[int, ...]:
 
 def dtype_of(number: int, of: str) -> DType:
     """The type that has a number."""
-    dtype = dtypes.as_dtype(number) if number in _NUMBERS else None
+    dtype = _TYPES.get(number)
     if dtype is None:
         raise lost(f"Invalid tensor type: {of}: {number} is the number of no type of elements")
     return dtype
 
 
-_NUMBERS = frozenset(dtype.as_datatype_enum for dtype in dtypes.ALL.values())
+_TYPES = {dtype.as_datatype_enum: dtype for dtype in dtypes.ALL.values()}
 
 
 def part_of(proto: Any, shape: tuple[int, ...], of: str) -> Part:
