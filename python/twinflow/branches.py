@@ -13,7 +13,7 @@ from .dtypes import variant
 from .func_graph import FuncGraph
 from .gradient import differentiable
 from .graph_ops import holding
-from .list_values import list_of
+from .list_values import Open, list_of
 from .schema import Call
 from .subgraphs import Backward, Runner, Shared, effects
 from .symbolic import SymbolicTensor
@@ -210,4 +210,4 @@ class Branches:
 
 def _absent(tensor: SymbolicTensor) -> Any:
     """What stands for a tensor of a branch that did not run: only the gradient of that branch uses it."""
-    return list_of([]) if tensor.dtype is variant else np.zeros((), tensor.dtype.np)
+    return list_of((), Open) if tensor.dtype is variant else np.zeros((), tensor.dtype.np)

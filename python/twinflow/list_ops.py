@@ -13,7 +13,7 @@ import numpy as np
 from . import dtypes
 from .dtypes import as_dtype, int32, variant
 from .errors import invalid
-from .list_values import elements, list_of
+from .list_values import Open, elements, list_of
 from .op import API, Call, Kind, Type, execute, op
 from .shapes import TensorShape, text
 
@@ -25,6 +25,8 @@ Sizes = Annotated[Any, Kind("shape_type", default=int32, allowed=frozenset((int3
 
 
 def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
+    if as_dtype(dtype) is variant:
+        return list_of((), Open)
     return xp.zeros(tuple(shape), as_dtype(dtype).np)
 
 
@@ -113,6 +115,8 @@ def get_item(
         InvalidArgumentError: There is no such element.
     """
     items, i = elements(input_handle), int(index)
+    if i >= len(items) and type(items) is Open:
+        return _zeros(xp, element_sizes(element_shape, items), element_dtype)
     if not 0 <= i < len(items):
         raise invalid(f"Trying to access element {i} in a list with {len(items)} elements.")
     if items[i] is not None:
@@ -122,10 +126,8 @@ def get_item(
 
 @get_item.gradient
 def _(call: Call, dy: Any) -> Any:
-    handle, index, element_shape = call.inputs
-    dtype = call.attrs["element_dtype"]
-    empty = reserve(element_shape, length(handle), dtype)
-    return set_item(empty, index, dy, dtype), None, None
+    handle, index, _ = call.inputs
+    return set_item(API["zeros_like"](handle), index, dy, call.attrs["element_dtype"]), None, None
 
 
 @op("TensorListSetItem", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
@@ -153,19 +155,19 @@ def set_item(
     Raises:
         InvalidArgumentError: There is no such index.
     """
-    items, i = list(elements(input_handle)), int(index)
-    if i >= len(items) and resize_if_index_out_of_bounds:
+    kind, items, i = type(elements(input_handle)), list(elements(input_handle)), int(index)
+    if i >= len(items) and (resize_if_index_out_of_bounds or kind is Open):
         items += [None] * (i + 1 - len(items))
     if not 0 <= i < len(items):
         raise invalid(f"Trying to modify element {i} in a list with {len(items)} elements.")
     items[i] = item
-    return list_of(items)
+    return list_of(items, kind)
 
 
 @set_item.gradient
 def _(call: Call, dlist: Any) -> Any:
     _, index, item = call.inputs
-    sizes = API["shape"](item)
+    sizes: Any = [] if item.dtype is variant else API["shape"](item)
     ditem = get_item(dlist, index, sizes, item.dtype)
     without = execute(call.op, [dlist, index, API["zeros_like"](item)], dict(call.attrs))
     return without, None, ditem

@@ -1,0 +1,97 @@
+"""Programs made at random, of branches and loops within each other: traced, they and their derivatives give
+what Python gives."""
+
+import linecache
+import random
+import textwrap
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+VALUES = ("{a} * {b}", "{a} + {b}", "tf.sin({a})", "{a} * 0.5", "{a} - {b} * 0.3", "x * 1.0", "tf.tanh({a}) * {b}")
+
+
+def statements(rng, depth, names):
+    """Lines of a block."""
+    lines = []
+    for _ in range(rng.randint(1, 3)):
+        kind = rng.random() if depth else 0
+        make = assignment if kind < 0.45 else branch if kind < 0.65 else loop
+        lines += make(rng, depth, names)
+    return lines
+
+
+def assignment(rng, depth, names):
+    value = rng.choice(VALUES).format(a=rng.choice(names), b=rng.choice(names))
+    return [f"{rng.choice(names)} = {value}"]
+
+
+def branch(rng, depth, names):
+    lines = [f"if {rng.choice(names)} > {rng.choice(['0.3', '0.9', 'x * 0.7'])}:"]
+    lines += block(rng, depth, names)
+    if rng.random() < 0.6:
+        lines += [rng.choice(["else:", f"elif {rng.choice(names)} > 0.1:"]), *block(rng, depth, names)]
+    return lines
+
+
+def loop(rng, depth, names):
+    counter, rounds = f"n{rng.randint(0, 10**6)}", rng.randint(0, 3)
+    body = block(rng, depth, names)
+    if rng.random() < 0.3:
+        return [f"{counter} = 0", f"while {counter} < {rounds}:", f"    {counter} += 1", *body]
+    jump = [f"    if {rng.choice(names)} > 1.2:", "        break"] if rng.random() < 0.2 else []
+    return [f"for _ in tf.range({rounds}):", *body, *jump]
+
+
+def block(rng, depth, names):
+    return ["    " + line for line in statements(rng, depth - 1, names)]
+
+
+class Holder:
+    """What has attributes."""
+
+
+def program(seed):
+    """A function of a scalar, and its source."""
+    rng = random.Random(seed)
+    names = rng.choice([("a", "b", "c"), ("a", "b", "holder.value")])
+    body = textwrap.indent("\n".join(statements(rng, 3, names)), "    ")
+    source = (
+        "def f(x):\n    holder = Holder()\n    holder.value = x * 1.1\n"
+        f"    a, b, c = x, x * 0.8, x + 0.2\n{body}\n    return {' + '.join(names)}\n"
+    )
+    file = f"<program {seed}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope = {"tf": tf, "Holder": Holder}
+    exec(compile(source, file, "exec"), scope)
+    return scope["f"], source
+
+
+def derivatives(function, order):
+    """A function that gives the derivatives of a function up to an order."""
+
+    def found(x):
+        tapes = [tf.GradientTape() for _ in range(order)]
+        for tape in tapes:
+            tape.__enter__()
+            tape.watch(x)
+        values = [function(x)]
+        for tape in reversed(tapes):
+            tape.__exit__(None, None, None)
+            gradient = tape.gradient(values[-1], x)
+            values.append(tf.zeros_like(x) if gradient is None else gradient)
+        return values
+
+    return found
+
+
+@pytest.mark.parametrize("seed", range(36))
+def test_derivatives_are_those_of_python(seed):
+    function, source = program(seed)
+    order = 1 + seed % 3
+    x = tf.constant(0.75, tf.float64)
+    eager = [value.numpy() for value in derivatives(function, order)(x)]
+    traced = [value.numpy() for value in tf.function(derivatives(function, order))(x)]
+    np.testing.assert_allclose(traced, eager, rtol=1e-6, atol=1e-12, err_msg=source)
