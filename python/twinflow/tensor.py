@@ -40,7 +40,9 @@ class Reference:
         return self._wrapped
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._wrapped is other._wrapped
+        if not isinstance(other, Reference):
+            raise TypeError("Cannot compare wrapped object with unwrapped object")
+        return self._wrapped is other._wrapped
 
     def __hash__(self) -> int:
         return id(self._wrapped)
@@ -143,6 +145,10 @@ class EagerTensor(Tensor):
         if array.ndim == 0:
             return array[()]
         return array.copy() if array is self._array else array
+
+    def __bytes__(self) -> bytes:
+        array = self.__array__()
+        return bytes(array.item()) if array.dtype.kind == "O" else array.tobytes()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy:

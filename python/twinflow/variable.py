@@ -115,6 +115,11 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         self._shape = static
         read_late = self._synchronization is VariableSynchronization.ON_READ
         self._trainable = not read_late if trainable is None else trainable
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                "Argument `constraint` must be None or a callable. a callable. Got a "
+                f"{type(constraint)}:  {constraint}"
+            )
         self._constraint = constraint
         self._handle = created_handle(tensor, full_name("Variable" if name is None else name))
 

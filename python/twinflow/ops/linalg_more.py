@@ -28,6 +28,7 @@ from .linalg import matmul
 from .loops import while_loop
 from .masks import eye
 from .math import log
+from .matrix_functions import logarithm, of_matrices, root
 from .picking import where
 from .reduce import reduce_max, reduce_sum
 from .rounding import floor, is_finite
@@ -207,20 +208,6 @@ def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[An
 # ------------------------------------------------------------------ other functions
 
 
-def _by_eigenvalues(xp: Any, x: Any, function: Any) -> Any:
-    """A function of square matrices by way of their eigenvalues, as complex numbers."""
-    values, vectors = xp.linalg.eig(x)
-    turned = (
-        vectors
-        * function(values.astype(vectors.dtype if vectors.dtype.kind == "c" else values.dtype))[
-            ..., None, :
-        ]
-    )
-    return xp.swapaxes(
-        xp.linalg.solve(xp.swapaxes(vectors, -1, -2), xp.swapaxes(turned, -1, -2)), -1, -2
-    )
-
-
 @op("MatrixSquareRoot", api=("linalg.sqrtm", "matrix_square_root"), shape=square, dtypes=MATRIX_TYPES)
 def sqrtm(xp: Any, input: Any) -> Any:
     """Returns the principal square roots of matrices.
@@ -238,14 +225,14 @@ def sqrtm(xp: Any, input: Any) -> Any:
     if not input.size:
         return input.copy()
     wide = input.astype(complex128.np if input.dtype.itemsize > 4 else complex64.np)
-    root = _by_eigenvalues(xp, wide, xp.sqrt)
+    found = of_matrices(xp, wide, xp.sqrt, root)
     if input.dtype.kind == "c":
-        return xp.ascontiguousarray(root.astype(input.dtype))
+        return xp.ascontiguousarray(found.astype(input.dtype))
     values = xp.linalg.eigvals(wide)
     scale = xp.abs(values).max(axis=-1, keepdims=True) * 1e-6
     negative = (values.real < -scale) & (xp.abs(values.imag) <= scale)
     bad = negative.any(axis=-1)[..., None, None]
-    return xp.ascontiguousarray(xp.where(bad, xp.nan, root.real).astype(input.dtype))
+    return xp.ascontiguousarray(xp.where(bad, xp.nan, found.real).astype(input.dtype))
 
 
 @sqrtm.gradient
@@ -278,7 +265,7 @@ def logm(xp: Any, input: Any) -> Any:
     assert_matrix(input, square=True)
     if not input.size:
         return input.copy()
-    return xp.ascontiguousarray(_by_eigenvalues(xp, input, xp.log).astype(input.dtype))
+    return xp.ascontiguousarray(of_matrices(xp, input, xp.log, logarithm).astype(input.dtype))
 
 
 # ------------------------------------------------------------------ norms of several tensors

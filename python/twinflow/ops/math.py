@@ -166,7 +166,9 @@ def reciprocal(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.true_divide(1, x) if x.dtype.kind == "c" else xp.reciprocal(x)
+    if x.dtype.kind != "c":
+        return xp.reciprocal(x)
+    return xp.where(x == 0, xp.asarray(complex(xp.nan, xp.nan), x.dtype), xp.true_divide(1, x))
 
 
 @reciprocal.gradient
