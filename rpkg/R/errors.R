@@ -45,6 +45,7 @@ in_base <- function(frame) identical(environment(sys.function(frame)), .BaseName
 
 # An exception of Python's as an R error.
 rethrow <- function(e, call) {
+  if (inherits(e, "python.builtin.KeyboardInterrupt")) interrupt()
   if (inherits(e, "twinflow.border.IntegerRangeError")) caution("NAs introduced by coercion to integer range")
   from_r <- py_field(e, "r_class")
   if (!is.null(from_r)) {
@@ -90,8 +91,16 @@ error_classes <- function(e) {
   unique(c(sub("^.*[.]", "", classes), classes))
 }
 
-# A tensor that was saved with an R session is an empty pointer in the next one.
+# What a user's interrupt does, where reticulate gives it as an error.
+interrupt <- function() {
+  signalCondition(structure(list(message = "", call = NULL), class = c("interrupt", "condition")))
+  invokeRestart("abort")
+}
+
+# Errors of reticulate's own code. A tensor that was saved with an R session is an empty pointer in the
+# next one; an interrupt may arrive while reticulate asks for the classes of a result.
 explain_pointer <- function(e, call) {
+  if (grepl("inspect.getmro", conditionMessage(e), fixed = TRUE)) interrupt()
   if (grepl("previous session", conditionMessage(e), fixed = TRUE)) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer", call = user_call(call))
   }

@@ -105,7 +105,7 @@ interrupted_session <- function(code) {
   )
   script <- withr::local_tempfile(lines = lines, fileext = ".R")
   said <- withr::local_tempfile()
-  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = said, stderr = said, timeout = 60)
+  system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = said, stderr = FALSE, timeout = 60)
   readLines(said)
 }
 
@@ -120,4 +120,11 @@ core_test("an interrupt leaves everything usable", {
   )) {
     expect_identical(trimws(interrupted_session(code)), rep("interrupted 6 2 4", 2))
   }
+})
+
+core_test("an interrupt that Python raises is R's", {
+  stopping <- reticulate::py_eval("lambda: (_ for _ in ()).throw(KeyboardInterrupt())", convert = FALSE)
+  expect_identical(tryCatch(call_python(stopping), interrupt = function(e) "interrupted"), "interrupted")
+  while_wrapping <- simpleError("Exception raised by 'inspect.getmro(<pyobj>)'")
+  expect_identical(tryCatch(explain_pointer(while_wrapping, NULL), interrupt = class), c("interrupt", "condition"))
 })
