@@ -419,6 +419,14 @@ def test_a_value_that_does_not_fit_changes_nothing(value, error, said, tmp_path)
     assert a.numpy() == 0.0
 
 
+def test_all_wrong_types_are_told(tmp_path):
+    path = written(tmp_path, a=tf.Variable(1.0), b=tf.Variable(2.0), c=tf.Variable([3.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.train.Checkpoint(a=tf.Variable(1), b=tf.Variable(2), c=tf.Variable(3.0)).read(path)
+    said = "tensor_name = {}/.ATTRIBUTES/VARIABLE_VALUE; expected dtype int32 does not equal original dtype float"
+    assert str(caught.value) == f"{said.format('a')}\n{said.format('b')}"
+
+
 def test_a_restore_that_failed_gives_nothing_later(tmp_path):
     path = written(tmp_path, a=tf.Variable(1.0), m=holding(v=tf.Variable(2.0)))
     module = tf.Module()

@@ -10,7 +10,7 @@ from .object_graph import View
 from .options import CheckpointOptions
 from .progress import told
 from .reader import Reader
-from .values import is_symbolic, put, shape_text
+from .values import assert_shape_fits, is_symbolic, put
 
 
 class RestoreByName:
@@ -57,16 +57,12 @@ class RestoreByName:
                 put(variable, array)
 
     def _assert_fits(self, variable: Any, name: str) -> None:
-        dtype, shape = self._reader.dtype(name), self._reader.shape(name)
+        dtype = self._reader.dtype(name)
         if dtype is not variable.dtype.base_dtype:
             raise invalid(
                 f"Trying to assign variable with wrong dtype. Expected {variable.dtype.base_dtype.cname} got {dtype.cname}"
             )
-        if not variable.shape.is_compatible_with(shape):
-            raise ValueError(
-                f"Received incompatible tensor with shape {shape_text(shape)} when attempting to restore variable "
-                f"with shape {variable.shape} and name {name}."
-            )
+        assert_shape_fits(variable, self._reader.shape(name), name)
 
     def __deepcopy__(self, memo: Any) -> RestoreByName:
         return self

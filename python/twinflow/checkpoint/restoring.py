@@ -17,7 +17,7 @@ from .object_graph import node_names
 from .options import CheckpointOptions
 from .progress import told
 from .reader import Reader
-from .values import assert_fits, is_symbolic, put
+from .values import assert_all_fit, is_symbolic, put
 
 _NUMBERS = itertools.count(1)
 
@@ -141,21 +141,26 @@ class Restore:
 
     # ---------------------------------------------------------------- values
     def _give(self, found: list[tuple[int, Any]]) -> None:
-        wanted: dict[int, tuple[Any, Any, str]] = {}
-        for node, of in found:
-            for attribute in self.proto.nodes[node].attributes:
-                if attribute.name != of._saves:
-                    self.unused.setdefault(node, []).append(attribute.name)
-                elif of._restored_by < self.number and id(of) not in wanted:
-                    wanted[id(of)] = of, of._saved_variable(), attribute.checkpoint_key
-        for _, variable, key in wanted.values():
-            if variable is not None:
-                assert_fits(variable, key, self.reader, variable.name)
-        arrays = self.reader.read_all([key for _, _, key in wanted.values()], told(self.options.progress, "Restoring"))
-        for of, variable, key in wanted.values():
+        wanted = list(self._wanted(found))
+        assert_all_fit([(variable, key) for _, variable, key in wanted if variable is not None], self.reader)
+        progress = told(self.options.progress, "Restoring")
+        arrays = self.reader.read_all([key for _, _, key in wanted], progress)
+        for of, variable, key in wanted:
             self._put(of, variable, arrays[key])
         for _, of in found:
             vars(of)["_restored_by"] = self.number
+
+    def _wanted(self, found: list[tuple[int, Any]]) -> Iterator[tuple[Any, Any, str]]:
+        """The objects that get values, with their variables and the keys; each object has one node."""
+        seen = set()
+        for node, of in found:
+            if of._restored_by < self.number and id(of) not in seen:
+                seen.add(id(of))
+                for attribute in self.proto.nodes[node].attributes:
+                    if attribute.name == of._saves:
+                        yield of, of._saved_variable(), attribute.checkpoint_key
+                    else:
+                        self.unused.setdefault(node, []).append(attribute.name)
 
     def _put(self, of: Any, variable: Any, array: Any) -> None:
         if variable is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..context import thread
 from ..dtypes import string
-from ..errors import InvalidArgumentError, invalid
+from ..errors import invalid
 from ..graph_variable import GraphVariable
 from .writer import Item
 
@@ -79,33 +79,40 @@ def bytes_item(key: str, value: bytes) -> Item:
 # ------------------------------------------------------------------ back
 
 
-def assert_fits(variable: Any, key: str, reader: Any, name: str) -> None:
-    """Checks that a tensor of a file can be the value of a variable.
+def assert_all_fit(wanted: Sequence[tuple[Any, str]], reader: Any) -> None:
+    """Checks that tensors of a file can be the values of variables.
+
+    Args:
+        wanted: Variables with keys.
+        reader: The file.
 
     Raises:
-        InvalidArgumentError: It has another type.
-        ValueError: It has another shape.
+        InvalidArgumentError: Some have other types.
+        ValueError: One has another shape.
     """
-    dtype, shape = reader.dtype(key), reader.shape(key)
-    if dtype is not variable.dtype.base_dtype:
-        raise wrong_type(key, variable.dtype.base_dtype, dtype)
+    types = ((key, variable.dtype.base_dtype, reader.dtype(key)) for variable, key in wanted)
+    wrong = [
+        f"tensor_name = {key}; expected dtype {expected.cname} does not equal original dtype {found.cname}"
+        for key, expected, found in types
+        if expected is not found
+    ]
+    if wrong:
+        raise invalid("\n".join(wrong))
+    for variable, key in wanted:
+        assert_shape_fits(variable, reader.shape(key), variable.name)
+
+
+def assert_shape_fits(variable: Any, shape: tuple[int, ...], name: str) -> None:
+    """Checks that a tensor of a shape can be the value of a variable.
+
+    Raises:
+        ValueError: It cannot.
+    """
     if not variable.shape.is_compatible_with(shape):
         raise ValueError(
-            f"Received incompatible tensor with shape {shape_text(shape)} when attempting to restore variable with shape "
+            f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore variable with shape "
             f"{variable.shape} and name {name}."
         )
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as messages write it."""
-    return str(tuple(shape))
-
-
-def wrong_type(key: str, wanted: Any, found: Any) -> InvalidArgumentError:
-    """The error of a tensor of another type than that of its variable."""
-    return invalid(
-        f"tensor_name = {key}; expected dtype {wanted.cname} does not equal original dtype {found.cname}"
-    )
 
 
 def put(variable: Any, array: np.ndarray[Any, Any]) -> None:
