@@ -359,6 +359,21 @@ def test_each_call_that_may_fail(call, tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("c.data-*"))) == Reader(tmp_path / "c")._source.count
 
 
+def test_a_file_system_that_synchronises_no_folders(tmp_path, monkeypatch):
+    import stat
+
+    real = os.fsync
+
+    def files_only(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(22, "Invalid argument")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    write(tmp_path / "new" / "c", [item("x", 1)])
+    assert Reader(tmp_path / "new" / "c").read("x") == 1
+
+
 # ------------------------------------------------------------------ the end of a process
 
 def _saves(folder, value, told):

@@ -6,6 +6,7 @@ processes that are no more have left is removed by the next save into the direct
 
 from __future__ import annotations
 
+import errno
 import functools
 import itertools
 import os
@@ -21,6 +22,8 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
+# What file systems say that synchronise files alone.
+_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 _COUNTER = itertools.count()
 _TEMPORARY = re.compile(r"(.+)\.tf-([0-9a-f]{8})-(\d+)-(\d+)-\d+\.tmp")
 
@@ -109,6 +112,9 @@ def sync_folder(folder: str, durable: bool) -> None:
     descriptor = os.open(folder or ".", os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NOT_FOR_FOLDERS:
+            raise
     finally:
         os.close(descriptor)
 
