@@ -148,7 +148,7 @@ class EagerTensor(Tensor):
 
     def __bytes__(self) -> bytes:
         array = self.__array__()
-        return bytes(array.item()) if array.dtype.kind == "O" else array.tobytes()
+        return bytes(self.__index__()) if array.dtype.kind == "O" else array.tobytes()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy:

@@ -46,6 +46,7 @@ PYTHON_FILES = (
     "tf_probes.json",
     "more_probes.json",
     "bad_input_probes.json",
+    "value_probes.json",
     "io_probes.json",
     "composite_probes.json",
     "function_probes.json",

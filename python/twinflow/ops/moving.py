@@ -52,7 +52,7 @@ def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
     axes = [int(a) for a in axis.reshape(-1)]
     for a in axes:
         if not -input.ndim <= a < input.ndim:
-            raise invalid(f"axis {a} is out of range")
+            raise invalid(f"axis {a + input.ndim if a < 0 else a} is out of range")
     return xp.roll(input, tuple(int(s) for s in shift.reshape(-1)), tuple(axes))
 
 
