@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -78,6 +77,8 @@ def copy_threaded(out: np.ndarray, array: np.ndarray) -> None:
     if array.ndim < 2 or array.size < THREADED or threads == 1:
         return copy_blocked(out, array)
     step = -(-array.shape[0] // threads)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         for i in range(0, array.shape[0], step):
             pool.submit(copy_blocked, out[i : i + step], array[i : i + step])
@@ -92,10 +93,11 @@ def copy_blocked(out: np.ndarray, array: np.ndarray, side: int = 512) -> None:
         for one_out, one in zip(out, array, strict=True):
             copy_blocked(one_out, one, side)
         return
-    rows, columns = array.shape
-    for i in range(0, rows, side):
-        for j in range(0, columns, side):
-            block = np.s_[i : i + side, j : j + side]
+    out, array = out.T, array.T  # NumPy is quicker where what it writes comes in C order
+    columns, rows = array.shape
+    for j in range(0, columns, side):
+        for i in range(0, rows, side):
+            block = np.s_[j : j + side, i : i + side]
             np.copyto(out[block], array[block], casting="unsafe")
 
 

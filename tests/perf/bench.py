@@ -66,9 +66,10 @@ def r_rows() -> Iterator[Row]:
     command = ["Rscript", "--no-save", "--no-restore", str(FOLDER / "bench_border.R")]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     for line in done.stdout.splitlines():
-        what, ours, bare, ratio, budget = line.split("\t")
+        what, ours, bare, ratio, budget, original = line.split("\t")
         most = None if budget == "NA" else float(budget)
-        yield Row(what, float(ours), float(bare), float(ratio), most)
+        note = f"  (R package tensorflow: {original})" if original else ""
+        yield Row(what, float(ours), float(bare), float(ratio), most, note=note)
     if done.returncode:
         print(f"R stopped with status {done.returncode}", file=sys.stderr)
 
@@ -84,7 +85,7 @@ def line(row: Row) -> str:
         budget = in_units(row.most_seconds)
     return (
         f"{row.what:38} {in_units(row.seconds):>9} {in_units(row.bare):>9} {ratio:>8} "
-        f"{budget:>8}  {row.verdict}"
+        f"{budget:>8}  {row.verdict}{row.note}"
     )
 
 

@@ -19,6 +19,7 @@ class Row(NamedTuple):
     ratio: float | None = None
     most: float | None = None
     most_seconds: float | None = None
+    note: str = ""
 
     @property
     def verdict(self) -> str:
