@@ -2,6 +2,9 @@
 
 import itertools
 import os
+import random
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -132,3 +135,54 @@ def test_checkpoints_as_they_come(tmp_path, monkeypatch):
     assert names([next(coming)]) == ["ckpt-2"]
     assert list(coming) == []
     assert list(tf.train.checkpoints_iterator(tmp_path / "none", timeout=0.0)) == []
+
+
+# ------------------------------------------------------------------ killed
+
+
+def _saves(folder, tell):
+    """Saves numbers until it is killed, two variables with the same one; tells of the first."""
+    try:
+        v, w = tf.Variable([0] * 500), tf.Variable([0] * 500)
+        manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=v, w=w), folder, 2)
+        manager.restore_or_initialize()
+        while True:
+            w.assign(v.assign_add([1] * 500))
+            manager.save()
+            os.write(tell, b".")
+    finally:
+        os._exit(1)
+
+
+def _killed(folder, delay):
+    """Ends a process that saves; gives how many saves it told of."""
+    hear, tell = os.pipe()
+    pid = os.fork()
+    if not pid:
+        _saves(folder, tell)
+    os.close(tell)
+    with os.fdopen(hear) as file:
+        told = file.read(1)
+        time.sleep(delay)
+        os.kill(pid, signal.SIGKILL)
+        told += file.read()
+    assert os.waitpid(pid, 0)[1] == signal.SIGKILL
+    return len(told)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_killed_at_many_moments(tmp_path):
+    """The latest checkpoint can be read, is of one moment, and is the last that was told of or the one after it."""
+    choose, before = random.Random(0), 0
+    for _ in range(60):
+        told = _killed(str(tmp_path), choose.uniform(0, 0.02))
+        v, w = tf.Variable([0] * 500), tf.Variable([0] * 500)
+        manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=v, w=w), str(tmp_path), 2)
+        assert manager.restore_or_initialize() is not None
+        (value,) = {*v.numpy().tolist(), *w.numpy().tolist()}
+        assert value in (before + told, before + told + 1)
+        before = value
+    manager.save()
+    assert len(manager.checkpoints) == 2
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".tmp")]
