@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import invalid
 from ..shapes import text
+from .accumulating import combining
 
 Shape = tuple[int, ...]
 
@@ -112,7 +113,7 @@ def smallest_at(xp: Any) -> Callable[..., None]:
     """What writes the smaller of element and update; an update that is no number changes nothing."""
 
     def write(target: Any, where: Any, updates: Any) -> None:
-        xp.minimum.at(target, where, _numbers_or(xp, updates, "inf"))
+        combining(xp, xp.minimum)(target, where, _numbers_or(xp, updates, "inf"))
 
     return write
 
@@ -121,7 +122,7 @@ def largest_at(xp: Any) -> Callable[..., None]:
     """What writes the larger of element and update; an update that is no number changes nothing."""
 
     def write(target: Any, where: Any, updates: Any) -> None:
-        xp.maximum.at(target, where, _numbers_or(xp, updates, "-inf"))
+        combining(xp, xp.maximum)(target, where, _numbers_or(xp, updates, "-inf"))
 
     return write
 
@@ -152,4 +153,4 @@ def divide_at(xp: Any) -> Callable[..., None]:
 
 def subtract_at(xp: Any, dtype: Any) -> Callable[..., None]:
     """What subtracts updates from elements; of booleans, as numbers of one bit."""
-    return xp.logical_xor.at if dtype.kind == "b" else xp.subtract.at
+    return combining(xp, xp.logical_xor if dtype.kind == "b" else xp.subtract)

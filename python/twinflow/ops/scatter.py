@@ -11,6 +11,7 @@ from ..errors import invalid
 from ..op import Indices, Resource, op
 from ..shape_rules_picking import elements_placed, rows_placed
 from ..shapes import text
+from .accumulating import combining
 from .index_vectors import nd_index
 from .placing import (
     as_vectors,
@@ -68,7 +69,7 @@ def scatter_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter(xp, resource, indices, updates, xp.add.at)
+    _scatter(xp, resource, indices, updates, combining(xp, xp.add))
 
 
 @op("ResourceScatterSub", shape=rows_placed, impure=True, dtypes=_NUMBERS)
@@ -86,7 +87,7 @@ def scatter_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter(xp, resource, indices, updates, xp.subtract.at)
+    _scatter(xp, resource, indices, updates, combining(xp, xp.subtract))
 
 
 @op("ResourceScatterMul", shape=rows_placed, impure=True, dtypes=_NUMBERS)
@@ -104,7 +105,7 @@ def scatter_mul(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter(xp, resource, indices, updates, xp.multiply.at)
+    _scatter(xp, resource, indices, updates, combining(xp, xp.multiply))
 
 
 @op("ResourceScatterDiv", shape=rows_placed, impure=True, dtypes=_NUMBERS)
@@ -214,7 +215,7 @@ def scatter_nd_add(xp: Any, resource: Resource, indices: Indices, updates: Any) 
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    _scatter_nd(xp, resource, indices, updates, xp.add.at)
+    _scatter_nd(xp, resource, indices, updates, combining(xp, xp.add))
 
 
 @op("ResourceScatterNdSub", shape=elements_placed, impure=True, dtypes=_NUMBERS | BOOLS)

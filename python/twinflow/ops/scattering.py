@@ -11,6 +11,7 @@ from ..op import API, Call, Indices, Kind, Places, op
 from ..schema import PLACES
 from ..shape_rules_picking import placed, scattered
 from ..shapes import text
+from .accumulating import combining
 from .bad_indices import ignores, only_inside
 from .index_vectors import nd_index
 from .placing import (
@@ -86,7 +87,7 @@ def scatter_nd(
     if ignored:
         indices, updates = only_inside(xp, sizes, indices, updates)
     result = xp.full(sizes, b"" if updates.dtype.kind == "O" else 0, dtype=updates.dtype)
-    xp.add.at(result, nd_index(xp, sizes, indices, "shape"), updates)
+    combining(xp, xp.add)(result, nd_index(xp, sizes, indices, "shape"), updates)
     return result
 
 
@@ -185,7 +186,7 @@ def tensor_scatter_nd_add(
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, xp.add.at, bad_indices_policy)
+    return _changed(xp, tensor, indices, updates, combining(xp, xp.add), bad_indices_policy)
 
 
 @tensor_scatter_nd_add.gradient
@@ -211,7 +212,7 @@ def tensor_scatter_nd_sub(
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, xp.subtract.at, bad_indices_policy)
+    return _changed(xp, tensor, indices, updates, combining(xp, xp.subtract), bad_indices_policy)
 
 
 @tensor_scatter_nd_sub.gradient

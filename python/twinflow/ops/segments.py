@@ -9,6 +9,7 @@ from ..dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ..errors import invalid
 from ..op import API, Call, Kind, op
 from ..shape_rules_picking import segments
+from .accumulating import combining
 from .known_sizes import joined, ones, rank_of, size_of, sizes_of
 
 _SIZES = frozenset((int32, int64))
@@ -43,7 +44,7 @@ def gathered(xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any)
     short = data.dtype.itemsize == 2 and data.dtype.kind in "fV"
     rows = data.astype(xp.float32) if short else data
     result = xp.full((count, *data.shape[ids.ndim :]), first, dtype=rows.dtype)
-    combine.at(result, ids, rows)
+    combining(xp, combine)(result, ids, rows)
     return result.astype(data.dtype, copy=False)
 
 

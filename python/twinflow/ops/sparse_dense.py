@@ -12,9 +12,12 @@ from ..errors import invalid
 from ..gradient import conjugate, unbroadcast
 from ..op import API, Call, op
 from ..shapes import text
+from .accumulating import combining, rounds
 from .known_sizes import rank_of
 from .sparse_parts import AnyLengths, AnyPlaces, Lengths, check_order, sizes
 
+# Rows so wide are added whole, where as many of them can be at a time.
+_WIDE, _MANY = 32, 8
 _PRODUCTS = dtypes.INEXACT | {dtypes.int32}
 
 
@@ -118,7 +121,7 @@ def sparse_tensor_dense_add(
             f"{int(a_indices[i, d])}, dense tensor shape: {' '.join(map(str, b.shape))}"
         )
     result = b.copy()
-    xp.add.at(result, tuple(a_indices.T), a_values)
+    combining(xp, xp.add)(result, tuple(a_indices.T), a_values)
     return result
 
 
@@ -190,8 +193,18 @@ def sparse_tensor_dense_mat_mul(
                 f"{name} ({int(found[i])}) from index[{i},{at}] out of bounds (>={limit})"
             )
     values = xp.conj(a_values) if adjoint_a and a_values.dtype.kind == "c" else a_values
-    xp.add.at(result, rows, values[:, None] * b[picked])
+    _add_products(xp, result, rows, values, b, picked)
     return result
+
+
+def _add_products(xp: Any, result: Any, rows: Any, values: Any, b: Any, picked: Any) -> None:
+    """Adds values times rows of b to rows of the result, in order."""
+    turns = rounds(rows) if xp is np and values.size and result.shape[1] >= _WIDE else []
+    if not turns or len(turns) * _MANY > len(values):
+        combining(xp, xp.add)(result, rows, values[:, None] * b[picked])
+        return
+    for turn in turns:
+        result[rows[turn]] += values[turn, None] * b[picked[turn]]
 
 
 @sparse_tensor_dense_mat_mul.gradient

@@ -1,0 +1,81 @@
+"""Elements and rows combined with updates, one after the other where a place occurs several times."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+# Fewer updates are left to NumPy, which is quick with single elements of a vector only.
+_LEAST = 1024
+# Up to so many columns are taken one by one; wider rows in pieces of so many elements.
+_COLUMNS, _PIECE = 32, 1 << 18
+
+
+def combining(xp: Any, combine: Any) -> Callable[..., None]:
+    """What does as ``combine.at`` does, in the same order and quicker for rows.
+
+    Args:
+        xp: The array module.
+        combine: A function of it of two arrays.
+
+    Returns:
+        A function of the array that is changed, the places (an array or a tuple of some, none negative),
+        and the updates.
+    """
+    return functools.partial(_on_host, combine) if xp is np else combine.at
+
+
+def _on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
+    where = where if isinstance(where, tuple) else (where,)
+    depth, updates = len(where), np.asarray(updates)
+    width = math.prod(target.shape[depth:])
+    if not (updates.size >= _LEAST and depth and width and target.flags.c_contiguous):
+        combine.at(target, where, updates)
+        return
+    updates = np.broadcast_to(updates, where[0].shape + target.shape[depth:])
+    rows = target.reshape(-1, width)
+    write = _columns if width <= _COLUMNS else _pieces
+    write(combine, rows, _flat(where, target.shape), updates.reshape(-1, width))
+
+
+def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The numbers of rows, which index vectors name."""
+    found = where[0].reshape(-1).astype(np.intp)
+    for places, size in zip(where[1:], shape[1:], strict=False):
+        found *= size
+        found += places.reshape(-1)
+    return found
+
+
+def _columns(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+    for i in range(rows.shape[1]):
+        combine.at(rows[:, i], places, updates[:, i])
+
+
+def _pieces(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+    width, flat = rows.shape[1], rows.reshape(-1)
+    step = max(_PIECE // width, 1)
+    for start in range(0, len(places), step):
+        part = places[start : start + step, None] * width + np.arange(width)
+        combine.at(flat, part.reshape(-1), updates[start : start + step].reshape(-1))
+
+
+def rounds(places: Any) -> list[Any]:
+    """Which updates can be made at once: no place occurs twice in a round, and later ones come later.
+
+    Args:
+        places: The place of each update, a vector of the host.
+
+    Returns:
+        The numbers of the updates of each round.
+    """
+    order = np.argsort(places, kind="stable")
+    found = places[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(1, bool), found[1:] != found[:-1]]))
+    counts = np.diff(starts, append=len(places))
+    turns = np.arange(len(places)) - np.repeat(starts, counts)
+    return np.split(order[np.argsort(turns, kind="stable")], np.cumsum(np.bincount(turns))[:-1])
