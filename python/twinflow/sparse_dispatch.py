@@ -12,7 +12,7 @@ from .sparse_tensor import SparseTensor
 # Those that TensorFlow applies to the elements that are there: all of them keep zero.
 _OF_VALUES = frozenset(
     ("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
-    + ("Cast", "Identity")
+    + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "Identity", "StopGradient")
 )
 
 
