@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 from .. import dtypes
 from ..constant import convert_to_tensor
@@ -20,9 +21,36 @@ from .limits import maximum
 from .math import sqrt
 from .segments import Segments, extreme_gradient, gathered, product_gradient, taken
 
+F = TypeVar("F", bound=Callable[..., Any])
 _SIZES = frozenset((int32, int64))
 AnySegments = Annotated[Any, Kind("Tindices", allowed=_SIZES | {int16})]
 Count = Annotated[Any, Kind("Tnumsegments", default=int32, allowed=_SIZES, host=True)]
+
+
+_DOC = """{}
+
+    Args:
+        data: A tensor of numbers.
+        segment_ids: The segment of each row; negative for rows to leave out.
+        num_segments: The number of segments.
+{}
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: An id is too large, or the shapes do not fit.
+    """
+
+
+def _told(first: str) -> Callable[[F], F]:
+    """Gives a function what all functions here say of themselves, after its own sentence."""
+
+    def tell(function: F) -> F:
+        named = "        name: A name for the operation.\n" if "name" in function.__annotations__ else ""
+        function.__doc__ = _DOC.format(first, named)
+        return function
+
+    return tell
 
 
 def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combine: Any) -> Any:
@@ -46,20 +74,8 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
 
 
 @op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)
+@_told("Returns sums of the rows of each segment; 0 for a segment without rows.")
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segments: Count) -> Any:
-    """Returns sums of the rows of each segment; 0 for a segment without rows.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
     return _unsorted(xp, data, segment_ids, num_segments, 0, xp.add)
 
 
@@ -71,20 +87,8 @@ def _(call: Call, dy: Any) -> Any:
 @op(
     "UnsortedSegmentProd", api="math.unsorted_segment_prod", shape=unsorted_segments, dtypes=NUMBERS
 )
+@_told("Returns products of the rows of each segment; 1 for a segment without rows.")
 def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
-    """Returns products of the rows of each segment; 1 for a segment without rows.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
     return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
 
 
@@ -95,20 +99,8 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("UnsortedSegmentMax", api="math.unsorted_segment_max", shape=unsorted_segments, dtypes=ORDERED)
+@_told("Returns maxima of the rows of each segment; the type's lowest value for one without rows.")
 def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
-    """Returns maxima of the rows of each segment; the type's lowest value for one without rows.
-
-    Args:
-        data: A tensor of real numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
     lowest = dtypes.FROM_NUMPY[data.dtype].min
     return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.maximum)
 
@@ -120,20 +112,8 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("UnsortedSegmentMin", api="math.unsorted_segment_min", shape=unsorted_segments, dtypes=ORDERED)
+@_told("Returns minima of the rows of each segment; the type's highest value for one without rows.")
 def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
-    """Returns minima of the rows of each segment; the type's highest value for one without rows.
-
-    Args:
-        data: A tensor of real numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-
-    Returns:
-        A tensor of the same type, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
     highest = dtypes.FROM_NUMPY[data.dtype].max
     return _unsorted(xp, data, segment_ids, num_segments, highest, xp.minimum)
 
@@ -156,46 +136,20 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
 
 
 @export("math.unsorted_segment_mean")
+@_told("Returns means of the rows of each segment; 0 for a segment without rows.")
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
-    """Returns means of the rows of each segment; 0 for a segment without rows.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
     data = convert_to_tensor(data)
     rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
     return truediv(unsorted_segment_sum(data, segment_ids, num_segments), rows)
 
 
 @export("math.unsorted_segment_sqrt_n")
+@_told("Returns sums of the rows of each segment, divided by the square root of their number.")
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
-    """Returns sums of the rows of each segment, divided by the square root of their number.
-
-    Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row; negative for rows to leave out.
-        num_segments: The number of segments.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, a row for each segment.
-
-    Raises:
-        InvalidArgumentError: An id is too large, or the shapes do not fit.
-    """
     data = convert_to_tensor(data)
     rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
     return truediv(unsorted_segment_sum(data, segment_ids, num_segments), sqrt(rows))
