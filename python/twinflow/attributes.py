@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -30,6 +29,8 @@ class Attribute:
         self._least = int(least[1]) if least and counted else None
         self._listed = "allowed=[" in text and self._kind in ("string", "type")
         self._free = "default=" in text
+        import json
+
         default = re.search(r",default=(\"[^\"]*\"|[^,]*)", text)
         self.default = json.loads(default[1]) if default and self._kind in ("int", "bool", "string") else None
 

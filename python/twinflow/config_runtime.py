@@ -5,7 +5,7 @@ Operations run at once and in order, with the same result every time, and in ful
 
 from __future__ import annotations
 
-import pathlib
+import os
 from collections import OrderedDict
 from typing import Any
 
@@ -196,4 +196,4 @@ def get_build_info() -> OrderedDict[str, Any]:
 @export("sysconfig.get_lib")
 def get_lib() -> str:
     """The folder of the package."""
-    return str(pathlib.Path(__file__).parent)
+    return os.path.dirname(os.path.abspath(__file__))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -144,6 +143,8 @@ def rmtree(path: Any) -> None:
         raise errors.NotFoundError(None, None, f"{path} not found")
     with explained(path) as place:
         if os.path.isdir(place):
+            import shutil
+
             shutil.rmtree(place)
         else:
             os.remove(place)
@@ -167,6 +168,8 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
         AlreadyExistsError: There is a file already.
         NotFoundError: There is no such file.
     """
+    import shutil
+
     src, dst = path_text(src), path_text(dst)
     _assert_free(dst, overwrite)
     with explained(src) as source, open(source, "rb") as data, explained(dst) as target:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random as python_random
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,9 @@ class SeedGenerator:
 
 def any_seed() -> int:
     """A seed from Python's generator, which programs may have seeded."""
-    return python_random.randint(1, int(1e9))
+    import random
+
+    return random.randint(1, int(1e9))
 
 
 @export("keras.utils.set_random_seed")
@@ -76,6 +77,8 @@ def set_random_seed(seed: int) -> None:
         raise ValueError(
             f"Expected `seed` argument to be an integer. Received: seed={seed} (of type {type(seed)})"
         )
-    python_random.seed(seed)
+    import random
+
+    random.seed(seed)
     np.random.seed(seed)  # programs rely on NumPy's global generator, too
     set_seed(seed)

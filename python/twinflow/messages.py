@@ -8,13 +8,14 @@ Only here is the package protobuf imported.
 from __future__ import annotations
 
 import functools
-import importlib.resources
+import importlib
 import re
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 from . import dtypes
+from .data_files import text_beside
 
 _PACKAGE = "tensorflow"
 _SCALARS = ("double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string")
@@ -49,7 +50,7 @@ def needed(module: str, package: str) -> ModuleType:
 
 def _lines() -> Iterator[str]:
     """The statements of the table, then that of the types of elements."""
-    text = (importlib.resources.files(__package__) / "messages.proto").read_text("utf-8")
+    text = text_beside(__file__, "messages.proto")
     for line in text.splitlines():
         statement = line.partition("//")[0].strip()
         if statement:

@@ -7,18 +7,18 @@ attributes and flags. It is read only when a message needs it.
 from __future__ import annotations
 
 import functools
-import importlib.resources
 import re
 from collections.abc import Iterable
 from typing import Any
 
+from .data_files import text_beside
 from .dtypes import DType, as_dtype
 from .errors import InvalidArgumentError, NotFoundError, OpError
 
 
 @functools.cache
 def _definitions() -> dict[str, str]:
-    text = (importlib.resources.files(__package__) / "opdefs.txt").read_text("utf-8")
+    text = text_beside(__file__, "opdefs.txt")
     return dict(line.split("\t", 1) for line in text.splitlines())
 
 

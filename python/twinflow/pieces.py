@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -91,5 +90,7 @@ def _cores() -> int:
 
 
 @functools.cache
-def _pool(threads: int) -> ThreadPoolExecutor:
+def _pool(threads: int) -> Any:
+    from concurrent.futures import ThreadPoolExecutor
+
     return ThreadPoolExecutor(threads, "twinflow")

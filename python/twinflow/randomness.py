@@ -7,8 +7,7 @@ its own. ``set_seed`` starts all over.
 
 from __future__ import annotations
 
-import random
-import secrets
+import os
 import threading
 from typing import Any
 
@@ -29,12 +28,14 @@ class Seeds:
 
     def __init__(self) -> None:
         self.seed: Any = None
-        self._draws = random.Random()
+        self._draws: Any = None  # Python's generator, once there is a seed
         self._streams: dict[Any, Any] = {}
         self._lock = threading.Lock()
 
     def set(self, seed: Any) -> None:
         """Sets the global seed; all streams start anew."""
+        import random
+
         try:
             self._draws = random.Random(seed)
         except TypeError:  # NumPy's numbers, arrays and tensors
@@ -91,10 +92,14 @@ class Seeds:
             return self._streams.setdefault(key, make())
 
 
+def _any_bits() -> int:
+    return int.from_bytes(os.urandom(8), "little")
+
+
 def first_stream(seed: int, seed2: int) -> Stream:
     """The stream of a kernel with two seeds; a new one each time where both are 0."""
     if not seed and not seed2:
-        seed, seed2 = secrets.randbits(64), secrets.randbits(64)
+        seed, seed2 = _any_bits(), _any_bits()
     return Stream(seed, seed2 << 64)
 
 

@@ -144,11 +144,20 @@ def _same_for_all(values: list[Any]) -> bool:
     return all(is_ragged(x) or not getattr(getattr(x, "shape", ()), "rank", 0) for x in values)
 
 
+@functools.cache
+def _names() -> dict[int, list[str]]:
+    """The public names of each function, by its identity."""
+    names: dict[int, list[str]] = {}
+    for name, function in API.items():
+        names.setdefault(id(function), []).append(name)
+    return names
+
+
 def _replace(name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     plain = API[name]
-    wrapped = made(plain)
-    for other in [n for n, f in API.items() if f is plain]:
-        API[other] = wrapped
+    wrapped, names = made(plain), _names().pop(id(plain))
+    _names()[id(wrapped)] = names
+    API.update(dict.fromkeys(names, wrapped))
 
 
 def install() -> None:

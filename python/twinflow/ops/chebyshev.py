@@ -7,14 +7,15 @@ sums are Clenshaw's (C. W. Clenshaw, A note on the summation of Chebyshev series
 from __future__ import annotations
 
 import functools
-import importlib.resources
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from ..data_files import text_beside
 
 
 @functools.cache
 def _series() -> dict[str, tuple[float, float, tuple[float, ...]]]:
-    text = (importlib.resources.files(__package__) / "special.txt").read_text("utf-8")
+    text = text_beside(__file__, "special.txt")
     found = {}
     for line in text.splitlines():
         name, low, high, *coefficients = line.split()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import re
-import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from .masks import eye
 from .products import contracted
 
 _ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _parts(equation: str) -> tuple[list[str], str]:
@@ -128,7 +128,7 @@ def _by_operand(
     value, own = values[i], labels[i]
     operands = [conjugate(x) for j, x in enumerate(values) if j != i]
     terms = [term for j, term in enumerate(labels) if j != i]
-    spare = iter(set(string.ascii_letters).difference(*labels, output))
+    spare = iter(set(_LETTERS).difference(*labels, output))
     target = _ELLIPSIS if _ELLIPSIS in output else ""
     named = own.replace(_ELLIPSIS, "")
     for label in named:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import sys
-import unicodedata
 from collections.abc import Iterable
 
 from .unicode_scripts import runs
@@ -50,6 +49,8 @@ def unicode_set(name: str) -> str | None:
 @functools.cache
 def _categories() -> dict[str, str]:
     """The set of each general category but that of surrogates."""
+    import unicodedata
+
     spans: dict[str, list[tuple[int, int]]] = {}
     for point in range(sys.maxunicode + 1):
         own = spans.setdefault(unicodedata.category(chr(point)), [])

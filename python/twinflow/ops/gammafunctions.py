@@ -8,7 +8,6 @@ zeta function is summed by Euler and Maclaurin's formula (ibid. 23.2; S. L. Mosh
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
 from ..constant import convert_to_tensor
@@ -23,19 +22,14 @@ from .reduce import reduce_sum
 _WIDE = frozenset((float32, float64))
 
 
-def _bernoulli(count: int) -> list[Fraction]:
-    """B2, B4, B6, ..."""
-    numbers = [Fraction(1)]
-    for m in range(1, 2 * count + 1):
-        total = sum((math.comb(m + 1, k) * numbers[k] for k in range(m)), Fraction(0))
-        numbers.append(-total / (m + 1))
-    return numbers[2::2]
-
-
-_B = _bernoulli(12)
-_STIRLING = [float(b / (2 * k * (2 * k - 1))) for k, b in enumerate(_B[:10], 1)]
-_PSI = [float(b / (2 * k)) for k, b in enumerate(_B[:10], 1)]
-_ZETA = [float(b / math.factorial(2 * k)) for k, b in enumerate(_B, 1)]
+# Bernoulli's numbers B2, B4, B6, ... as fractions.
+_B = (
+    (1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510), (43867, 798),
+    (-174611, 330), (854513, 138), (-236364091, 2730),
+)  # fmt: skip
+_STIRLING = [n / (d * 2 * k * (2 * k - 1)) for k, (n, d) in enumerate(_B[:10], 1)]
+_PSI = [n / (d * 2 * k) for k, (n, d) in enumerate(_B[:10], 1)]
+_ZETA = [n / (d * math.factorial(2 * k)) for k, (n, d) in enumerate(_B, 1)]
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _LARGE = 9.5
 

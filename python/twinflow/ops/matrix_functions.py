@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,13 @@ import numpy as np
 
 _WORST = 1e6  # the condition of eigenvectors beyond which they tell too little
 _STEPS = 60
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+@functools.cache
+def _rule() -> list[tuple[float, float]]:
+    """Gauss and Legendre's points between 0 and 1, and their weights."""
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    return list(zip((nodes + 1) / 2, weights / 2, strict=True))
 
 
 def of_matrices(xp: Any, x: Any, function: Callable[[Any], Any], otherwise: Callable[[Any, Any], Any]) -> Any:
@@ -65,5 +72,5 @@ def logarithm(xp: Any, a: Any) -> Any:
     while xp.abs(a - unit).max() > 0.2 and times < _STEPS:
         a, times = root(xp, a), times + 1
     rest = a - unit
-    nodes = zip((_NODES + 1) / 2, _WEIGHTS / 2, strict=True)
+    nodes = _rule()
     return 2**times * sum(w * xp.linalg.solve(unit + t * rest, rest) for t, w in nodes)

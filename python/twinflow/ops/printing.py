@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pprint
 import sys
 from typing import Any
 
@@ -145,13 +144,19 @@ class _Shown:
         return self._text
 
 
+def _pretty(value: Any) -> str:
+    import pprint
+
+    return pprint.pformat(value)
+
+
 def _template(value: Any, summarize: int) -> bytes:
     if isinstance(value, str):
         return value.encode()
     if _is_value(value):
         return _value_text(value, summarize)
     if not is_nested(value):
-        return pprint.pformat(value).encode()
+        return _pretty(value).encode()
     texts: dict[str, bytes] = {}
 
     def shown(leaf: Any) -> Any:
@@ -161,7 +166,7 @@ def _template(value: Any, summarize: int) -> bytes:
         texts[mark] = _value_text(leaf, summarize)
         return _Shown(mark)
 
-    text = pprint.pformat(map_structure(shown, value) if flatten(value) else value).encode()
+    text = _pretty(map_structure(shown, value) if flatten(value) else value).encode()
     for mark, found in texts.items():
         text = text.replace(mark.encode(), found)
     return text

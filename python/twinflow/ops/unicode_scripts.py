@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import functools
-import importlib.resources
 from typing import Annotated, Any
 
 import numpy as np
 
+from ..data_files import text_beside
 from ..dtypes import int32
 from ..op import Kind, op
 from ..shapes import same
@@ -21,7 +21,7 @@ _Points = Annotated[Any, Kind("input", only=int32)]
 @functools.cache
 def runs() -> tuple[Any, Any]:
     """The first code points of the runs, and their scripts."""
-    text = importlib.resources.files(__package__).joinpath("scripts.txt").read_text("utf-8")
+    text = text_beside(__file__, "scripts.txt")
     pairs = [line.split() for line in text.splitlines()]
     return np.array([int(a, 16) for a, _ in pairs]), np.array([int(b) for _, b in pairs], np.int32)
 
