@@ -219,6 +219,8 @@ class Graph(Blocks, Collections, Elements):
             self.place(node)
         if self._marks:
             node.marks.update(self._marks)
+        if node.control_inputs:
+            self.wait(node)
         dtypes, shapes, single = _inferred(node)
         self._operations[name] = node
         results = node.give(dtypes, shapes, single)

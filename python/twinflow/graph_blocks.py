@@ -117,6 +117,13 @@ class Blocks:
         found = self.as_graph_element(value)  # type: ignore[attr-defined]
         return found if isinstance(found, Operation) else found.op
 
+    def wait(self, node: Operation) -> None:
+        """Leaves out what an operation waits for anyway: its inputs, and what they had to wait for."""
+        node.waits = tuple(node.control_inputs)
+        sources = {id(x.op): x.op for x in node.inputs}
+        before = {id(waited) for source in sources.values() for waited in source.waits}
+        node.control_inputs = [x for x in node.waits if id(x) not in before and id(x) not in sources]
+
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
         """A block whose variables would live in a container; all of a session live in one here."""

@@ -77,7 +77,7 @@ SCOPES = {
     "ones": ("ones", True),
     "random.normal": ("random_normal", True),
     "random.truncated_normal": ("truncated_normal", True),
-    "random.uniform": ("random_uniform", False),
+    "random.uniform": ("random_uniform", True),
     "repeat": ("Repeat", False),
     "sequence_mask": ("SequenceMask", False),
     "tensordot": ("Tensordot", False),

@@ -91,6 +91,7 @@ class GraphVariable(BaseResourceVariable):
             self._is_initialized = execute(OPS["VarIsInitializedOp"], [self], {})
         assigned = OPS["AssignVariableOp"], (self, initial)
         self._initializer = self._graph.add(*assigned, {}, self._graph.unique_name("Assign"))
+        self._initializer.marks.pop("_class", None)
         with in_name_scope(self._graph, "Read"):
             self._graph_element = self._read()
 
@@ -233,6 +234,8 @@ class GraphVariable(BaseResourceVariable):
 
     def _update(self, type: str, value: Any, name: str | None, read_value: bool) -> Any:
         execute(OPS[type], [self, value], {"name": name})
+        if type == "AssignVariableOp":
+            thread.scope.graph.newest.marks["validate_shape"] = self._shape.is_fully_defined()
         return self._updated(read_value)
 
     def _updated(self, read_value: bool) -> Any:

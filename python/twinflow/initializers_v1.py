@@ -25,8 +25,7 @@ from .initializers_v1_scaled import (
     lecun_uniform,
 )
 from .initializers_v2 import floating
-from .ops import filling
-from .ops import random_functions as random
+from .op import API
 from .shapes import TensorShape
 
 
@@ -42,7 +41,7 @@ class Zeros(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Makes a tensor; see ``Initializer``."""
-        return filling.zeros(shape, self.dtype if dtype is None else dtype)
+        return API["zeros"](shape, self.dtype if dtype is None else dtype)
 
 
 class Ones(Zeros):
@@ -54,7 +53,7 @@ class Ones(Zeros):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Makes a tensor; see ``Initializer``."""
-        return filling.ones(shape, self.dtype if dtype is None else dtype)
+        return API["ones"](shape, self.dtype if dtype is None else dtype)
 
 
 class Constant(Initializer):
@@ -120,7 +119,7 @@ class RandomUniform(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Makes a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
-        return random.uniform(shape, self.minval, self.maxval, dtype, seed=self.seed)
+        return API["random.uniform"](shape, self.minval, self.maxval, dtype, seed=self.seed)
 
 
 class RandomNormal(Initializer):
@@ -134,7 +133,7 @@ class RandomNormal(Initializer):
     """
 
     _config = ("mean", "stddev", "seed", "dtype")
-    _draw: ClassVar[Any] = staticmethod(random.normal)
+    _draw: ClassVar[str] = "random.normal"
 
     def __init__(
         self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = float32
@@ -144,7 +143,7 @@ class RandomNormal(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Makes a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
-        return self._draw(shape, self.mean, self.stddev, dtype, seed=self.seed)
+        return API[self._draw](shape, self.mean, self.stddev, dtype, seed=self.seed)
 
 
 class TruncatedNormal(RandomNormal):
@@ -157,7 +156,7 @@ class TruncatedNormal(RandomNormal):
         dtype: The type.
     """
 
-    _draw: ClassVar[Any] = staticmethod(random.truncated_normal)
+    _draw: ClassVar[str] = "random.truncated_normal"
 
 
 _BOTH: dict[str, Any] = {

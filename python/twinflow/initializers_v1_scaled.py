@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from .dtypes import float32
 from .initializers_v2 import TRUNCATED_DEVIATION, fans, floating, orthogonal, per_unit
 from .op import API
-from .ops import random_functions as random
 
 
 class Initializer:
@@ -67,7 +66,7 @@ class UniformUnitScaling(Initializer):
         """Makes a tensor; see ``Initializer``."""
         inputs = math.prod(float(size) for size in _whole(shape, partition_info)[:-1])
         limit = math.sqrt(3 / max(inputs, 1.0)) * self.factor
-        return random.uniform(
+        return API["random.uniform"](
             shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed
         )
 
@@ -118,11 +117,11 @@ class VarianceScaling(Initializer):
         scale = per_unit(self.scale, self.mode, *fans(_whole(shape, partition_info)))
         if self.distribution in ("normal", "truncated_normal"):
             stddev = math.sqrt(scale) / TRUNCATED_DEVIATION
-            return random.truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
+            return API["random.truncated_normal"](shape, 0.0, stddev, dtype, seed=self.seed)
         if self.distribution == "untruncated_normal":
-            return random.normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
+            return API["random.normal"](shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
         limit = math.sqrt(3.0 * scale)
-        return random.uniform(shape, -limit, limit, dtype, seed=self.seed)
+        return API["random.uniform"](shape, -limit, limit, dtype, seed=self.seed)
 
 
 class GlorotUniform(VarianceScaling):
@@ -180,7 +179,7 @@ class Orthogonal(Initializer):
         dtype = self.dtype if dtype is None else dtype
 
         def normal(flat: Any) -> Any:
-            return random.normal(flat, dtype=dtype, seed=self.seed)
+            return API["random.normal"](flat, dtype=dtype, seed=self.seed)
 
         return orthogonal(shape, self.gain, normal, API["linalg.tensor_diag_part"])
 

@@ -137,7 +137,8 @@ class RefVariable(GraphVariable):
         """Whether the variable has a value."""
         graph = thread.scope.graph
         label = graph.unique_name(name or "IsVariableInitialized")
-        return graph.add(IS_INITIALIZED, (self,), {}, label)
+        with graph.marked(_class=[f"loc:@{self._variable.op.name}".encode()]):
+            return graph.add(IS_INITIALIZED, (self,), {}, label)
 
     def _operand(self, value: Any) -> Any:
         return convert_to_tensor(value, dtype=self.dtype.base_dtype, name="value")
@@ -147,7 +148,8 @@ class RefVariable(GraphVariable):
         graph = thread.scope.graph
         with in_name_scope(graph, name or type) as path:
             tensors = [graph.own(value() if callable(value) else value) for value in values]
-        return graph.add(reference_op(type), (self, *tensors), attrs, path[:-1])
+        with graph.marked(_class=[f"loc:@{self._variable.op.name}".encode()]):
+            return graph.add(reference_op(type), (self, *tensors), attrs, path[:-1])
 
     def assign(
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
@@ -159,7 +161,9 @@ class RefVariable(GraphVariable):
             self._assert_fits("Assign", tensor, name)
             return tensor
 
-        return _result(self._changed("Assign", name, checked), read_value)
+        found = self._changed("Assign", name, checked)
+        found.op.marks["use_locking"] = use_locking
+        return _result(found, read_value)
 
     def _assert_fits(self, type: str, tensor: Any, name: str | None) -> None:
         if not self._shape.is_compatible_with(tensor.shape):

@@ -35,6 +35,7 @@ class Operation:
         attrs: The values of its attributes.
         device: The device asked for, ``""`` where none is.
         control_inputs: The operations that have to run before.
+        waits: Those of the blocks around it; what an input waits for is not among ``control_inputs``.
         outputs: Its results, in a list.
         results: Its results as the op's function gives them: a tensor, a list, or None.
         index: The number of operations that were there before it.
@@ -55,6 +56,7 @@ class Operation:
         self.graph, self.definition, self.name = graph, definition, name
         self.arguments, self.attrs, self.device = arguments, attrs, device
         self.control_inputs = list(control_inputs)
+        self.waits: tuple[Operation, ...] = ()
         self.index = graph.version  # operations are made after those that they need
         self.outputs: list[SymbolicTensor] = []
         self.results: Any = None

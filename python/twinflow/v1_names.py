@@ -263,6 +263,7 @@ _LATE: dict[str, dict[str, str]] = {
         "saver": "Saver",
         "checkpoint_initialising": "init_from_checkpoint warm_start",
         "moving_averages": "ExponentialMovingAverage",
+        "v1_devices": "replica_device_setter",
         "v1_refused": REFUSED,
         "meta_graphs": "export_meta_graph import_meta_graph",
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "

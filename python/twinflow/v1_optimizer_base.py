@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from .constant import convert_to_tensor, is_tensor
@@ -197,7 +198,7 @@ class Optimizer(Trackable):
         if key not in known:
             own = var.op.name if thread.scope.graph is not None else var._shared_name
             first = Constant(value, var.dtype.base_dtype) if value else Zeros(var.dtype.base_dtype)
-            with variable_scope(None, f"{own}/{op_name}"):
+            with _together(var), variable_scope(None, f"{own}/{op_name}"):
                 known[key] = get_variable("", var.shape, var.dtype.base_dtype, first, trainable=False)
             self._restore_late(f"{name}/{key}", known[key])
         return known[key]
@@ -224,6 +225,12 @@ class Optimizer(Trackable):
 
     def _child(self, name: str) -> Any:
         return self._others[name] if name in self._others else super()._child(name)
+
+
+def _together(var: Any) -> Any:
+    """A block whose operations stand beside a variable, as files tell."""
+    graph = thread.scope.graph
+    return nullcontext() if graph is None else graph.marked(_class=[f"loc:@{var.op.name}".encode()])
 
 
 def _variables(var_list: Any) -> list[Any]:

@@ -18,7 +18,7 @@ _REASONS = {
     _QUEUES: "QueueRunner add_queue_runner batch batch_join input_producer limit_epochs match_filenames_once maybe_batch "
     "maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join range_input_producer shuffle_batch shuffle_batch_join "
     "slice_input_producer start_queue_runners string_input_producer",
-    _SERVERS: "Server SyncReplicasOptimizer replica_device_setter",
+    _SERVERS: "Server SyncReplicasOptimizer",
 }
 _INSTEAD = {name: instead for instead, names in _REASONS.items() for name in names.split()}
 NAMES = " ".join(_INSTEAD)

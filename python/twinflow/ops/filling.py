@@ -14,6 +14,7 @@ from ..constant import (
     is_tensor,
     register_tensor_conversion_function,
 )
+from ..context import thread
 from ..dtypes import as_dtype
 from ..errors import invalid
 from ..list_values import is_list, unwritten
@@ -121,7 +122,23 @@ def zeros(
     """
     dtype = as_dtype(dtype).base_dtype
     zero = {"s": "", "b": False}.get(dtype.kind, 0)
-    return fill_with(_shape_vector(shape), constant(zero, dtype))
+    return _filled(shape, zero, dtype)
+
+
+def _filled(shape: Any, value: Any, dtype: Any) -> Any:
+    """A tensor of one value; in a graph a small one is a constant."""
+    unranked = isinstance(shape, TensorShape) and shape.rank is None
+    if thread.scope.graph is None or is_tensor(shape) or unranked:
+        return fill_with(_shape_vector(shape), constant(value, dtype))
+    listed = isinstance(shape, (list, tuple, range, TensorShape, np.ndarray))
+    sizes = list(shape) if listed else [shape]
+    known = all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes)
+    if not known or math.prod(map(int, sizes)) >= _SMALL:
+        return fill_with(_shape_vector(shape), constant(value, dtype))
+    return constant(value, dtype, shape=sizes)
+
+
+_SMALL = 1000  # elements
 
 
 @export("ones")
@@ -144,7 +161,7 @@ def ones(
         TypeError: A size is not an integer, or the type has no one.
     """
     dtype = as_dtype(dtype).base_dtype
-    return fill_with(_shape_vector(shape), constant(True if dtype.is_bool else 1, dtype))
+    return _filled(shape, True if dtype.is_bool else 1, dtype)
 
 
 @op("ZerosLike", no_gradient=True, shape=same, dtypes=dtypes.ANY | {dtypes.variant})

@@ -53,7 +53,7 @@ def shape_tensor(shape: Any, empty: DType = int32) -> Any:
         empty: The type for an empty sequence.
     """
     return convert_to_tensor(
-        shape, dtype=empty if isinstance(shape, (list, tuple)) and not shape else None
+        shape, dtype=empty if isinstance(shape, (list, tuple)) and not shape else None, name="shape"
     )
 
 
