@@ -162,10 +162,12 @@ def _histogram(
     if count < 1:
         raise invalid(f"nbins should be a positive number, but got '{count}'")
     flat = values.reshape(-1).astype(xp.float64)
-    if xp.any(xp.isnan(flat)):
+    if flat.size and xp.isnan(flat.min()):
         raise invalid("Histogram values must not contain NaN")
     step = (float(high) - float(low)) / count
-    place = xp.clip(xp.floor((flat - float(low)) / step), 0, count - 1).astype(xp.int64)
+    flat -= float(low)
+    flat /= step
+    place = xp.clip(flat, 0, count - 1, out=flat).astype(xp.int64)
     return xp.bincount(place, minlength=count).astype(dtype.np)
 
 

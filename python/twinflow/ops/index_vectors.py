@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..errors import InvalidArgumentError, NotFoundError, invalid
@@ -43,9 +44,13 @@ def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
         )
     if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
         return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
-    return xp.asarray(
-        array[(*nd_index(xp, array.shape, indices, "param shape", node), ...)], order="C"
-    )
+    where = nd_index(xp, array.shape, indices, "param shape", node)
+    sizes, rest = array.shape[: len(where)], array.shape[len(where) :]
+    places = where[0]
+    for more, size in zip(where[1:], sizes[1:], strict=True):
+        places = places.astype(xp.int64) * size + more
+    flat = array.reshape((math.prod(sizes), *rest))
+    return flat.take(places.reshape(-1), axis=0).reshape((*places.shape, *rest))
 
 
 @op("GatherNd", shape=gathered_nd)

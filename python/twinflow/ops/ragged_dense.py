@@ -52,15 +52,15 @@ def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
 
 
 def _places(rows: list[Any], sizes: list[int]) -> tuple[Any, Any]:
-    """Which values lie inside the sizes, and their indices."""
-    columns: list[Any] = []
-    for splits in rows:
-        ids = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
-        columns = [column[ids] for column in columns] if columns else [ids]
-        columns.append(np.arange(len(ids)) - splits[:-1][ids])
-    limits = zip(columns, sizes, strict=False)
-    inside = np.flatnonzero(np.logical_and.reduce([c < n for c, n in limits]))
-    return inside, np.stack(columns, axis=1)[inside]
+    """Which values lie inside the sizes, and their places in the result with its outer dimensions made one."""
+    place = np.arange(len(rows[0]) - 1)
+    inside = place < sizes[0]
+    for splits, size in zip(rows, sizes[1:], strict=False):
+        lengths = np.diff(splits)
+        column = np.arange(int(lengths.sum())) - np.repeat(splits[:-1] - splits[0], lengths)
+        inside = np.repeat(inside, lengths) & (column < size)
+        place = np.repeat(place * size, lengths) + column
+    return inside, place
 
 
 @op("RaggedTensorToTensor", shape=_held, devices=("CPU",))
@@ -98,7 +98,10 @@ def ragged_tensor_to_tensor(
     result = np.empty(sizes, values.dtype)
     result[...] = default_value[()]
     inside, places = _places(row_partition_tensors, sizes)
-    result[tuple(places.T)] = values[inside]
+    if result.size:
+        every = bool(inside.all())
+        flat = result.reshape(-1, *values.shape[1:])
+        flat[places if every else places[inside]] = values if every else values[inside]
     return result
 
 

@@ -44,10 +44,12 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
     size = keys.shape[-1]
     if 0 < count < size // 4:  # sort only the chosen ones
         last = xp.partition(keys, size - count, axis=-1)[..., size - count, None]
-        above, equal = keys > last, keys == last
-        room = count - above.sum(-1, keepdims=True)
-        chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= room))
-        places = xp.nonzero(chosen)[-1].reshape((*keys.shape[:-1], count))
+        chosen = keys >= last
+        if int(xp.count_nonzero(chosen)) > keys.size // size * count:  # of equal ones the first
+            above, equal = keys > last, keys == last
+            room = count - above.sum(-1, keepdims=True)
+            chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= room))
+        places = (xp.flatnonzero(chosen) % size).reshape((*keys.shape[:-1], count))
         inner = _largest(xp, xp.take_along_axis(keys, places, axis=-1), count)
         return xp.take_along_axis(places, inner, axis=-1)
     # A stable sort of the reversed rows, read backwards.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..dtypes import BOOLS, ORDERED, STRINGS, int32, int64
 from ..errors import invalid
 from ..op import Type, export, op
@@ -11,6 +13,8 @@ from ..shape_rules import of_rank
 from ..shape_rules_values import different, distinct, distinct_counted
 
 _TYPES = ORDERED | BOOLS | STRINGS
+# More numbers than a few, which span no more than some times their count, go through a table.
+_FEW, _SPAN = 256, 4
 
 
 class Unique(NamedTuple):
@@ -32,6 +36,10 @@ def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     """Where each distinct element occurs first, in that order; which one each is; how often."""
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
+    if xp is np and x.size > _FEW and x.dtype.kind in "iu":
+        low, span = int(x.min()), int(x.max()) - int(x.min()) + 1
+        if span <= _SPAN * x.size:
+            return _distinct_of_table(x, low, span)
     keys = x.astype(xp.float32) if x.dtype.kind == "V" else x
     options = {} if keys.dtype.kind == "O" else {"equal_nan": False}
     _, first, which, counts = xp.unique(
@@ -41,6 +49,18 @@ def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     rank = xp.empty_like(order)
     rank[order] = xp.arange(len(order))
     return first[order], rank[which.reshape(-1)], counts[order]
+
+
+def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any, Any]:
+    """The same for whole numbers that lie close together: a table tells where each occurs first."""
+    numbers = (x.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.int64)  # whatever the type, it wraps
+    places = np.arange(len(x))
+    table = np.empty(span, np.int64)
+    table[numbers[::-1]] = places[::-1]  # of several places the last one stays that is written
+    first = table[numbers]
+    is_first = first == places
+    which = (np.cumsum(is_first) - 1)[first]
+    return np.flatnonzero(is_first), which, np.bincount(which)
 
 
 @op("Unique", shape=distinct, dtypes=_TYPES)
