@@ -35,7 +35,8 @@ PUBLIC = [type for type in samples.SAMPLES if type in OPS and OPS[type].api and 
 
 
 @pytest.mark.parametrize("type", PUBLIC)
-def test_is_refused_or_taken(type):
+def test_is_refused_or_taken(type, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some of it is a good name of a file to write
     op, sample = OPS[type], samples.SAMPLES[type][0]
     given = arguments(op, sample, tf.constant)
     for position in range(len(given)):
