@@ -1,7 +1,9 @@
-"""What programs say of loops that depend on tensors."""
+"""What programs say of loops that depend on tensors, and of what is rewritten."""
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Iterable
 from typing import Any
 
 from .op import export
@@ -62,3 +64,31 @@ def set_loop_options(
     """
     if _open and not _open[-1].given:
         _open[-1].given = [(value, shape) for value, shape in shape_invariants or ()]
+
+
+@export("autograph.experimental.Feature")
+class Feature(enum.Enum):
+    """Parts of the rewriting of functions; all of them are always there, so that naming some has no effect."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """Every feature."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude: Feature | Iterable[Feature]) -> tuple[Feature, ...]:
+        """Every feature but some.
+
+        Args:
+            exclude: One feature, or several.
+        """
+        left_out = {cls.ALL, *((exclude,) if isinstance(exclude, cls) else exclude)}
+        return tuple(feature for feature in cls if feature not in left_out)
