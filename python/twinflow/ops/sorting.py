@@ -20,6 +20,8 @@ _SIZES = frozenset((int32, int64))
 Amount = Annotated[Any, Kind("Tk", default=int32, allowed=_SIZES | {int16}, host=True)]
 Predictions = Annotated[Any, Kind("predictions", only=float32)]
 Targets = Annotated[Any, Kind("T", default=int32, allowed=_SIZES)]
+# Rows of more elements are sorted as whole numbers that hold the places as well.
+_LEAST = 32
 Limit = Annotated[Any, Kind("T", default=int32, allowed=_SIZES, host=True)]
 
 
@@ -52,9 +54,22 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
         places = (xp.flatnonzero(chosen) % size).reshape((*keys.shape[:-1], count))
         inner = _largest(xp, xp.take_along_axis(keys, places, axis=-1), count)
         return xp.take_along_axis(places, inner, axis=-1)
+    if _LEAST < size < 1 << 31 and count and keys.dtype.itemsize <= 4 and keys.dtype.kind in "fiu":
+        return _largest_packed(xp, keys, count)
     # A stable sort of the reversed rows, read backwards.
     order = xp.argsort(xp.flip(keys, -1), axis=-1, kind="stable")[..., size - count :]
     return size - 1 - xp.flip(order, -1)
+
+
+def _largest_packed(xp: Any, keys: Any, count: int) -> Any:
+    """The same for short keys: whole numbers of key and place, none of which are equal, are sorted."""
+    if keys.dtype.kind == "f":
+        bits = (keys + keys.dtype.type(0)).view(xp.int32)  # of both zeros the positive one
+        keys = bits ^ ((bits >> 31) & xp.int32(0x7FFFFFFF))  # ordered as the floats are
+    packed = ~keys.astype(xp.int64)  # the largest first
+    packed <<= 32
+    packed |= xp.arange(packed.shape[-1])
+    return xp.sort(packed, axis=-1)[..., :count] & 0xFFFFFFFF
 
 
 @op("TopKV2", shape=largest, dtypes=ORDERED)
