@@ -82,7 +82,8 @@ class Saver:
         self._saved: list[tuple[str, float]] = []
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self.saver_def = saver_def
-        if executing_eagerly():
+        self._at_once = executing_eagerly()  # whoever calls it later, in whatever thread
+        if self._at_once:
             self._begin_eagerly()
         elif not defer_build:
             self.build()
@@ -170,15 +171,15 @@ class Saver:
             TypeError: There is no session.
             ValueError: A path does not fit, or there is no directory.
         """
-        if not (self._is_built or executing_eagerly()):
+        if not (self._is_built or self._at_once):
             raise RuntimeError("`build()` should be called before save if defer_build==True")
         latest = latest_filename or "checkpoint"
         path = self._path(path_text(save_path), global_step, latest, sess)
-        if not executing_eagerly() and not isinstance(sess, SessionInterface):
+        if not self._at_once and not isinstance(sess, SessionInterface):
             raise TypeError(f"'sess' must be a Session; {sess}")
         if not self._is_empty:
             path = self._write(sess, path)
-        if write_meta_graph and not executing_eagerly():
+        if write_meta_graph and not self._at_once:
             self._write_graph(sess, f"{stem(path)}.{meta_graph_suffix}", strip_default_attrs)
         if self._is_empty:
             return None
@@ -201,7 +202,7 @@ class Saver:
         if folder and not os.path.isdir(folder) and not os.path.isdir(os.path.dirname(folder) or "."):
             raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
         make_folder(folder, durable=True)
-        if executing_eagerly():
+        if self._at_once:
             save_now(path, specs_of(self._var_list))
             return path
         found = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path})
@@ -258,7 +259,7 @@ class Saver:
         if not checkpoints.checkpoint_exists(prefix):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
         get_logger().info("Restoring parameters from %s", prefix)
-        if executing_eagerly():
+        if self._at_once:
             saver_restoring.wrapped(lambda: restore_now(prefix, specs_of(self._var_list), self._reshape))
         else:
             saver_restoring.restore(sess, self.saver_def, prefix)

@@ -1,6 +1,7 @@
 """``tf.compat.v1.train.Saver``."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -336,3 +337,52 @@ def test_without_a_graph(tmp_path):
             tf.train.Saver([v, tf2.Variable(1.0, name="v")]).save(None, path)
         with pytest.raises(errors.InvalidArgumentError, match="lhs shape= "):
             tf.train.Saver({"v": tf2.Variable([1.0, 2.0, 3.0])}).restore(None, path)
+
+
+def test_a_finished_graph_can_be_saved(graph, tmp_path):
+    v = variable()
+    zero = v.assign([0.0, 0.0])
+    saver, init = tf.train.Saver(), tf.global_variables_initializer()
+    graph.finalize()
+    with tf.Session() as session:
+        session.run(init)
+        path = saver.save(session, str(tmp_path / "m"))
+        session.run(zero)
+        session.run("save/restore_all", {"save/Const:0": path})
+        assert session.run(v).tolist() == [1.0, 2.0]
+
+
+def test_all_types(tmp_path):
+    values = [np.array([b"a", b"bc"], object), [1 + 2j], [True], np.array([1.5], tf.bfloat16.as_numpy_dtype), [[7]]]
+    for i, value in enumerate(values):
+        tf.get_variable(f"v{i}", initializer=tf.constant(value))
+    with initialised() as session:
+        before = session.run(tf.global_variables())
+        saver = tf.train.Saver()
+        path = saver.save(session, str(tmp_path / "m"))
+    with tf.Session() as session:
+        saver.restore(session, path)
+        after = session.run(tf.global_variables())
+    assert [x.tolist() for x in after] == [x.tolist() for x in before]
+
+
+def test_several_threads(tmp_path):
+    v = variable()
+    saver = tf.train.Saver()
+    failures = []
+
+    def work(session, i):
+        try:
+            for k in range(5):
+                path = saver.save(session, str(tmp_path / f"t{i}"), global_step=k, write_state=False)
+                saver.restore(session, path)
+        except Exception as error:
+            failures.append(error)
+
+    with initialised() as session:
+        threads = [threading.Thread(target=work, args=(session, i)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures and session.run(v).tolist() == [1.0, 2.0]
