@@ -20,6 +20,7 @@ from ..static_values import array_of
 from .complexes import conj
 from .filling import sizes
 from .known_sizes import size_of, sizes_of
+from .turning import turned
 
 
 @op("Shape", no_gradient=True, shape=shape_vector, out="out_type")
@@ -201,7 +202,7 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
         if len({axis % x.ndim for axis in order}) != x.ndim:
             missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
             raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
-    return xp.asarray(xp.transpose(x, order), order="C") if x.ndim else x
+    return turned(xp, x, order) if x.ndim else x
 
 
 @transpose_by.gradient

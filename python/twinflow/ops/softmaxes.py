@@ -42,7 +42,8 @@ def softmax_last(xp: Any, logits: Any) -> Any:
         return logits.copy()
     # In the type itself, also for short floats, and by way of the reciprocal: as TensorFlow does.
     powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
-    return powers * (1 / powers.sum(axis=-1, keepdims=True))
+    powers *= 1 / powers.sum(axis=-1, keepdims=True)
+    return powers
 
 
 @softmax_last.gradient
@@ -68,7 +69,8 @@ def log_softmax_last(xp: Any, logits: Any) -> Any:
     if not logits.size:
         return logits.copy()
     shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+    shifted -= rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+    return shifted
 
 
 @log_softmax_last.gradient
