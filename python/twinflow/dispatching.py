@@ -70,6 +70,8 @@ _PLAIN = {name: own for name, _, own in (entry.partition("=") for entry in _NAME
 # Asked before a public function runs, with it and its arguments: gives a result, or NotImplemented. Empty
 # while no program has registered a function of its own.
 ASKED: list[Callable[..., Any]] = []
+# Asked where the call gives a name: in graphs, the result of a function made of operations gets it.
+NAMING: list[Callable[..., Any]] = []
 
 
 def is_dispatched(name: str) -> bool:
@@ -103,14 +105,14 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        for ask in ASKED:
+        for ask in (*ASKED, *NAMING) if "name" in kwargs else ASKED:
             result = ask(function, args, kwargs)
             if result is not NotImplemented:
                 return result
         try:
             return function(*args, **kwargs)
         except TypeError:
-            error: Exception | None = refused(function, args, kwargs)
+            error = refused(function, args, kwargs)
             if error is None:
                 raise
         except MemoryError as lacking:
@@ -121,7 +123,7 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> TypeError | None:
+def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:
     """Why a call does not fit a function; None where it does, or where the function takes any.
 
     Args:

@@ -14,6 +14,7 @@ from typing import Any
 
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
+from .dispatching import NAMING
 from .op import API
 from .schema import OPS
 from .symbolic import SymbolicTensor
@@ -85,12 +86,23 @@ SCOPES = {
     "zeros": ("zeros", True),
 }
 
+# Functions made of several operations whose name is that of a name scope, where they have no other one.
+_NAMES = """
+    argsort avg_pool1d categorical confusion_matrix conv1d count_nonzero dct expm frame gamma global_norm
+    hamming_window hann_window histogram_fixed_width_bins inverse_mdct inverse_stft is_non_decreasing
+    is_strictly_increasing kaiser_window lbeta log_poisson_loss logdet lstsq matrix_rank matrix_transpose max_pool1d
+    mfccs_from_log_mel_spectrograms normalize normalize_moments overlap_and_add pinv poisson polyval pool
+    safe_embedding_lookup_sparse sort sparse_dense_matmul stateless_binomial stateless_categorical stateless_gamma
+    stateless_poisson stateless_shuffle stft unsorted_segment_mean vorbis_window weighted_moments zero_fraction"""
+_WITHIN = frozenset(_NAMES.split())
+
 # Python's operators to their names; unary ones are named after their op.
 OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
 
 
 def apply() -> None:
     """Gives functions and operators the names of these tables; called once when all are defined."""
+    NAMING.append(_take_name)
     for type, label in LABELS.items():
         OPS[type].label = label
     scoped = {id(API[name]): _scoped(API[name], *scope) for name, scope in SCOPES.items()}
@@ -101,6 +113,25 @@ def apply() -> None:
         setattr(SymbolicTensor, f"__r{name}__", _operator(name, reflected=True))
         for method in (f"__{name}__", f"__r{name}__"):
             setattr(BaseResourceVariable, method, _of_variable(method, name))
+
+
+def _take_name(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a function gives where a graph is; its last operation takes the name that the call gives."""
+    name, graph = kwargs["name"], thread.scope.graph
+    if graph is None or not isinstance(name, str):
+        return NotImplemented
+    if function.__name__ in _WITHIN:
+        rest = {key: value for key, value in kwargs.items() if key != "name"}
+        return _in_scope(name, False, lambda: function(*args, **rest))
+    count = len(graph.get_operations())
+    result = function(*args, **kwargs)
+    first = result
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    added = isinstance(first, SymbolicTensor) and first.graph is graph and len(graph.get_operations()) > count
+    if added and first.op is graph.newest and name not in first.op.name:
+        graph.rename(first.op, graph.unique_name(name))
+    return result
 
 
 def _scoped(function: Callable[..., Any], scope: str, takes_it: bool) -> Callable[..., Any]:
