@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .constant import convert_to_tensor
-from .dtypes import int64
+from .dtypes import int32, int64
 from .dynamic_ragged_shape import DynamicRaggedShape
 from .errors import invalid
 from .op import API, export
@@ -62,6 +62,10 @@ def gathered(
     """
     params = params if is_ragged(params) else convert_to_tensor(params)
     indices, axis = _as_given(indices), batch_dims if axis is None else int(axis)
+    if indices.dtype not in (int32, int64):
+        raise invalid(
+            f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
+        )
     if batch_dims:
         return _batched(as_ragged(params), as_ragged(indices), batch_dims)
     if is_ragged(indices):

@@ -18,6 +18,7 @@ from .constant import convert_to_tensor
 from .dispatching import refused
 from .errors import InvalidArgumentError, invalid
 from .op import API
+from .partitioned_variable import PartitionedVariable
 from .v1_spellings import renamed
 
 _TABLE = """
@@ -132,6 +133,8 @@ def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
 
     def put_together(given: Arguments, all_given: Mapping[str, Any]) -> None:
         parts = given[name]
+        if isinstance(parts, PartitionedVariable):
+            parts = list(parts)
         if all_given["partition_strategy"] == "mod" and isinstance(parts, (list, tuple)) and len(parts) > 1:
             counts = [int(part.shape[0]) for part in parts]
             starts = [sum(counts[:i]) for i in range(len(parts))]

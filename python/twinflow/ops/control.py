@@ -106,6 +106,8 @@ def case(
         InvalidArgumentError: No condition holds and there is no default, or too many hold.
     """
     predicates, actions = zip(*_checked_pairs(pred_fn_pairs, exclusive), strict=True)
+    if default is not None and not callable(default):
+        raise TypeError("'false_fn' must be callable.")
     if thread.scope.graph is not None:
         return _case_in_graph(list(predicates), list(actions), default, exclusive, name)
     if exclusive:
