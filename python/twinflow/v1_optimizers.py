@@ -25,6 +25,7 @@ class _Ruled(Optimizer):
     _op: str
     _rule: Any
     _numbers: dict[str, Any]
+    _taken: list[str] = []  # the order in which the rule takes the slots, where they are made in another one
 
     def _prepare(self) -> None:
         self._tensors = [number(value, name) for name, value in self._numbers.items()]
@@ -35,7 +36,7 @@ class _Ruled(Optimizer):
                 self._slot(var, name, label, value)
 
     def _apply(self, grad: Any, var: Any) -> Any:
-        slots = [self.get_slot(var, name) for name, _, _ in self._kept]
+        slots = [self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]]
         return update(self._op, self._rule, [var, *slots], self._given(), grad)
 
     def _given(self) -> list[Any]:
@@ -157,7 +158,8 @@ class RMSPropOptimizer(_Ruled):
         self._op = "ResourceApplyCenteredRMSProp" if centered else "ResourceApplyRMSProp"
         self._rule = rules.centered_rmsprop if centered else rules.rmsprop
         mean = [("mg", name, 0.0)] if centered else []
-        self._kept = [*mean, ("rms", name, 1.0), ("momentum", name, 0.0)]
+        self._kept = [("rms", name, 1.0), *mean, ("momentum", name, 0.0)]
+        self._taken = ["mg", "rms", "momentum"] if centered else []
 
 
 class FtrlOptimizer(_Ruled):

@@ -116,3 +116,13 @@ def test_graphs_of_functions_can_be_written():
     types = {node.op for node in concrete.graph.as_graph_def().node}
     assert {"Placeholder", "ReadVariableOp", "Mul", "Sum"} <= types
     assert all(type in OPS or type in ("Placeholder", "Const") for type in types)
+
+
+@pytest.mark.parametrize("centered, wanted", [(False, ["rms", "momentum"]), (True, ["rms", "mg", "momentum"])])
+def test_slots_are_made_in_the_order_of_tensorflow(centered, wanted):
+    with tf.Graph().as_default():
+        v = tf.get_variable("v", initializer=tf.constant([1.0]))
+        optimizer = tf.train.RMSPropOptimizer(0.1, centered=centered)
+        optimizer.minimize(v * v)
+        names = [optimizer.get_slot(v, name).op.name for name in wanted]
+    assert names == ["v/RMSProp", "v/RMSProp_1", "v/RMSProp_2"][: len(wanted)]
