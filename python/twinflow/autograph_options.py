@@ -90,5 +90,5 @@ class Feature(enum.Enum):
         Args:
             exclude: One feature, or several.
         """
-        left_out = {cls.ALL, *((exclude,) if isinstance(exclude, cls) else exclude)}
-        return tuple(feature for feature in cls if feature not in left_out)
+        left_out = (exclude,) if isinstance(exclude, Feature) else tuple(exclude)
+        return tuple(feature for feature in cls if feature not in (cls.ALL, *left_out))
