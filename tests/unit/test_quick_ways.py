@@ -1,0 +1,91 @@
+"""What many elements take instead of the plain way gives the same, to the bit unless said otherwise."""
+
+import math
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow.ops import accumulating, choosing, farmhash
+from twinflow.ops.matrix_product import matrix_product
+from twinflow.ops.turning import turned
+
+RNG = np.random.default_rng(7)
+MANY = 6000
+
+
+@pytest.mark.parametrize("dtype", ["b1", "i1", "f2", "f4", "i8", "c8", "c16"])
+def test_choices_by_bits(dtype):
+    condition = RNG.random((MANY // 6, 6)) < 0.5
+    x, y = ((RNG.normal(size=condition.shape) * 9).astype(dtype) for _ in range(2))
+    zero, one = np.zeros((), dtype), np.ones((), dtype)
+    for pair in ((x, y), (x, zero), (one, y), (one, zero), (x, y[0]), (x[:, :1], y)):
+        found, expected = choosing.chosen(np, condition, *pair), np.where(condition, *pair)
+        assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("inner", [(), (3,), (2, 5), (50,)])
+@pytest.mark.parametrize("combine", [np.add, np.maximum, np.multiply])
+def test_rows_are_combined_in_order(combine, inner):
+    updates = RNG.normal(size=(30, 100, *inner)).astype(np.float32)
+    where = RNG.integers(0, 7, (30, 100)).astype(np.int32), RNG.integers(0, 9, (30, 100))
+    expected = np.ones((7, 9, *inner), np.float32)
+    found = expected.copy()
+    combine.at(expected, where, updates)
+    accumulating.combining(np, combine)(found, where, updates)
+    assert found.tobytes() == expected.tobytes()
+
+
+def test_rounds_hold_each_place_once():
+    places = RNG.integers(0, 20, 300)
+    parts = accumulating.rounds(places)
+    assert all(len(set(places[part])) == len(part) for part in parts)
+    order = np.concatenate(parts)
+    for place in range(20):  # all of them, and those of a place in order
+        assert order[places[order] == place].tolist() == np.flatnonzero(places == place).tolist()
+
+
+def test_fingerprints_of_many_strings():
+    strings = [bytes(RNG.integers(0, 256, n, np.uint8)) for n in range(200) for _ in range(9)]
+    one_by_one = [farmhash.fingerprint64(s) for s in strings]
+    assert farmhash.fingerprints64(strings).tolist() == one_by_one
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("size", [100, 10**5, 2**31 - 1])
+def test_whole_products_are_exact(dtype, size):
+    a, b = (RNG.integers(-size, size, (60, 60)).astype(dtype) for _ in range(2))
+    assert matrix_product(np, a, b).tobytes() == np.matmul(a, b).tobytes()
+
+
+def test_sorting_with_places():
+    values = np.round(RNG.normal(size=(3, MANY)), 1).astype(np.float32)
+    values[0, ::5], values[1, ::7] = -0.0, -np.inf
+    for array in (values, RNG.integers(-99, 99, values.shape).astype(np.int32)):
+        order = np.argsort(-array, axis=1, kind="stable")
+        np.testing.assert_array_equal(tf.argsort(array, 1, "DESCENDING").numpy(), order)
+        np.testing.assert_array_equal(tf.nn.top_k(array, 50).indices.numpy(), order[:, :50])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u8", "i8"])
+def test_distinct_numbers_by_a_table(dtype):
+    top = np.iinfo(dtype).max
+    x = (top - RNG.integers(0, 90, MANY).astype(np.uint64)).astype(dtype)
+    y, idx, count = (t.numpy() for t in tf.unique_with_counts(x))
+    np.testing.assert_array_equal(y[idx], x)
+    assert y.tolist() == list(dict.fromkeys(x.tolist()))
+    np.testing.assert_array_equal(count, [np.sum(x == v) for v in y])
+
+
+def test_large_matrices_are_turned():
+    x = RNG.normal(size=(601, 530))
+    np.testing.assert_array_equal(turned(np, x, (1, 0)), x.T)
+    assert turned(np, x, None).flags.c_contiguous
+
+
+def test_error_functions_of_many_numbers():
+    x = np.concatenate([np.linspace(-10, 10, MANY), np.logspace(-40, 1, 999)]).astype(np.float32)
+    for function, exact in ((tf.math.erf, math.erf), (tf.math.erfc, math.erfc)):
+        expected = np.array([exact(v) for v in x.tolist()])
+        steps = np.spacing(np.abs(expected).astype(np.float32)).astype(np.float64)
+        assert np.max(np.abs(function(x).numpy() - expected) / steps) < 0.7
