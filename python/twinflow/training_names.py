@@ -60,7 +60,7 @@ _TABLE: dict[tuple[str, ...], dict[str, str]] = {
         "loss_lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
     ("train",): {"moving_averages": "ExponentialMovingAverage"},
-    ("graph_util",): {"graph_import": "import_graph_def"},
+    ("graph_util", ""): {"graph_import": "import_graph_def"},
     ("io",): {"graph_utilities": "write_graph"},
     ("keras",): {
         "keras_variable": "Variable",
@@ -81,7 +81,7 @@ def _entries() -> Iterator[tuple[str, Callable[[], Any]]]:
             for entry in names.split():
                 name, _, own = entry.partition(":")
                 for place in places:
-                    yield f"{place}.{name}", functools.partial(_found, module, own or name)
+                    yield f"{place}.{name}".lstrip("."), functools.partial(_found, module, own or name)
 
 
 NAMES = dict(_entries())
