@@ -25,7 +25,8 @@ HEAD = """# Performance
 
 Medians of alternating calls, each library in a process of its own, {turns} times in turn; the least median
 counts. Written by `make oracle-bench` on {machine}. NumPy is the bare work, in twinflow's process; the figures
-in brackets are how many times longer a library takes than twinflow.
+in brackets are how many times longer a library takes than twinflow. TensorFlow's smallest rows differ much from run to run
+(a + b: 12 to 150 us); training steps contain what they add up to.
 
 {versions}.
 
