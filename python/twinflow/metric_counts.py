@@ -82,11 +82,6 @@ class _Counting(Metric):
             hits = hits if weights is None else hits * weights
             getattr(self, name).assign_add(API["reduce_sum"](hits, 1))
 
-    def _share(self, part: Any, rest: Any) -> Any:
-        part, rest = cast(part, part.dtype), cast(rest, rest.dtype)
-        share = API["math.divide_no_nan"](part, part + rest)
-        return share[0] if len(self.thresholds) == 1 else share
-
 
 def _best(x: Any, k: int) -> Any:
     """Predictions of which all but the best are far below any threshold."""
@@ -98,7 +93,29 @@ def _best(x: Any, k: int) -> Any:
 _RATIO = {"thresholds": "init_thresholds", "top_k": "top_k", "class_id": "class_id"}
 
 
-class Precision(_Counting):
+class _Ratio(_Counting):
+    """The share of the first count in the sum of both."""
+
+    _settings = _RATIO
+
+    def __init__(
+        self,
+        thresholds: Any = None,
+        top_k: Any = None,
+        class_id: Any = None,
+        name: str | None = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(thresholds, top_k, class_id, name, dtype)
+
+    def result(self) -> Any:
+        """The share, for each threshold where there are several."""
+        part, rest = (cast(getattr(self, name), getattr(self, name).dtype) for name in self._counts)
+        share = API["math.divide_no_nan"](part, part + rest)
+        return share[0] if len(self.thresholds) == 1 else share
+
+
+class Precision(_Ratio):
     """The share of positive predictions that are right.
 
     Args:
@@ -113,39 +130,9 @@ class Precision(_Counting):
     """
 
     _counts = ("true_positives", "false_positives")
-    _settings = _RATIO
-
-    def __init__(
-        self,
-        thresholds: Any = None,
-        top_k: Any = None,
-        class_id: Any = None,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(thresholds, top_k, class_id, name, dtype)
-
-    def result(self) -> Any:
-        """The share, for each threshold where there are several."""
-        return self._share(self.true_positives, self.false_positives)  # type: ignore[attr-defined]
 
 
-class Recall(_Counting):
+class Recall(_Ratio):
     """The share of positive samples that are found; see ``Precision``."""
 
     _counts = ("true_positives", "false_negatives")
-    _settings = _RATIO
-
-    def __init__(
-        self,
-        thresholds: Any = None,
-        top_k: Any = None,
-        class_id: Any = None,
-        name: str | None = None,
-        dtype: Any = None,
-    ) -> None:
-        super().__init__(thresholds, top_k, class_id, name, dtype)
-
-    def result(self) -> Any:
-        """The share, for each threshold where there are several."""
-        return self._share(self.true_positives, self.false_negatives)  # type: ignore[attr-defined]
