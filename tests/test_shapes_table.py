@@ -6,9 +6,9 @@ import pytest
 from tests import samples
 from tests.test_ops import outputs, ran
 from twinflow.dtypes import as_dtype
+from twinflow.graphs.signatures import output_types, result_types
 from twinflow.op import OPS
 from twinflow.shapes import UNKNOWN, TensorShape, unknown
-from twinflow.signatures import output_types, result_types
 
 # Sizes that depend on values which rules do not see, and why.
 VALUES = {

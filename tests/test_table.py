@@ -57,7 +57,7 @@ def our_parameters(function):
 @pytest.mark.parametrize("type", OPS)
 class TestOp:
     def test_has_samples(self, type):
-        assert samples.SAMPLES.get(type), f"add samples of {type} to tests/samples/{family(type)}.py"
+        assert samples.SAMPLES.get(type), f"add samples of {type} to tests/samples, module {module(type)}"
 
     def test_is_documented(self, type):
         op = OPS[type]
@@ -141,14 +141,14 @@ def test_samples_are_of_ops():
 
 
 def test_samples_are_where_their_ops_are():
-    """The samples of the ops in ``ops/<family>.py`` are in ``samples/<family>.py``."""
+    """The samples of the ops in ``ops/<family>/<module>.py`` are in ``samples/<family>/<module>.py``."""
     for name, found in samples.FAMILIES.items():
-        assert found, f"tests/samples/{name}.py is empty"
-        assert {type: family(type) for type in found} == dict.fromkeys(found, name)
+        assert found, f"samples.{name} is empty"
+        assert {type: module(type) for type in found} == dict.fromkeys(found, name)
 
 
-def family(type):
-    return OPS[type].kernel.__module__.rpartition(".")[2]
+def module(type):
+    return OPS[type].kernel.__module__.removeprefix("twinflow.ops.")
 
 
 def test_composites_are_described():

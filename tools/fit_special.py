@@ -1,6 +1,6 @@
 """Computes the Chebyshev series, and ratios of polynomials, behind the special functions (needs mpmath).
 
-    python tools/fit_special.py > python/twinflow/ops/special.txt
+    python tools/fit_special.py > python/twinflow/ops/special/special.txt
 
 Each line of the file is the name of a series, the interval of its variable, and the coefficients of
 the interpolant in the Chebyshev points (L. N. Trefethen, Approximation Theory and Approximation

@@ -72,7 +72,7 @@ def family(function: Callable[..., Any]) -> str:
     """The page of a function: the module that defines it."""
     if ".numpy_api." in function.__module__:
         return NUMPY
-    return function.__module__.rpartition(".")[2]
+    return function.__module__.removeprefix("twinflow.").removeprefix("ops.").replace(".", "-")
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""Records the script of every Unicode code point into ``python/twinflow/ops/scripts.txt`` (needs TensorFlow).
+"""Records the script of every Unicode code point into ``python/twinflow/ops/strings/scripts.txt`` (needs TensorFlow).
 
     python tools/record_unicode_scripts.py
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGET = ROOT / "python" / "twinflow" / "ops" / "scripts.txt"
+TARGET = ROOT / "python" / "twinflow" / "ops" / "strings" / "scripts.txt"
 
 
 def main() -> None:

@@ -14,61 +14,61 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import autodiff as _autodiff
-from . import compat_names as _compat_names
-from . import config as _config
-from . import config_optimizer as _config_optimizer
-from . import config_runtime as _config_runtime
 from . import dispatching as _dispatching
 from . import dtypes as _dtypes
 from . import errors, ops
-from . import example_functions as _example_functions
-from . import extension_maps as _extension_maps
-from . import extension_type as _extension_type
-from . import function as _function
-from . import generator_global as _generator_global
-from . import gfile_class as _gfile_class
-from . import gfile_functions as _gfile_functions
-from . import graph_gradients as _graph_gradients
-from . import graph_names as _graph_names
-from . import graph_tensor_array as _graph_tensor_array
-from . import initializers_v2 as _initializers_v2
 from . import interop as _interop
-from . import keras_scaling as _keras_scaling
-from . import lazy_names as _lazy_names
-from . import module as _module
 from . import nest as _nest
-from . import numpy_namespace as _numpy_namespace
-from . import ragged_dispatch as _ragged_dispatch
-from . import ragged_splits as _ragged_splits
-from . import records as _records
 from . import scopes as _scopes
-from . import sparse_dispatch as _sparse_dispatch
 from . import surroundings as _surroundings
-from . import tensor_proto as _tensor_proto
-from . import type_names as _type_names
-from . import whole_table as _whole_table
+from .composites import sparse_dispatch as _sparse_dispatch
+from .composites.indexed_slices import IndexedSlices, IndexedSlicesSpec
+from .composites.sparse_tensor import SparseTensor, SparseTensorSpec
 from .constant import (
     constant,
     convert_to_tensor,
     is_tensor,
     register_tensor_conversion_function,
 )
+from .control import graph_tensor_array as _graph_tensor_array
+from .control import whole_table as _whole_table
 from .devices import DeviceSpec
 from .dtypes import DType, as_dtype
-from .graph import Graph as _Graph
-from .indexed_slices import IndexedSlices, IndexedSlicesSpec
+from .extensions import maps as _extension_maps
+from .extensions import type as _extension_type
+from .files import example_functions as _example_functions
+from .files import gfile_class as _gfile_class
+from .files import gfile_functions as _gfile_functions
+from .files import records as _records
+from .graph_files import tensor_proto as _tensor_proto
+from .graphs import gradients as _graph_gradients
+from .graphs import names as _graph_names
+from .graphs.graph import Graph as _Graph
+from .graphs.symbolic import Operation as _Operation
+from .initial_values import keras_scaling as _keras_scaling
+from .initial_values import plain as _initializers_v2
 from .op import API as _API
-from .ragged_spec import RaggedTensorSpec
-from .ragged_tensor import RaggedTensor
+from .public_names import compat as _compat_names
+from .public_names import experimental_numpy as _numpy_namespace
+from .public_names import lazy as _lazy_names
+from .public_names import type_names as _type_names
+from .ragged_tensors import dispatch as _ragged_dispatch
+from .ragged_tensors import splits as _ragged_splits
+from .ragged_tensors.spec import RaggedTensorSpec
+from .ragged_tensors.tensor import RaggedTensor
+from .random_numbers import generator_global as _generator_global
+from .settings import devices as _config
+from .settings import optimizer as _config_optimizer
+from .settings import runtime as _config_runtime
 from .shapes import TensorShape
-from .sparse_tensor import SparseTensor, SparseTensorSpec
-from .symbolic import Operation as _Operation
 from .tensor import EagerTensor, Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value
+from .tracing import function as _function
+from .tracked import module as _module
 from .type_spec import TypeSpec
 from .variable import Variable
-from .variable_options import VariableAggregationV2, VariableSynchronization
+from .variables.options import VariableAggregationV2, VariableSynchronization
 from .version import __version__
 
 if _TYPE_CHECKING:
@@ -117,6 +117,7 @@ def _fill() -> None:
         setattr(_namespace(path), leaf, value)
 
 
+_whole_table.install()
 is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
 _fill()

@@ -10,7 +10,7 @@ from typing import Any
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
 from .gradient import UnconnectedGradients, backpropagate, flat, packed
-from .graph_ops import holding
+from .graphs.ops import holding
 from .op import API, Call, export
 from .schema import Op
 from .tape import GradientTape

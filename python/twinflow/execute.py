@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes, elementwise, errors, shapes
+from . import dtypes, errors, shapes
+from .backends import elementwise
+from .backends.elementwise import MANY
 from .context import Scope, quiet, quietly, runtime, thread
 from .devices import Device
 from .direct import ready
 from .dtypes import FROM_NUMPY, DType
-from .elementwise import MANY
 from .inputs import converted
 from .schema import Call, Kind, Op
 from .tensor import EagerTensor, Tensor, moved

@@ -11,9 +11,9 @@ from collections import deque
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
+from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor
 from .dtypes import INEXACT, variant
-from .indexed_slices import IndexedSlices
 from .op import API, OPS, Call, execute
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable

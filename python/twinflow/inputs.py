@@ -12,8 +12,8 @@ from .attributes import python_name
 from .constant import convert_to_tensor, is_tensor
 from .context import runtime, thread
 from .dtypes import DType, as_dtype
+from .graphs.signatures import input_name
 from .schema import OPS, Kind, Op, Param
-from .signatures import input_name
 from .tensor import EagerTensor
 
 

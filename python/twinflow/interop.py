@@ -8,11 +8,11 @@ from .constant import convert_to_tensor, is_tensor
 from .context import runtime
 from .dtypes import FROM_NUMPY
 from .errors import InvalidArgumentError, invalid
+from .graphs.static_values import array_of
+from .graphs.symbolic import SymbolicTensor
 from .op import export
 from .shapes import TensorShape
 from .shapes import broadcast as _broadcast
-from .static_values import array_of
-from .symbolic import SymbolicTensor
 from .tensor import EagerTensor
 
 

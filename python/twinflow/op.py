@@ -16,12 +16,12 @@ from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
+from .backends.elementwise import MANY, is_blocked
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
 from .direct import FAST, is_direct
 from .dispatching import dispatched, is_dispatched, own_name
-from .elementwise import MANY, is_blocked
 from .execute import execute, wrapped
 from .schema import (
     OPS,

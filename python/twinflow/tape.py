@@ -6,7 +6,7 @@ import math
 from contextlib import contextmanager
 from typing import Any
 
-from .composite_gradients import differentiated, is_extension, like
+from .composites.gradients import differentiated, is_extension, like
 from .constant import convert_to_tensor, is_tensor
 from .context import thread
 from .errors import invalid
@@ -20,8 +20,8 @@ from .gradient import (
     leaves,
     packed,
 )
+from .graphs.symbolic import SymbolicTensor
 from .op import API, Call
-from .symbolic import SymbolicTensor
 from .tape_values import (
     checked,
     checked_targets,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .composite_gradients import differentiated
+from .composites.gradients import differentiated
+from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor, is_tensor
 from .gradient import UnconnectedGradients, flat
-from .indexed_slices import IndexedSlices
 from .op import API
 from .tensor import EagerTensor
 

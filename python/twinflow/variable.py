@@ -10,14 +10,14 @@ import numpy as np
 from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
-from .handle import Handle
 from .op import FAST, OPS, Call, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
-from .trackable import SavedValue
-from .updates import Updates
-from .variable_creators import created, creators
-from .variable_options import (
+from .tracked.trackable import SavedValue
+from .variables.creators import created, creators
+from .variables.first_value import created_handle, full_name, initial_tensor
+from .variables.handle import Handle
+from .variables.options import (
     Described,
     GraphAttributes,
     SaveSliceInfo,
@@ -25,7 +25,7 @@ from .variable_options import (
     VariableSynchronization,
     member,
 )
-from .variable_values import created_handle, full_name, initial_tensor
+from .variables.updates import Updates
 
 
 class _Made(type):
@@ -65,7 +65,7 @@ class Variable(Described, metaclass=_Made):
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         graph = thread.scope.graph
         if cls is Variable and graph is not None and not hasattr(graph, "creates"):
-            from .graph_variable import GraphVariable
+            from .variables.graph_variable import GraphVariable
 
             return super().__new__(GraphVariable)
         return super().__new__(ResourceVariable if cls is Variable else cls)

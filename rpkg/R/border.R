@@ -2,7 +2,7 @@
 
 callables <- new.env(parent = emptyenv())
 
-border_modules <- paste0("twinflow.", c("border", "border_to_r", "border_verbs", "border_math", "border_extract"))
+border_modules <- paste0("twinflow.border.", c("calls", "to_r", "verbs", "math", "extract"))
 
 # A function of the Python side of the border by its name.
 border <- function(name) {

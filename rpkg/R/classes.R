@@ -8,7 +8,7 @@ class_aliases <- c(
   twinflow.variable.Variable = "tensorflow.python.ops.variables.Variable",
   twinflow.shapes.TensorShape = "tensorflow.python.framework.tensor_shape.TensorShape",
   twinflow.dtypes.DType = "tensorflow.python.framework.dtypes.DType",
-  twinflow.indexed_slices.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
+  twinflow.composites.indexed_slices.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
   twinflow.gradient.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
 )
 
@@ -17,7 +17,7 @@ class_heads <- list(
   twinflow.variable.Variable = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.shapes.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
-  twinflow.sparse_tensor.SparseTensor = "twinflow_sparse",
+  twinflow.composites.sparse_tensor.SparseTensor = "twinflow_sparse",
   twinflow.errors.OpError = "twinflow_error",
   twinflow.border.RError = "twinflow_error"
 )

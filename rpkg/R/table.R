@@ -1,5 +1,5 @@
 # The one table behind the group generics: R's name on the left, the core's on the right. Names that
-# start with "r." are in the Python side of the border (border_verbs.py, border_math.py).
+# start with "r." are in the Python side of the border (border/verbs.py, border/math.py).
 
 verb_table <- list(
   binary = c(
@@ -11,7 +11,7 @@ verb_table <- list(
   logical = c("&" = "math.logical_and", "|" = "math.logical_or", "!" = "math.logical_not"),
   unary = c("-" = "math.negative", "+" = "identity"),
   plain = c(
-    "^" = "r.power", "%*%" = "r.matmul",
+    "^" = "r.power", "%*%" = "r.matmul", crossprod = "r.crossprod", tcrossprod = "r.tcrossprod",
     abs = "math.abs", sign = "math.sign", sqrt = "math.sqrt", floor = "math.floor",
     ceiling = "math.ceil", trunc = "r.truncated", round = "r.rounded", signif = "r.signif",
     exp = "math.exp", expm1 = "math.expm1", log = "r.log", log2 = "r.log2", log10 = "r.log10",

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import border, border_extract, border_to_r, border_verbs
+from twinflow.border import calls as border
+from twinflow.border import extract as border_extract
+from twinflow.border import to_r as border_to_r
+from twinflow.border import verbs as border_verbs
 
 
 def r_view(values, dtype=np.float64):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import twinflow as tf
-from twinflow import border_checkpoint
-from twinflow.border import RError
+from twinflow.border import checkpoint as border_checkpoint
+from twinflow.border.calls import RError
 
 GOLDENS = Path(__file__).parent.parent / "golden" / "tf_checkpoints"
 

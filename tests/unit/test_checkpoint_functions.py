@@ -14,7 +14,7 @@ from tests.golden import exchange
 from tests.harness import in_new_python
 from twinflow import dtypes, inspect_checkpoint
 from twinflow.checkpoint.writer import Item, write
-from twinflow.ops import checkpoints as ops
+from twinflow.ops.state import checkpoints as ops
 
 TYPES = exchange.FOLDER / "raw_types" / "ckpt"
 

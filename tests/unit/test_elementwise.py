@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import elementwise, pieces
+from twinflow.backends import elementwise, pieces
 from twinflow.op import OPS
 
 SIZE = elementwise.MANY + 12_345  # the last block is a longer one

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import fusion
-from twinflow.buffers import Buffers
-from twinflow.plan import Plan, Step
+from twinflow.graphs import fusion
+from twinflow.graphs.buffers import Buffers
+from twinflow.graphs.plan import Plan, Step
 
 
 @pytest.fixture(autouse=True)

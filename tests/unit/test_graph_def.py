@@ -5,8 +5,8 @@ import pytest
 
 import twinflow as tf2
 from twinflow.compat import v1 as tf
+from twinflow.graphs.op_definitions import attributes, op_def
 from twinflow.op import OPS
-from twinflow.op_definitions import attributes, op_def
 
 
 def small():

@@ -16,9 +16,9 @@ PACKAGE = Path(tf.__file__).parent
 ORDER = [
     "version", "errors", "dtypes", "shapes", "devices", "backends.cpu", "backends.gpu",
     "backends", "context", "convert", "tensor", "constant", "opdefs", "schema", "direct", "inputs", "execute", "op",
-    "interop", "scopes", "config", "indexed_slices", "handle", "variable_options", "updates",
-    "variable", "gradient", "ops", "__init__", "describe", "border", "border_to_r",
-    "border_math", "border_extract", "border_verbs", "border_rpy2",
+    "interop", "scopes", "settings.devices", "composites.indexed_slices", "variables.handle", "variables.options",
+    "variables.updates", "variable", "gradient", "ops", "__init__", "describe", "border", "border.calls", "border.to_r",
+    "border.math", "border.extract", "border.verbs", "border.rpy2",
 ]
 
 MODULES = {

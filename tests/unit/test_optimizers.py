@@ -63,7 +63,7 @@ def test_a_graph_gives_the_same_bits(name):
 def test_rules_agree_on_arrays_and_on_tensors(name, monkeypatch):
     case = {"class": name, "options": {"learning_rate": 0.05}, "steps": 30}
     whole = trained(case)
-    monkeypatch.setattr("twinflow.optimizer_kernels._fits", lambda variable, gradient: False)
+    monkeypatch.setattr("twinflow.training.optimizers.kernels._fits", lambda variable, gradient: False)
     np.testing.assert_array_equal(trained(case), whole)
 
 

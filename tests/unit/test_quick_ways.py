@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.ops import accumulating, choosing, farmhash
-from twinflow.ops.matrix_product import matrix_product
-from twinflow.ops.turning import turned
+from twinflow.ops.arrays import choosing
+from twinflow.ops.arrays.turning import turned
+from twinflow.ops.linalg.matrix_product import matrix_product
+from twinflow.ops.state import accumulating
+from twinflow.ops.strings import farmhash
 
 RNG = np.random.default_rng(7)
 MANY = 6000

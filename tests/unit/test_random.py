@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import distributions, libmf, philox, pieces, randomness, rejection
+from twinflow.backends import pieces
+from twinflow.numerics import libmf
+from twinflow.random_numbers import distributions, philox, rejection
+from twinflow.random_numbers import seeds as randomness
 
 RECORDED = json.loads(
     (Path(__file__).parent.parent / "golden" / "random_numbers.json").read_text("utf-8")

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 import twinflow as tf
-from twinflow import records
+from twinflow.files import records
 
 UNPACK = {"": bytes, "GZIP": gzip.decompress, "ZLIB": zlib.decompress}
 STRINGS = [b"", b"a", b"\x00" * 70_000, "\u00e9".encode()]

@@ -198,7 +198,7 @@ def test_relative_paths(tmp_path):
 
 
 def test_the_old_one_goes_last(tmp_path, monkeypatch):
-    from twinflow import saver as module
+    from twinflow.savers import saver as module
 
     variable()
     saver = tf.train.Saver(max_to_keep=1)

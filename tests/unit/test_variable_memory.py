@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import handle
+from twinflow.variables import handle
 
 BIG = 10_000
 COUNTS = handle.counts_are_exact

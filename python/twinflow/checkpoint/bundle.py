@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import DataLossError
-from ..local_files import explained, local
+from ..files.local_files import explained, local
 from . import strings
 from .entries import Entry, decoded, encoded, entry_of, parsed, slice_key
 from .failures import lost, missing, refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import invalid
-from ..trackable import Trackable
+from ..tracked.trackable import Trackable
 from .object_graph import View
 from .options import CheckpointOptions
 from .progress import told

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from ..dtypes import DType
-from ..local_files import explained, local, matching, path_text
+from ..files.local_files import explained, local, matching, path_text
 from . import state_file
 from .bundle import index_name
 from .reader import Reader

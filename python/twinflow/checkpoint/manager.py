@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..local_files import path_text
+from ..files.local_files import path_text
 from . import state_file
 from .functions import remove_checkpoint
 from .options import DEFAULT, CheckpointOptions

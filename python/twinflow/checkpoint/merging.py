@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..errors import invalid
-from ..local_files import explained, local
+from ..files.local_files import explained, local
 from .bundle import Bundle, index_name
 from .entries import Entry
 from .shards import shard_name

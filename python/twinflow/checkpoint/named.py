@@ -13,7 +13,7 @@ from ..constant import convert_to_tensor
 from ..context import runtime
 from ..dtypes import DType
 from ..errors import invalid
-from ..local_files import explained, path_text
+from ..files.local_files import explained, path_text
 from ..tensor import EagerTensor
 from . import durable as files
 

@@ -13,8 +13,8 @@ import numpy as np
 from .. import dtypes
 from ..dtypes import DType, as_dtype
 from ..errors import OpError, invalid
-from ..local_files import explained, path_text
-from ..ops.text import objects
+from ..files.local_files import explained, path_text
+from ..ops.strings.text import objects
 from .failures import lost
 from .named import Array, arrays, replaced, tensor
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..messages import message
-from ..trackable import Trackable
+from ..tracked.trackable import Trackable
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 Path = tuple[str, ...]

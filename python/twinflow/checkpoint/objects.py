@@ -10,10 +10,10 @@ import numpy as np
 from .. import dtypes
 from ..context import thread
 from ..errors import DataLossError, NotFoundError
-from ..local_files import path_text
+from ..files.local_files import path_text
 from ..messages import message, needed
 from ..op import API
-from ..tracking import AutoTrackable
+from ..tracked.tracking import AutoTrackable
 from ..variable import Variable
 from .by_name import RestoreByName
 from .object_graph import GRAPH_KEY, Described, View, is_trackable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 
-from ..trackable import Trackable
+from ..tracked.trackable import Trackable
 
 
 class PythonState(Trackable, abc.ABC):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import DType
-from ..local_files import local, matching, path_text
+from ..files.local_files import local, matching, path_text
 from . import specs
 from .bundle import Bundle, index_name
 from .entries import Entry, Part

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..dtypes import ALL, DType
 from ..errors import invalid
-from ..local_files import explained, path_text
+from ..files.local_files import explained, path_text
 from .failures import lost
 from .named import arrays, replaced, tensor
 

@@ -12,7 +12,7 @@ from typing import IO, Any
 import numpy as np
 
 from ..errors import OpError
-from ..local_files import closing, explained
+from ..files.local_files import closing, explained
 from . import crc
 from .entries import Entry
 from .failures import lost, truncated

@@ -11,8 +11,8 @@ from typing import IO, Any
 import numpy as np
 
 from ..errors import OpError
-from ..local_files import closing, explained
-from ..tensor_proto import _read_values
+from ..files.local_files import closing, explained
+from ..graph_files.tensor_proto import _read_values
 from .entries import Entry, Part, dims_of, dtype_of, encoded, parsed, part_of, slice_key
 from .failures import lost, missing
 from .sstable import Table

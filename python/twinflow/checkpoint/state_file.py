@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import OpError
-from ..local_files import explained, local, matching, path_text, read
+from ..files.local_files import explained, local, matching, path_text, read
 from ..messages import message, needed
 from ..surroundings import get_logger
 from .bundle import index_name

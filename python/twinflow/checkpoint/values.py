@@ -11,7 +11,7 @@ import numpy as np
 from ..context import thread
 from ..dtypes import string
 from ..errors import invalid
-from ..graph_variable import GraphVariable
+from ..variables.graph_variable import GraphVariable
 from .writer import Item
 
 

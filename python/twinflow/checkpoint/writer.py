@@ -16,7 +16,7 @@ import numpy as np
 from .. import dtypes
 from ..dtypes import DType
 from ..errors import OpError, invalid
-from ..local_files import failure, local, path_text
+from ..files.local_files import failure, local, path_text
 from ..messages import message
 from . import crc, sstable, strings
 from . import durable as files

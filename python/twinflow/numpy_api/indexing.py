@@ -13,7 +13,7 @@ import numpy as np
 
 import twinflow as tf
 
-from ..ops.slicing import MASKS
+from ..ops.arrays.slicing import MASKS
 from ..shapes import Dimension
 from .arrays import promoted
 from .joining import broadcast

@@ -1,0 +1,128 @@
+"""Elementwise kernels on large arrays: block by block, the blocks shared among the threads of the host.
+
+What a kernel makes on its way from a block of its inputs to a block of the result stays in the cache. Every
+element goes through the same functions as without: the bits are the same at every number of threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import OpError
+from ..schema import Op
+from .pieces import shared
+
+# Operations whose kernel makes each element of the result of the same elements of its inputs.
+NAMES = frozenset(
+    [
+        "Abs", "Acos", "Acosh", "AddN", "AddV2", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd",
+        "BitwiseOr", "BitwiseXor", "Cast", "Ceil", "Cos", "Cosh", "Digamma", "DivNoNan", "Elu", "EluGrad", "Equal",
+        "Erf", "Erfc", "Erfinv", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater", "GreaterEqual",
+        "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "LeakyRelu", "LeakyReluGrad", "LeftShift", "Less",
+        "LessEqual", "Lgamma", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul",
+        "MulNoNan", "Ndtri", "Neg", "NextAfter", "NotEqual", "Pow", "RealDiv", "Reciprocal",
+        "ReciprocalGrad", "Relu", "Relu6", "Relu6Grad", "ReluGrad", "RightShift", "Rint", "Rsqrt",
+        "RsqrtGrad", "SelectV2", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Sign", "Sin", "Sinh",
+        "Softplus", "SoftplusGrad", "Softsign", "SoftsignGrad", "Sqrt", "SqrtGrad", "Square",
+        "SquaredDifference", "StopGradient", "Sub", "Tan", "Tanh", "TanhGrad", "TruncateDiv", "TruncateMod",
+        "Xdivy", "Xlogy",
+    ]
+)  # fmt: skip
+# These take lists, give their input itself, or pass once over it, so that blocks would be copied for nothing.
+_AS_THEY_ARE = frozenset(["AddN", "Cast", "Relu", "Square", "StopGradient"])
+# What is all of a kernel on more than a few elements; of others ``Op.ufunc`` says it, or they do more.
+FUNCTIONS = {
+    "Abs": "absolute", "Acos": "arccos", "Acosh": "arccosh", "Asin": "arcsin", "Asinh": "arcsinh",
+    "Atan": "arctan", "Atanh": "arctanh", "Ceil": "ceil", "Cos": "cos", "Cosh": "cosh",
+    "Exp": "exp", "Expm1": "expm1", "Floor": "floor", "Invert": "invert", "IsFinite": "isfinite",
+    "IsInf": "isinf", "IsNan": "isnan", "Log": "log", "Log1p": "log1p", "LogicalNot": "logical_not",
+    "Neg": "negative", "Rint": "rint", "Sin": "sin", "Sinh": "sinh", "Sqrt": "sqrt", "Tan": "tan",
+    "Tanh": "tanh",
+}  # fmt: skip
+# A block that one function fills; and one that passes through several, which should stay in the cache.
+BLOCK, _WIDE = 1 << 16, 1 << 18
+# Fewer elements are not worth it, of a chain of operations and of one.
+LEAST, MANY = 2 * BLOCK, 2 * _WIDE
+# On a GPU a chain saves the start of kernels; but small float32 arrays are computed in double.
+LEAST_ELSEWHERE = 1 << 13
+
+
+def is_blocked(op: Op) -> bool:
+    """Whether large inputs of an op may be run block by block."""
+    return op.type in NAMES - _AS_THEY_ARE
+
+
+def function_of(op: Op) -> str | None:
+    """The name of the one function of an array module that is all of a kernel on large arrays, or None."""
+    return op.ufunc or FUNCTIONS.get(op.type)
+
+
+def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
+    """Where blocks start and stop; the last one takes what is left.
+
+    Args:
+        size: How many elements there are, at least one block of them.
+        step: How many elements a block has at least; kernels round small arrays otherwise.
+    """
+    starts = list(range(0, size - step + 1, step))
+    return list(zip(starts, [*starts[1:], size]))
+
+
+def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs a kernel on arrays of the host.
+
+    Args:
+        op: The op, an elementwise one.
+        arrays: Its inputs.
+        attrs: Its attributes.
+
+    Returns:
+        The result, or None where the arrays are not large or not of one shape, or the kernel fails: then it
+        is to be run as it is.
+    """
+    whole = max(arrays, key=np.size)
+    if whole.size < MANY or not all(_goes_along(array, whole) for array in arrays):
+        return None
+    flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
+    name = function_of(op)
+    try:
+        if name is None:
+            return _of_kernel(op, flat, attrs, whole)
+        return _of_function(getattr(np, name), flat, whole)
+    except (OpError, ValueError, TypeError, MemoryError):
+        return None  # the kernel says why, of the whole arrays
+
+
+def _goes_along(array: Any, whole: Any) -> bool:
+    if array.dtype.kind not in "fiubc":
+        return False
+    return array.size == 1 or (array.shape == whole.shape and array.flags.c_contiguous)
+
+
+def _part(flat: list[Any], place: tuple[int, int]) -> list[Any]:
+    return [array[slice(*place)] if array.ndim else array for array in flat]
+
+
+def _of_function(function: Any, flat: list[Any], whole: Any) -> Any:
+    """One NumPy function writes each block where it belongs."""
+    dtype = function(*(array.reshape(-1)[:1] for array in flat)).dtype
+    out = np.empty(whole.size, dtype)
+    places = bounds(whole.size, _WIDE)
+    shared(lambda place: function(*_part(flat, place), out=out[slice(*place)]), places)
+    return out.reshape(whole.shape)
+
+
+def _of_kernel(op: Op, flat: list[Any], attrs: dict[str, Any], whole: Any) -> Any:
+    """The kernel makes each block, which is copied to where it belongs."""
+    first, *rest = bounds(whole.size)
+    begun = op.kernel(np, *_part(flat, first), **attrs)
+    out = np.empty(whole.size, begun.dtype)
+    out[slice(*first)] = begun
+
+    def work(place: tuple[int, int]) -> None:
+        out[slice(*place)] = op.kernel(np, *_part(flat, place), **attrs)
+
+    shared(work, rest)
+    return out.reshape(whole.shape)

@@ -1,0 +1,235 @@
+"""R's operators and mathematics on tensors: what the border adds to the core's functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow.border.calls import INT_NA, RError, converted, given, live_array, made, owned
+from twinflow.tensor import Tensor, from_array
+from twinflow.variable import Variable
+
+tf: Any = twinflow  # its names come from the op table
+
+TENSORS: Any = (Tensor, Variable)
+
+# -- operators -------------------------------------------------------------------------------------
+
+
+def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
+    shown = "NA" if value != value else value  # R's name of it
+    return RError(
+        f"{dtype.name} cannot hold {shown} exactly; "
+        f'cast the tensor first, as in tf$cast(x, "{wider}")'
+    )
+
+
+def whole(value: Any, dtype: Any) -> Any:
+    """A scalar R number for an integer (or bool) tensor, or an error where it would change."""
+    if value != value or math.isinf(value) or int(value) != value:
+        raise lossy(value, dtype)
+    low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)
+    if not low <= value <= high:
+        raise lossy(value, dtype)
+    return bool(value) if dtype.is_bool else int(value)
+
+
+def scalar_operand(value: Any, dtype: Any) -> Any:
+    if isinstance(value, str) or dtype == tf.string:
+        return value
+    if isinstance(value, complex):
+        if not dtype.is_complex:
+            raise lossy(value, dtype, "complex128")
+        return value
+    if dtype.is_integer or dtype.is_bool:
+        return whole(value, dtype)
+    if dtype.is_complex:
+        return complex(value)
+    return float(value)
+
+
+def array_operand(array: np.ndarray, dtype: Any) -> Any:
+    if array.dtype.kind == "O" or dtype == tf.string:
+        return tf.constant(array.tolist())
+    if array.dtype.kind == "c" and not dtype.is_complex:
+        raise lossy("complex numbers", dtype, "complex128")
+    if dtype.is_integer or dtype.is_bool:
+        out = array.astype(np.float64) if array.dtype.kind == "f" else array
+        low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)
+        good = (out >= low) & (out <= high) if out.dtype.kind != "b" else np.True_
+        if out.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # R's NA is a signalling NaN
+                good = good & (np.trunc(out) == out)
+        if not np.all(good):
+            raise lossy(array[~good].flat[0], dtype)
+    x = converted(array, dtype)
+    return made(x) if isinstance(x, np.ndarray) else x
+
+
+def operand(value: Any, dtype: Any) -> Any:
+    """An R value beside a tensor of that dtype. What would change its value is an error."""
+    if isinstance(value, np.ndarray):
+        return array_operand(value, dtype)
+    if isinstance(value, bool | int | float | complex | str):
+        return scalar_operand(value, dtype)
+    if isinstance(value, list):
+        return tf.convert_to_tensor(value, dtype=dtype)
+    return value
+
+
+def first_operand(value: Any, dtype: Any) -> Any:
+    """A first argument leads the choice of dtype, so it must be a tensor of the second's."""
+    return tf.convert_to_tensor(operand(value, dtype), dtype=dtype)
+
+
+def pair(x: Any, y: Any) -> tuple[Any, Any]:
+    if not isinstance(y, TENSORS):
+        y = operand(y, x.dtype)
+    elif not isinstance(x, TENSORS):
+        x = first_operand(x, y.dtype)
+    return x, y
+
+
+def binary(op: Callable[..., Any]) -> Callable[..., Any]:
+    """The R operator for a core function of two tensors."""
+
+    def call(x: Any, y: Any) -> Any:
+        if not isinstance(y, TENSORS):
+            y = operand(y, x.dtype)
+        elif not isinstance(x, TENSORS):
+            x = first_operand(x, y.dtype)
+        return given(op(x, y))
+
+    return call
+
+
+def as_bool(x: Any) -> Any:
+    if isinstance(x, TENSORS):
+        return x if x.dtype == tf.bool else tf.cast(x, tf.bool)
+    return tf.constant(np.asarray(x).astype(np.bool_))
+
+
+def logical(op: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: given(op(*[as_bool(x) for x in args]))
+
+
+def power(x: Any, y: Any) -> Any:
+    """x ^ y: a square is a product and a half power a root, as R does it."""
+    if type(y) in (int, float) and isinstance(x, TENSORS):
+        if y == 2:
+            return given(tf.square(x))
+        if y == 0.5 and not x.dtype.is_integer:
+            return given(tf.sqrt(x))
+    return given(tf.pow(*pair(x, y)))
+
+
+# -- mathematics -----------------------------------------------------------------------------------
+
+
+def log(x: Any, base: Any = None) -> Any:
+    if base is None or base == math.e:
+        return tf.math.log(x)
+    return tf.math.log(x) / operand(math.log(base), x.dtype)
+
+
+def rounded(x: Any, digits: Any = 0) -> Any:
+    """round() half to even, at any number of digits."""
+    if not digits:
+        return tf.round(x)
+    if x.dtype.is_integer:
+        return x if digits > 0 else tf.cast(rounded(tf.cast(x, tf.float64), digits), x.dtype)
+    if digits < 0:
+        scale = 10.0 ** -float(digits)
+        return tf.round(x / scale) * scale
+    scale = 10.0 ** float(digits)
+    return tf.round(x * scale) / scale
+
+
+def signif(x: Any, digits: Any = 6) -> Any:
+    """x to that many significant digits."""
+    if x.dtype.is_integer:
+        return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
+    size = tf.abs(x)
+    safe = tf.where(size > 0, size, tf.ones_like(size))
+    places = float(digits) - 1.0 - tf.floor(log(safe, 10.0))
+    scale = tf.pow(tf.constant(10.0, x.dtype), places)
+    return tf.round(x * scale) / scale
+
+
+def truncated(x: Any) -> Any:
+    return x if x.dtype.is_integer else tf.where(x < 0, tf.math.ceil(x), tf.floor(x))
+
+
+def of_pi(op: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x: op(x * operand(math.pi, x.dtype))
+
+
+def is_na(x: Any) -> Any:
+    """Where as.array() would show NA or NaN, as a bool tensor."""
+    if x.dtype.is_floating:
+        return tf.math.is_nan(x)
+    if x.dtype.is_complex:
+        return tf.logical_or(tf.math.is_nan(tf.math.real(x)), tf.math.is_nan(tf.math.imag(x)))
+    if x.dtype == tf.int32:
+        return tf.equal(x, tf.constant(INT_NA, tf.int32))
+    return tf.zeros(tf.shape(x), tf.bool)
+
+
+def any_na(x: Any) -> bool:
+    return bool(np.any(live_array(is_na(x))))
+
+
+def flat(x: Any) -> Any:
+    """The values of x in R's order: the first axis runs fastest."""
+    return tf.reshape(tf.transpose(x), [-1]) if len(x.shape) > 1 else tf.reshape(x, [-1])
+
+
+def cumsum(x: Any) -> Any:
+    return tf.math.cumsum(flat(x))
+
+
+def cumprod(x: Any) -> Any:
+    return tf.math.cumprod(flat(x))
+
+
+def cummax(x: Any) -> Any:
+    return from_array(owned(np.maximum.accumulate(live_array(flat(x)))))
+
+
+def cummin(x: Any) -> Any:
+    return from_array(owned(np.minimum.accumulate(live_array(flat(x)))))
+
+
+def log2(x: Any) -> Any:
+    return log(x, 2.0)
+
+
+def log10(x: Any) -> Any:
+    return log(x, 10.0)
+
+
+def sinpi(x: Any) -> Any:
+    return tf.math.sin(x * operand(math.pi, x.dtype))
+
+
+def cospi(x: Any) -> Any:
+    return tf.math.cos(x * operand(math.pi, x.dtype))
+
+
+def tanpi(x: Any) -> Any:
+    return tf.math.tan(x * operand(math.pi, x.dtype))
+
+
+def gamma(x: Any) -> Any:
+    """The gamma function; lgamma forgets the sign that it has between negative integers."""
+    size = tf.exp(tf.math.lgamma(x))
+    below = tf.logical_and(x < 0, tf.equal(tf.math.floormod(tf.floor(x), 2), 1))
+    return tf.where(below, -size, size)
+
+
+def trigamma(x: Any) -> Any:
+    return tf.math.polygamma(tf.ones_like(x), x)

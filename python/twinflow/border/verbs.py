@@ -1,0 +1,229 @@
+"""The verbs of R that the border answers itself, and how R finds the callable for each.
+
+Each is one call from R and is built on the public functions of the core.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow.border import math as border_math
+from twinflow.border.calls import RError, given, live_array, owned
+from twinflow.border.math import TENSORS, binary, first_operand, is_na, logical, operand, pair
+from twinflow.tensor import from_array
+
+tf: Any = twinflow  # its names come from the op table
+
+# -- reductions ------------------------------------------------------------------------------------
+
+
+def axes(axis: Any) -> Any:
+    """R's axes count from 1; negative ones count from the end, as in Python."""
+    if axis is None or isinstance(axis, TENSORS):
+        return axis
+    if not isinstance(axis, list):
+        axis = np.asarray(axis).ravel().tolist()
+    out = [int(a) - 1 if a > 0 else int(a) for a in axis]
+    if 0 in [int(a) for a in axis]:
+        raise RError("axis = 0: axes count from 1 in R")
+    return out[0] if len(out) == 1 else out
+
+
+def one(op: Callable[..., Any], x: Any, axis: Any, keepdims: bool, na_rm: bool) -> Any:
+    x = x if isinstance(x, TENSORS) else tf.convert_to_tensor(x)
+    if not na_rm or x.dtype.is_bool or x.dtype == tf.string:
+        return op(x, axis=axis, keepdims=keepdims)
+    if axis is None and not keepdims:
+        return op(tf.boolean_mask(x, tf.logical_not(is_na(x))))
+    return without_na(op)(x, axis, keepdims)
+
+
+def without_na(op: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction along axes as if what is missing were not there."""
+    if op is reduce_range:
+        low, high = without_na(tf.reduce_min), without_na(tf.reduce_max)
+        return lambda *args: tf.stack([low(*args), high(*args)])
+    rest = NEUTRAL.get(getattr(op, "__name__", ""))
+    if rest is None:
+        raise RError("na.rm = TRUE works here on all values together: leave out axis and keepdims")
+
+    def call(x: Any, axis: Any, keepdims: bool) -> Any:
+        gone = is_na(x)
+        out = op(tf.where(gone, rest(x.dtype), x), axis=axis, keepdims=keepdims)
+        if op is not reduce_mean:
+            return out
+        there = tf.cast(tf.logical_not(gone), out.dtype)
+        size = tf.reduce_mean(there, axis=axis, keepdims=keepdims)
+        return out / size
+
+    return call
+
+
+def limit_of(dtype: Any, sign: int) -> Any:
+    """What every number of that dtype is at most (sign 1) or at least (sign -1)."""
+    if dtype.is_floating:
+        return tf.constant(sign * math.inf, dtype)
+    return tf.constant(dtype.max if sign > 0 else dtype.min, dtype)
+
+
+# What a reduction takes for a missing value: it changes nothing.
+NEUTRAL: dict[str, Callable[[Any], Any]] = {
+    "reduce_sum": lambda dtype: tf.zeros([], dtype),
+    "reduce_mean": lambda dtype: tf.zeros([], dtype),
+    "reduce_prod": lambda dtype: tf.ones([], dtype),
+    "reduce_min": lambda dtype: limit_of(dtype, 1),
+    "reduce_max": lambda dtype: limit_of(dtype, -1),
+}
+
+
+def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
+    """sum(x, ...) and its relatives: each argument reduced, then the results joined by `join`."""
+    op = resolve(path)
+    joined: Any = None if join is None else resolve(join)
+
+    def call(
+        x: Any, *more: Any, axis: Any = None, keepdims: bool = False, na_rm: bool = False
+    ) -> Any:
+        axis = axes(axis)
+        out = one(op, x, axis, keepdims, na_rm)
+        for y in more:
+            y = y if isinstance(y, TENSORS) else first_operand(y, out.dtype)
+            out = joined(out, one(op, y, axis, keepdims, na_rm))
+        return given(out)
+
+    return call
+
+
+def reduce_range(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    low = tf.reduce_min(x, axis=axis, keepdims=keepdims)
+    return tf.stack([low, tf.reduce_max(x, axis=axis, keepdims=keepdims)])
+
+
+def join_range(x: Any, y: Any) -> Any:
+    return tf.stack([tf.minimum(x[0], y[0]), tf.maximum(x[1], y[1])])
+
+
+def reduce_mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The mean; of integers and logicals a double, as in base R."""
+    if x.dtype.is_integer or x.dtype.is_bool:
+        x = tf.cast(x, tf.float64)
+    return tf.reduce_mean(x, axis=axis, keepdims=keepdims)
+
+
+# -- structure -------------------------------------------------------------------------------------
+
+
+def transpose(x: Any) -> Any:
+    if x.shape.rank is not None and x.shape.rank > 2:
+        raise RError("x must be a matrix or 1d vector. Use aperm() for nd arrays.")
+    return given(tf.expand_dims(x, 0) if x.shape.rank == 1 else tf.transpose(x))
+
+
+def matmul(x: Any, y: Any) -> Any:
+    """x %*% y: a vector is the row or the column that fits, as in base R."""
+    x, y = pair(x, y)
+    if y.shape.rank == 1:
+        fits = x.shape.rank == 1 or x.shape[-1] == y.shape[0]
+        y = tf.reshape(y, [-1, 1] if fits else [1, -1])
+    if x.shape.rank == 1:
+        x = tf.reshape(x, [1, -1] if x.shape[0] == y.shape[0] else [-1, 1])
+    return tf.matmul(x, y)
+
+
+def aperm(x: Any, perm: Any = None) -> Any:
+    """R counts the axes from 1."""
+    if perm is not None and not isinstance(perm, TENSORS):
+        rank = x.shape.rank
+        perm = [(int(p) - 1) % rank for p in np.asarray(perm).ravel().tolist()]
+    return given(tf.transpose(x, perm))
+
+
+def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
+    """cbind (axis 1) and rbind (axis 0): vectors are lines of the result, scalars are recycled."""
+    if dtype is None:
+        dtype = common_dtype([x for x in items if isinstance(x, TENSORS)])
+    dtype = tf.as_dtype(dtype)
+    parts = [bind_part(x, dtype) for x in items]
+    sizes = [p.shape[0] if p.shape.rank == 1 else p.shape[1 - axis] for p in parts if p.shape.rank]
+    size = max(sizes, default=1)
+    if any(n != size for n in sizes):
+        side = "rows" if axis == 1 else "columns"
+        raise RError(f"matrix tensors must have a common number of {side}")
+    columns = [bind_line(p, size, axis) for p in parts]
+    return given(tf.concat(columns, axis=axis))
+
+
+def common_dtype(tensors: Sequence[Any]) -> Any:
+    names = list(dict.fromkeys(x.dtype.name for x in tensors))
+    if len(names) > 1:
+        raise RError(f"tensors of {' and '.join(names)} are not bound together without dtype =")
+    return tensors[0].dtype
+
+
+def bind_part(x: Any, dtype: Any) -> Any:
+    if not isinstance(x, TENSORS):
+        return tf.convert_to_tensor(operand(x, dtype), dtype=dtype)
+    return x if x.dtype == dtype else tf.cast(x, dtype)
+
+
+def bind_line(x: Any, size: int, axis: int) -> Any:
+    if x.shape.rank == 0:
+        x = tf.fill([size], x)
+    if x.shape.rank == 1:
+        return tf.expand_dims(x, axis)
+    if x.shape.rank == 2:
+        return x
+    raise RError("cbind() and rbind() take scalars, vectors and matrices; see tf$concat()")
+
+
+def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
+    direction = "DESCENDING" if decreasing else "ASCENDING"
+    if hasattr(tf, "sort"):
+        return given(tf.sort(x, axis=axes(axis), direction=direction))
+    if not (x.dtype.is_floating or x.dtype.is_integer):
+        raise RError(f"sort() is not defined for {x.dtype.name}")
+    values = np.sort(live_array(x), axis=axes(axis))
+    return given(from_array(owned(np.flip(values, axes(axis)) if decreasing else values)))
+
+
+def reverse(x: Any) -> Any:
+    return given(tf.reverse(x, [0]) if x.shape.rank else x)
+
+
+def tile(x: Any, times: Any) -> Any:
+    times = np.asarray(times).ravel().astype(np.int32)
+    if x.shape.rank == 0:
+        x = tf.reshape(x, [1])
+    return given(tf.tile(x, tf.constant(times)))
+
+
+# -- names -----------------------------------------------------------------------------------------
+
+
+def resolve(path: str) -> Callable[..., Any]:
+    """A core function by its public name ("math.add"), or one of this file ("r.signif")."""
+    head, _, rest = path.partition(".")
+    if head == "r":
+        here = globals()
+        return here[rest] if rest in here else getattr(border_math, rest)
+    found: Any = tf
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def verb(path: str, kind: str = "plain", join: str | None = None) -> Callable[..., Any]:
+    """The callable that R caches for one of its generics."""
+    if kind == "binary":
+        return binary(resolve(path))
+    if kind == "logical":
+        return logical(resolve(path))
+    if kind == "reduction":
+        return reduction(path, join)
+    op = resolve(path)
+    return lambda *args, **kwargs: given(op(*args, **kwargs))

@@ -1,0 +1,236 @@
+"""SparseTensor: a tensor given by the elements that are not zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import DType, as_dtype, int64
+from ..sequences import unsupported
+from ..shapes import TensorShape
+from ..tensor import EagerTensor
+from ..type_spec import TypeSpec
+
+
+class SparseTensor:
+    """A tensor given by the elements that are not zero.
+
+    Args:
+        indices: An int64 matrix, a row for each element.
+        values: The elements, a vector.
+        dense_shape: The shape, an int64 vector.
+
+    Raises:
+        ValueError: The shapes of the three do not fit.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self._indices = convert_to_tensor(indices, dtype=int64, name="indices")
+        self._values = convert_to_tensor(values, name="values")
+        self._dense_shape = convert_to_tensor(dense_shape, dtype=int64, name="dense_shape")
+        self._static = _static_shape(self._dense_shape)
+        count, depth = self._indices.shape.with_rank(2)
+        (size,) = self._values.shape.with_rank(1)
+        (rank,) = self._dense_shape.shape.with_rank(1)
+        for a, b in ((count, size), (depth, rank)):
+            if a is not None and b is not None and a != b:
+                raise ValueError(f"Dimensions {a} and {b} are not compatible")
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """Makes a sparse tensor of another one.
+
+        Args:
+            sparse_tensor_value: A sparse tensor.
+
+        Returns:
+            A sparse tensor of the same parts.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(sparse_tensor_value, SparseTensor):
+            raise TypeError(
+                f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
+                "SparseTensorValue."
+            )
+        value = sparse_tensor_value
+        return cls(value.indices, value.values, value.dense_shape)
+
+    @property
+    def indices(self) -> Any:
+        """Where the elements lie, an int64 matrix."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The elements, a vector."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape, an int64 vector."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._static
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self._static
+
+    def set_shape(self, shape: Any) -> None:
+        """Tells more of the static shape.
+
+        Args:
+            shape: A shape.
+
+        Raises:
+            ValueError: It contradicts what is known.
+        """
+        self._static = self._static.merge_with(shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype
+
+    @property
+    def op(self) -> Any:
+        """The operation that gives the elements, in a graph."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the parts belong to."""
+        return self._indices.graph
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self.shape, self.dtype)
+
+    @property
+    def _differentiated(self) -> Any:
+        return self._values
+
+    def _with_differentiated(self, gradient: Any) -> SparseTensor:
+        return self.with_values(gradient)
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """Returns a sparse tensor with other elements at the same places.
+
+        Args:
+            new_values: As many values.
+
+        Returns:
+            A sparse tensor.
+        """
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def consumers(self) -> list[Any]:
+        """Returns nothing: values that are computed at once have no consumers."""
+        return []
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Undefined for tensors that have a value."""
+        return self.graph
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseTensor(indices={self._indices!s}, values={self._values!s}, "
+            f"dense_shape={self._dense_shape!s})"
+        )
+
+    def _printed(self, summarize: int) -> bytes:
+        """How ``tf.print`` shows it."""
+        from ..ops.strings.printing import summarized
+
+        parts = [
+            summarized(x._host(), x.dtype, summarize)
+            for x in (self._indices, self._values, self._dense_shape)
+        ]
+        return b"'SparseTensor(indices=%s, values=%s, shape=%s)'" % tuple(parts)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        raise unsupported(self)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with_dense("mul", other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with_dense("div", other)
+
+    def _with_dense(self, function: str, other: Any) -> SparseTensor:
+        """An operation with the elements of a dense tensor, broadcast, at the same places."""
+        from ..ops.sparse import elementwise as sparse_elementwise
+
+        return sparse_elementwise.with_dense(function, self, other)
+
+
+def _static_shape(dense_shape: Any) -> TensorShape:
+    if isinstance(dense_shape, EagerTensor):
+        return TensorShape(list(dense_shape.numpy()))
+    from ..graphs.static_values import known_value
+
+    known = known_value(dense_shape)
+    return TensorShape(list(known)) if hasattr(known, "__len__") else TensorShape(None)
+
+
+class SparseTensorSpec(TypeSpec):
+    """The shape and type of a sparse tensor that is not there yet.
+
+    Args:
+        shape: The shape, possibly not fully known.
+        dtype: The type of the elements.
+    """
+
+    def __init__(self, shape: Any = None, dtype: Any = "float32") -> None:
+        self._shape, self._dtype = TensorShape(shape), as_dtype(dtype)
+
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The shape and type of a sparse tensor.
+
+        Args:
+            value: A sparse tensor.
+
+        Raises:
+            TypeError: It is something else.
+        """
+        if not isinstance(value, SparseTensor):
+            raise TypeError(
+                f"Expected SparseTensor or SparseTensorValue. Received: {value} of type "
+                f"{type(value).__name__}."
+            )
+        return value._type_spec
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that this describes."""
+        return SparseTensor
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
+
+    def _to_components(self, value: Any) -> list[Any]:
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        found = SparseTensor(*parts)
+        found.set_shape(self._shape)
+        return found

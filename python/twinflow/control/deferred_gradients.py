@@ -1,0 +1,47 @@
+"""Gradients of Python functions that run when a graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..context import thread
+from ..tape import GradientTape
+from .deferred import later
+
+
+def gradient_of(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """The gradient of an operation that computes a function: a tape follows it once more.
+
+    Args:
+        run: The function of tensors, that gives a list of tensors.
+    """
+
+    def gradient(call: Any, *dys: Any) -> Any:
+        inputs = list(call.inputs)
+        places = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
+        known = [i for i, dy in enumerate(dys) if dy is not None]
+
+        def adjoint(*tensors: Any) -> list[Any]:
+            given, upward = tensors[: len(inputs)], tensors[len(inputs) :]
+            sources = [given[i] for i in places]
+            with GradientTape() as tape:
+                tape.watch(sources)
+                found = run(*given)
+            grads = tape.gradient([found[i] for i in known], sources, list(upward), "zero")
+            return [convert_to_tensor(g) for g in grads]
+
+        tensors = [*inputs, *(dys[i] for i in known)]
+        grads = iter(_now_or_later(adjoint, tensors, [inputs[i] for i in places]))
+        return [next(grads) if i in places else None for i in range(len(inputs))]
+
+    return gradient
+
+
+def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[Any]) -> Any:
+    if thread.scope.graph is None:
+        return function(*tensors)
+    results = [x.dtype for x in like], [x.shape._dims for x in like], False
+    return later("Gradient", function, tensors, results) if like else []
+

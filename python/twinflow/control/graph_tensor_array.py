@@ -1,0 +1,124 @@
+"""Tensor arrays in graphs: a list of tensors that each write replaces by another one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import as_dtype, int32
+from ..op import API
+from ..shapes import TensorShape
+from ..tensor_array import TensorArray
+from . import list_ops as lists
+from . import list_parts as parts
+
+
+class GraphTensorArray(TensorArray):
+    """A tensor array inside a graph; see ``tf.TensorArray``."""
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        self._dtype = as_dtype(dtype).base_dtype
+        self._dynamic, self._infer_shape = bool(dynamic_size), infer_shape
+        self._element_shape = TensorShape(element_shape)
+        if flow is None:
+            count = convert_to_tensor(0 if size is None else size, int32)
+            flow = lists.reserve(lists.sizes_of(self._element_shape), count, self._dtype)
+        self._flow = flow
+
+    @property
+    def flow(self) -> Any:
+        """The list that holds the elements."""
+        return self._flow
+
+    def with_flow(self, flow: Any) -> GraphTensorArray:
+        """An array like this one with other elements.
+
+        Args:
+            flow: The list that holds them.
+        """
+        return GraphTensorArray(
+            self._dtype,
+            dynamic_size=self._dynamic,
+            flow=flow,
+            infer_shape=self._infer_shape,
+            element_shape=self._element_shape,
+        )
+
+    def identity(self) -> GraphTensorArray:
+        """This array under another name."""
+        return self.with_flow(API["identity"](self._flow))
+
+    def _sizes(self) -> Any:
+        return lists.sizes_of(self._element_shape)
+
+    def _checked(self, value: Any, inner: bool = False) -> Any:
+        """A value as a tensor that fits; what is known of the shape of elements grows."""
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        shape = tensor.shape[1:] if inner else tensor.shape
+        if self._infer_shape and not self._element_shape.is_compatible_with(shape):
+            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._element_shape} ")
+        if self._infer_shape:
+            self._element_shape = self._element_shape.merge_with(shape)
+        return tensor
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """Returns an element; see ``tf.TensorArray.read``."""
+        return lists.get_item(self._flow, index, self._sizes(), self._dtype)
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> GraphTensorArray:
+        """Returns an array with another element; see ``tf.TensorArray.write``."""
+        value = self._checked(value)
+        return self.with_flow(lists.set_item(self._flow, index, value, self._dtype, self._dynamic))
+
+    def stack(self, name: str | None = None) -> Any:
+        """Returns all elements as one tensor; see ``tf.TensorArray.stack``."""
+        return lists.stack_list(self._flow, self._sizes(), self._dtype)
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """Returns some elements as one tensor; see ``tf.TensorArray.gather``."""
+        return API["gather"](self.stack(), indices)
+
+    def concat(self, name: str | None = None) -> Any:
+        """Returns all elements joined; see ``tf.TensorArray.concat``."""
+        found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
+        if self._element_shape.rank is not None:
+            found.set_shape([None, *self._element_shape.as_list()[1:]])
+        return found
+
+    def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:
+        """Returns an array of the slices of a tensor; see ``tf.TensorArray.unstack``."""
+        value = self._checked(value, inner=True)
+        return self.with_flow(lists.from_tensor(value, self._sizes()))
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> GraphTensorArray:
+        """Returns an array with other elements at some positions; see ``tf.TensorArray.scatter``."""
+        value = self._checked(value, inner=True)
+        return self.with_flow(parts.scatter_list(self._flow, value, indices))
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
+        """Returns an array of parts of a tensor; see ``tf.TensorArray.split``."""
+        counts = API["cast"](lengths, "int64")
+        return self.with_flow(parts.split_list(convert_to_tensor(value), self._sizes(), counts))
+
+    def size(self, name: str | None = None) -> Any:
+        """Returns the number of elements."""
+        return lists.length(self._flow)
+
+    def close(self, name: str | None = None) -> None:
+        """Does nothing: what is not used any more goes."""
+
+
+TensorArray.in_graph = GraphTensorArray

@@ -1,0 +1,178 @@
+"""Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import nest
+from ..constant import convert_to_tensor
+from ..context import entered, thread
+from ..op import API
+from ..shapes import TensorShape
+from ..tensor_array import TensorArray
+from .branches import Branches
+from .subgraphs import traced
+from .whiles import while_loop_of
+
+
+def named(name: str) -> Any:
+    """A block within a name scope of its own."""
+    scope = thread.scope
+    return entered(scope.but(name=scope.graph.unique_name(name) + "/"))
+
+
+def branched(
+    type: str,
+    index: Any,
+    functions: Sequence[Callable[[], Any]],
+    said: tuple[str, str, str],
+    name: str,
+) -> Any:
+    """Adds an operation of which one of several functions runs.
+
+    Args:
+        type: The operation's type.
+        index: The number of the function; or a boolean, that means the first one where it is true.
+        functions: The functions.
+        said: How errors call the first function, the second one, and what makes the operation.
+        name: The operation's name.
+
+    Returns:
+        What the functions give.
+
+    Raises:
+        TypeError: They give different structures or types.
+        ValueError: They give different numbers of tensors.
+    """
+    traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
+    graphs, results = [g for g, _ in traces], [r for _, r in traces]
+    for other, result in zip(graphs[1:], results[1:]):
+        _check_same(graphs[0], other, results[0], result, said)
+    with named(name):
+        scope = thread.scope.name.rstrip("/")
+        found = Branches(graphs).node(type, index, name=f"{scope}/")
+        passed = iter([API["identity"](value) for value in found])
+    return nest.map_structure(lambda x: like_before(x, next(passed)) if x is not None else None, results[0])
+
+
+def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
+    one, two, what = said
+    if len(a.outputs) != len(b.outputs):
+        raise ValueError(
+            f"Lengths of branch outputs of cond must match.\nlen(graphs[0].outputs): {len(a.outputs)}\n"
+            f"len(graphs[1].outputs): {len(b.outputs)}\n"
+        )
+    try:
+        nest.assert_same_structure(first, second)
+        different = [(x, y) for x, y in zip(a.outputs, b.outputs) if x.dtype is not y.dtype]
+        if different:
+            raise TypeError("{} and {} have different types".format(*different[0]))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{one} and {two} arguments to {what} must have the same number, type, and overall structure "
+            f"of return values.\n\n{one} output: {first}\n{two} output: {second}\n\nError details:\n{error}"
+        ) from error
+
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None) -> Any:
+    """``tf.cond`` in a graph."""
+    if isinstance(pred, bool):
+        raise TypeError("pred must not be a Python bool", pred)
+    index = _scalar(pred)
+    said = "true_fn", "false_fn", "tf.cond"
+    return branched("If", index, (true_fn, false_fn), said, name or "cond")
+
+
+def _scalar(value: Any) -> Any:
+    tensor = convert_to_tensor(value)
+    return tensor if tensor.shape.rank == 0 else API["reshape"](tensor, [])
+
+
+def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
+    """``tf.switch_case`` in a graph."""
+    said = "branches[0]", "branches[1]", "tf.switch_case"
+    return branched("Case", index, functions, said, name)
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """``tf.while_loop`` in a graph.
+
+    Args:
+        cond: A function of the loop variables that gives a boolean scalar.
+        body: A function of the loop variables that gives their next values.
+        loop_vars: A list or tuple of values to start with.
+        shape_invariants: Shapes that hold in every round, in the structure of ``loop_vars``, or None.
+        maximum_iterations: The largest number of rounds, or None.
+        name: The operation's name.
+
+    Returns:
+        The loop variables at the end.
+
+    Raises:
+        ValueError: A round changes a shape or the structure.
+    """
+    graph = thread.scope.graph
+    start = nest.map_structure(_tensor, list(loop_vars))
+    flat = [graph.own(_flow(x)) for x in nest.flatten(start)]
+    given = [None] * len(flat) if shape_invariants is None else nest.flatten(shape_invariants)
+    dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
+
+    def packed(values: Sequence[Any]) -> Any:
+        return nest.pack_sequence_as(start, [like_before(a, v) for a, v in zip(nest.flatten(start), values)])
+
+    def test(count: Any, *values: Any) -> Any:
+        going = _scalar(cond(*packed(values)))
+        if maximum_iterations is None:
+            return going
+        return API["logical_and"](count < maximum_iterations, going)
+
+    def step(count: Any, *values: Any) -> list[Any]:
+        found = body(*packed(values))
+        found = found if isinstance(found, (list, tuple)) else [found]
+        nest.assert_same_structure(list(found), start)
+        after = [_flow(_tensor(x)) for x in nest.flatten(found)]
+        for before, now, shape in zip(flat, after, dims):
+            _check_shape(before, now, TensorShape(shape))
+        return [count + 1, *after]
+
+    with named(name or "while"):
+        path = thread.scope.name
+        found = while_loop_of(test, step, [0, *flat], path, [(), *dims])[1:]
+        found = [API["identity"](value) for value in found]
+    result = packed(found)
+    return tuple(result) if isinstance(loop_vars, tuple) else result
+
+
+def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
+    if not now.shape.is_subtype_of(shape):
+        raise ValueError(
+            f"Input tensor `{before.name}` enters the loop with shape {shape}, but has shape {now.shape} "
+            "after one iteration. To allow the shape to vary across iterations, use the "
+            "`shape_invariants` argument of tf.while_loop to specify a less-specific shape."
+        )
+
+
+def _shape(invariant: Any) -> TensorShape:
+    return TensorShape(getattr(invariant, "shape", invariant))
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, TensorArray) else convert_to_tensor(value)
+
+
+def _flow(value: Any) -> Any:
+    """The tensor that passes through a loop for a loop variable."""
+    return value.flow if isinstance(value, TensorArray) else value
+
+
+def like_before(first: Any, value: Any) -> Any:
+    """A loop variable of the kind that it had before the loop."""
+    return first.with_flow(value) if hasattr(first, "with_flow") else value

@@ -1,0 +1,206 @@
+"""Functions that read values while they compute: in a graph such a call is one operation.
+
+What the operation gives is learned from three rehearsals with made-up values: what differs among them
+depends on values or on sizes that are not known.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import nest
+from ..composites.sparse_tensor import SparseTensor
+from ..constant import convert_to_tensor, is_tensor
+from ..context import PLAIN, entered, runtime, thread
+from ..errors import invalid
+from ..graphs.static_values import array_of
+from ..graphs.symbolic import SymbolicTensor
+from ..ragged_tensors.tensor import RaggedTensor
+from ..tensor import EagerTensor
+from .deferred import later
+from .deferred_gradients import gradient_of
+
+_COMPOSITES = (RaggedTensor, SparseTensor)
+# What stands for a size that is not known, for each element, and for a string, in each rehearsal.
+_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8), (0, 1, 1), (b"", b"a b", b"a b c d")
+_RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
+
+
+def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is one operation in a graph.
+
+    Args:
+        type: The operation's type.
+        function: The function, which reads the values of its arguments.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if thread.scope.graph is None:
+            return function(*args, **kwargs)
+        return as_whole(type, function, args, kwargs)
+
+    return call
+
+
+def as_whole(type: str, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Adds a call of a function to the surrounding graph.
+
+    Args:
+        type: The operation's type.
+        function: The function.
+        args: Its arguments; tensors, ragged and sparse ones among them, are found in all structures.
+        kwargs: More of them.
+
+    Returns:
+        What the function gives, of tensors of the graph.
+    """
+    call = _Call(function, (list(args), kwargs))
+    if not any(isinstance(x, SymbolicTensor) for x in call.tensors):
+        with entered(PLAIN):
+            found = call(*call.tensors)
+        return nest.map_structure(_in_graph, found, expand_composites=True)
+    return call.in_graph(type)
+
+
+def _in_graph(value: Any) -> Any:
+    return thread.scope.graph.own(value) if isinstance(value, EagerTensor) else value
+
+
+class _Call:
+    """A call of a function, as a function of the tensors among its arguments.
+
+    Args:
+        function: The function.
+        given: Its arguments, a list and a dictionary.
+    """
+
+    def __init__(self, function: Callable[..., Any], given: Any) -> None:
+        self._function, self._given = function, given
+        self._leaves = nest.flatten(given, expand_composites=True)
+        self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
+        self.tensors = [self._leaves[i] for i in self._places]
+
+    def __call__(self, *tensors: Any) -> Any:
+        filled = list(self._leaves)
+        for i, tensor in zip(self._places, tensors):
+            filled[i] = tensor
+        args, kwargs = nest.pack_sequence_as(self._given, filled, expand_composites=True)
+        return self._function(*args, **kwargs)
+
+    # ---------------------------------------------------------------- what it gives
+    def _rehearsed(self, which: int, rank: int) -> Any:
+        with entered(PLAIN):
+            args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._given)
+            return self._function(*args, **kwargs)
+
+    def _learned(self) -> tuple[Any, list[Any], list[Any]]:
+        """A result, and the types and dimensions of its tensors as far as they are known."""
+        ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
+        results: list[Any] = []
+        failures: list[Exception] = []
+        for rank, which in itertools.product(ranks, range(len(_SIZES))):
+            if results and not which:
+                break
+            try:
+                results.append(self._rehearsed(which, rank))
+            except Exception as error:  # whatever made-up values lead to
+                failures.append(error)
+        if not results:
+            raise failures[0]
+        flat = [nest.flatten(r, expand_composites=True) for r in results]
+        types = [x.dtype for x in flat[0]]
+        dims = [_common([x.shape._dims for x in column], len(flat) > 1) for column in zip(*flat)]
+        return _open(results), types, dims
+
+    def in_graph(self, type: str) -> Any:
+        """Adds the operation."""
+        result, types, dims = self._learned()
+
+        def run(*tensors: Any) -> list[Any]:
+            found = nest.flatten(self(*tensors), expand_composites=True)
+            if len(found) != len(types):
+                raise invalid(f"{type} gives another kind of result for inputs of these ranks")
+            return found
+
+        found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run))
+        return nest.pack_sequence_as(result, found or [], expand_composites=True)
+
+
+def _common(shapes: list[Any], certain: bool) -> Any:
+    """What shapes have in common."""
+    if len({None if s is None else len(s) for s in shapes}) != 1 or shapes[0] is None:
+        return None
+    return tuple(s[0] if certain and len(set(s)) == 1 else None for s in zip(*shapes))
+
+
+def _open(results: list[Any]) -> Any:
+    """A result that tells nothing that holds for one rehearsal only."""
+
+    def opened(first: Any, second: Any) -> Any:
+        if isinstance(first, SparseTensor):
+            first._static = first.shape.most_specific_compatible_shape(second.shape)
+        return first
+
+    return nest.map_structure(opened, results[0], results[-1])
+
+
+# ------------------------------------------------------------------ values for rehearsals
+
+
+def _stand_in(value: Any, which: int, rank: int) -> Any:
+    if isinstance(value, RaggedTensor):
+        return _ragged(value, which)
+    if isinstance(value, SparseTensor):
+        return _sparse(value, which)
+    return _dense(value, which, rank) if is_tensor(value) else value
+
+
+def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTensor:
+    known = array_of(tensor) if dims is None else None
+    if known is not None:
+        return EagerTensor(known, runtime.host, tensor.dtype)
+    static = tensor.shape._dims
+    if dims is None:
+        dims = tuple(_SIZES[which] if n is None else n for n in ([None] * rank if static is None else static))
+    if tensor.dtype.name == "string":
+        array = np.full(dims, None, object)
+        array.fill(_STRINGS[which])
+    else:
+        element = _ELEMENTS[which] if dims else _SIZES[which]  # a number alone is most often a size
+        array = np.full(dims, element).astype(tensor.dtype.np)
+    return EagerTensor(array, runtime.host, tensor.dtype)
+
+
+def _ragged(value: RaggedTensor, which: int) -> RaggedTensor:
+    nested, rows = [], _size(value.row_splits.shape[0], which, 1)
+    below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
+    for i, splits in enumerate(value.nested_row_splits):
+        values = value.flat_values.shape
+        last = None if values.rank is None else values[0]
+        total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
+        ends = [total * (j + 1 if which else j // rows) // rows for j in range(1, rows)]
+        nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np))
+        rows = total if rows else 0
+    static = value.flat_values.shape._dims or (None,)
+    inner = tuple(_SIZES[which] if n is None else n for n in static[1:])
+    result: Any = _dense(value.flat_values, which, dims=(rows, *inner))
+    for splits in reversed(nested):
+        result = RaggedTensor._of(result, convert_to_tensor(splits))
+    return result
+
+
+def _size(static: int | None, which: int, extra: int) -> int:
+    return _SIZES[which] if static is None else static - extra
+
+
+def _sparse(value: SparseTensor, which: int) -> SparseTensor:
+    rank = value.shape.rank or value.indices.shape[1] or 1
+    sizes = [_SIZES[which] if n is None else n for n in (value.shape._dims or [None] * rank)]
+    places = np.zeros((1, rank), np.int64)
+    return SparseTensor(places, _dense(value.values, which, dims=(1,)), np.array(sizes, np.int64))

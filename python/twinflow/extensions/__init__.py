@@ -1,0 +1,1 @@
+"""Types and functions of the program's own beside TensorFlow's."""

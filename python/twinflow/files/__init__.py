@@ -1,0 +1,1 @@
+"""Files that programs read and write: the file system, records, examples."""

@@ -1,0 +1,1 @@
+"""Graphs in files: the messages that TensorFlow's files hold, written and read."""

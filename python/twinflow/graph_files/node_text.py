@@ -1,0 +1,107 @@
+"""Operations of graphs as messages show them: their attributes, inputs, and what is known of these."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+
+from .. import opdefs
+from ..dtypes import DType
+from ..graphs.signatures import type_attrs
+from ..graphs.static_values import known_value
+from ..graphs.symbolic import Operation, leaves
+from ..shapes import text
+
+_MOST_SHOWN = 3  # elements of an input's value
+
+
+@functools.cache
+def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
+    """The name, kind and default of each attribute of an op's definition."""
+    definition = opdefs._definitions().get(type, "")
+    found = re.findall(r"attr=(\w+):([\w()]+)(?:,default=(\[[^\]]*\]|\"[^\"]*\"|[^,;>]+))?", definition)
+    return tuple((name, kind, default or None) for name, kind, default in found)
+
+
+def described(node: Operation) -> str:
+    """The part of a message that tells of an operation that could not be made.
+
+    Args:
+        node: The operation.
+    """
+    inputs = [x for x in leaves(node.arguments) if x is not None]
+    types = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
+    known = {name: _shown(value) for name, value in types.items()}
+    for name, kind, default in _attributes(node.type):
+        value = _attribute(node, name, kind)
+        if name not in known and (value is not None or default is not None):
+            known[name] = value if value is not None else str(default)
+    attrs = ", ".join(f"{name}={known[name]}" for name in sorted(known))
+    names = ", ".join(_short_name(x) for x in inputs)
+    shapes = ", ".join(text(x.shape._dims) for x in inputs)
+    return (
+        f" for '{{{{node {node.name}}}}} = {node.type}[{attrs}]({names})' with input shapes: "
+        f"{shapes}{_values(node)}"
+    )
+
+
+def _attribute(node: Operation, name: str, kind: str) -> str | None:
+    """An attribute of an operation as text, where the operation has it."""
+    if name == "N" and kind == "int":
+        lists = [x for x in node.arguments if isinstance(x, tuple)]
+        return str(len(lists[0])) if lists else None
+    for own in (name, {"keep_dims": "keepdims"}.get(name, name)):
+        if node.attrs.get(own) is not None:
+            return _shown(node.attrs[own])
+    return None
+
+
+def _values(node: Operation) -> str:
+    """What is known of the values of inputs that tell shapes."""
+    whole, partly = [], []
+    place = 0
+    for kind, argument in zip(node.definition.kinds, node.arguments):
+        several = isinstance(argument, tuple)
+        if kind.host and not several and argument is not None:
+            value = known_value(argument)
+            if isinstance(value, np.ndarray) and node.type in _SHAPES:
+                partly.append(f"input[{place}] = [{','.join(map(str, value.ravel().tolist()))}]")
+            elif isinstance(value, np.ndarray):
+                whole.append(f"input[{place}] = <{_elements(value)}>")
+        place += len(argument) if several else argument is not None
+    told = f" and with computed input tensors: {', '.join(whole)}" if whole else ""
+    return told + (f" and with input tensors computed as partial shapes: {', '.join(partly)}" if partly else "")
+
+
+# Ops whose inputs that are read are shapes.
+_SHAPES = frozenset(("Reshape", "BroadcastTo", "Fill"))
+
+
+def _elements(value: Any) -> str:
+    flat = value.ravel().tolist()
+    return " ".join(map(str, flat[:_MOST_SHOWN])) + ("..." if len(flat) > _MOST_SHOWN else "")
+
+
+def _type(value: Any) -> Any:
+    return tuple(map(_type, value)) if isinstance(value, tuple) else getattr(value, "dtype", None)
+
+
+def _shown(value: Any) -> str:
+    """An attribute's value as a definition writes it."""
+    if isinstance(value, DType):
+        return f"DT_{value.cname.upper()}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _short_name(tensor: Any) -> str:
+    name = getattr(tensor, "name", "?")
+    return name[:-2] if name.endswith(":0") else name

@@ -1,0 +1,274 @@
+"""Arrays as the messages that TensorFlow's files hold, and back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..constant import is_tensor
+from ..convert import _leaves, _string_array, as_bytes
+from ..dtypes import DType, as_dtype
+from ..messages import message, shape_proto
+from ..op import export
+from ..shapes import TensorShape
+
+_SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
+_QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
+# The field that holds the values of a type one by one.
+_FIELDS: dict[DType, str] = {
+    dtypes.ALL[name]: field
+    for names, field in (
+        (("float16", "bfloat16"), "half_val"),
+        (("float8_e5m2", "float8_e4m3fn"), "float8_val"),
+        (("float32",), "float_val"),
+        (("float64",), "double_val"),
+        (_SMALL + _QUANTIZED, "int_val"),
+        (("int64",), "int64_val"),
+        (("uint32",), "uint32_val"),
+        (("uint64",), "uint64_val"),
+        (("complex64",), "scomplex_val"),
+        (("complex128",), "dcomplex_val"),
+        (("bool",), "bool_val"),
+        (("string",), "string_val"),
+    )
+    for name in names
+}
+# Types of which TensorFlow's Python writes several values one by one; of others as they are in memory.
+_ONE_BY_ONE = frozenset(
+    dtypes.ALL[name]
+    for name in ("bool", "string", "uint16", "int4", "uint4", "complex64", "complex128")
+)
+
+
+def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
+    """The message of an array as TensorFlow's own files have it: in memory layout but for strings.
+
+    Args:
+        array: The array.
+        dtype: The type of its elements.
+    """
+    proto = _empty(dtype, array.shape)
+    if dtype is dtypes.string:
+        proto.string_val.extend(array.ravel().tolist())
+    else:
+        proto.tensor_content = array.tobytes()
+    return proto
+
+
+def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
+    """Strings in one piece: their lengths in groups of seven bits, the lowest first, then their bytes."""
+    lengths, place = [], 0
+    for _ in range(count):
+        length = shift = 0
+        while content[place] > 127:
+            length |= (content[place] & 127) << shift
+            place, shift = place + 1, shift + 7
+        lengths.append(length | content[place] << shift)
+        place += 1
+    if place + sum(lengths) != len(content):
+        raise ValueError("the strings do not fill the content")
+    found = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        found[i] = content[place : place + length]
+        place += length
+    return found
+
+
+def _empty(dtype: DType, dims: Any) -> Any:
+    return message("TensorProto")(dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(dims))
+
+
+# ------------------------------------------------------------------ values to messages
+
+# What leaves of Python may become elements of each kind of type.
+_FITS: dict[str, tuple[type, ...]] = {
+    "b": (bool, np.bool_),
+    "i": (int, np.integer, np.bool_),
+    "u": (int, np.integer, np.bool_),
+    "f": (int, float, np.integer, np.floating, np.bool_),
+    "c": (int, float, complex, np.number, np.bool_),
+    "s": (str, bytes),
+}
+
+
+def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    """Python values as an array of a type."""
+    for leaf in _leaves(values):
+        if is_tensor(leaf):
+            raise TypeError("Expected any non-tensor type, but got a tensor instead.")
+        if not isinstance(leaf, _FITS.get(dtype.kind, ())):
+            raise TypeError(
+                f"Expected {dtype.name}, but got {leaf} of type '{type(leaf).__name__}'."
+            )
+    if dtype.kind == "s":
+        return _string_array(values)
+    return np.array(values).astype(dtype.np)
+
+
+def _inferred(values: Any) -> np.ndarray[Any, Any]:
+    """Python values as an array of the type that they have."""
+    leaves = list(_leaves(values))
+    if any(map(is_tensor, leaves)):
+        raise TypeError("Expected any non-tensor type, but got a tensor instead.")
+    texts = [isinstance(leaf, (str, bytes)) for leaf in leaves]
+    if texts and all(texts):
+        return _string_array(values)
+    array = np.array(values)
+    if any(texts) or array.dtype.kind not in "biufc":
+        raise TypeError(
+            f"Failed to convert elements of {values} to Tensor. Consider casting elements to a "
+            "supported type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported "
+            "TF dtypes."
+        )
+    narrow = {"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype)
+    fits = array.dtype.kind == "f" or (array.astype(narrow) == array).all()
+    return array.astype(narrow) if fits else array
+
+
+def _array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any], DType]:
+    if values is None:
+        raise ValueError("None values not supported.")
+    if is_tensor(values):
+        values = np.asarray(values.numpy())
+    if not isinstance(values, (np.ndarray, np.generic)):
+        array = _inferred(values) if dtype is None else _asked(values, dtype)
+        return array, dtype or as_dtype(array.dtype)
+    array = np.asarray(values)
+    if array.dtype.kind in "SUO":
+        return _string_array(array.tolist()), dtypes.string
+    dtype = dtype or as_dtype(array.dtype)
+    return array.astype(dtype.np), dtype
+
+
+@export("make_tensor_proto")
+def make_tensor_proto(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+    allow_broadcast: bool = False,
+) -> Any:
+    """The protocol buffer ``TensorProto`` of values.
+
+    Args:
+        values: A number, string, NumPy array, tensor, or nested list of numbers or strings.
+        dtype: The type of the elements; inferred where None.
+        shape: The shape to write; that of the values where None. The last value stands for those that
+            are missing.
+        verify_shape: Whether the values must have that very shape.
+        allow_broadcast: Accepted and without effect: one value may always stand for many.
+
+    Raises:
+        TypeError: A value does not fit the type, or the shape is another.
+        ValueError: There are more values than the shape has places.
+        ImportError: The package protobuf is not installed.
+    """
+    if isinstance(values, message("TensorProto")):
+        return values
+    wanted = None if dtype is None else as_dtype(dtype)
+    dims = None if shape is None else tuple(int(size) for size in shape)
+    if dims is not None and 0 in dims:
+        return _empty(wanted or dtypes.float32, dims)
+    array, found = _array(values, wanted)
+    dims = array.shape if dims is None else dims
+    count = math.prod(dims)
+    if verify_shape and array.shape != dims:
+        raise TypeError(f"Expected Tensor's shape: {dims}, but got {array.shape}.")
+    if array.size > count:
+        raise ValueError(
+            f"Too many elements provided. Takes at most {count}, but got {array.size}."
+        )
+    proto = _empty(found, dims)
+    if array.size == count > 1 and found not in _ONE_BY_ONE:
+        proto.tensor_content = array.tobytes()
+    else:
+        _write_values(proto, array, found)
+    return proto
+
+
+def _write_values(proto: Any, array: np.ndarray[Any, Any], dtype: DType) -> None:
+    """Puts values into the field of their type, one by one."""
+    field, flat = _FIELDS[dtype], array.ravel()
+    if field == "float8_val":
+        proto.float8_val = flat.tobytes()
+        return
+    if field == "half_val":
+        flat = flat.view(np.uint16)
+    elif dtype.kind == "c":
+        flat = flat.view(dtype.real_dtype.np)
+    elif field == "int_val":
+        flat = flat.astype(np.int64)
+    getattr(proto, field).extend(flat.tolist())
+
+
+# ------------------------------------------------------------------ messages to values
+
+
+def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
+    """The array that a message holds, and the type of its elements.
+
+    Args:
+        proto: A ``TensorProto`` of any implementation.
+
+    Raises:
+        TypeError: There is no such type.
+        LookupError: Elements of the type are not held by value, or strings end too early.
+        ValueError: The values do not fill the shape.
+    """
+    dims = tuple(dim.size for dim in proto.tensor_shape.dim)
+    dtype = as_dtype(proto.dtype)
+    if proto.tensor_content and dtype is dtypes.string:
+        return _unpacked(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
+    if proto.tensor_content:
+        array = np.frombuffer(proto.tensor_content, dtype.np).copy()
+        return array.reshape(dims), dtype
+    flat = _read_values(proto, dtype)
+    count = math.prod(dims)
+    if not flat.size:
+        flat = np.full(1, b"" if dtype is dtypes.string else 0, dtype.np)
+    missing = count - flat.size
+    if missing > 0:
+        flat = np.concatenate([flat, np.repeat(flat[-1:], missing)])
+    return flat[:count].reshape(dims), dtype
+
+
+def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    """The values in the field of a type."""
+    if dtype not in _FIELDS:
+        raise KeyError(dtype.as_datatype_enum)
+    field = _FIELDS[dtype]
+    values = getattr(proto, field)
+    if field == "float8_val":
+        return np.frombuffer(values, dtype.np)
+    if field == "half_val":
+        return np.array(values, np.uint16).view(dtype.np)
+    if field == "string_val":
+        flat = np.empty(len(values), object)
+        flat[:] = [as_bytes(value) for value in values]
+        return flat
+    if dtype.kind == "c":
+        return np.array(values, dtype.real_dtype.np).view(dtype.np)
+    return np.array(values, np.int64 if field == "int_val" else dtype.np).astype(dtype.np)
+
+
+@export("make_ndarray")
+def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
+    """The NumPy array that a protocol buffer ``TensorProto`` holds.
+
+    Args:
+        tensor: The protocol buffer.
+
+    Raises:
+        TypeError: Its type of elements is not known.
+    """
+    return values_of(tensor)[0]
+
+
+def shape_of(proto: Any) -> TensorShape:
+    """The shape that a ``TensorShapeProto`` says."""
+    if proto.unknown_rank:
+        return TensorShape(None)
+    return TensorShape([None if dim.size == -1 else dim.size for dim in proto.dim])

@@ -1,0 +1,46 @@
+"""The operations of optimizers in imported graphs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..context import thread
+from ..legacy import optimizer_rules as rules
+from ..legacy.optimizer_ops import made
+from .handles import variable_of
+from .layouts import update_layout
+
+_RULES = {
+    "ApplyGradientDescent": rules.gradient_descent,
+    "ApplyMomentum": rules.momentum,
+    "ApplyAdagrad": rules.adagrad,
+    "ApplyAdadelta": rules.adadelta,
+    "ApplyRMSProp": rules.rmsprop,
+    "ApplyCenteredRMSProp": rules.centered_rmsprop,
+    "ApplyFtrl": rules.ftrl,
+    "ApplyAdagradDA": rules.adagrad_da,
+    "ApplyAdam": rules.adam,
+}
+# All types that are read.
+TYPES = [f"{start}{kind}" for base in _RULES for start in ("", "Resource") for kind in (base, base.replace("Apply", "SparseApply"))]
+
+
+def update_of(node: Any) -> Any:
+    """Adds the operation of an optimizer.
+
+    Args:
+        node: The node of a message.
+
+    Returns:
+        The operation, and what stands for its result.
+    """
+    rows = "SparseApply" in node.type
+    base = node.type.removeprefix("Resource").replace("SparseApply", "Apply")
+    count, ours, theirs = update_layout(node.type)
+    variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]
+    by_name = dict(zip(theirs, node.inputs[count:], strict=True))
+    rule = rules.nesterov if node.attrs.get("use_nesterov") else _RULES[base]
+    op = made(f"Resource{base}", rule, len(ours), count, rows)
+    graph = thread.scope.graph
+    graph.add(op, (*(by_name[name] for name in ours), *variables), {}, node.name)
+    return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]

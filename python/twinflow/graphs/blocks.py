@@ -1,0 +1,134 @@
+"""Blocks of a graph: devices, dependencies, names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..context import entered, thread
+from ..devices import DeviceSpec
+from .symbolic import Operation
+
+
+class Blocks:
+    """The part of a graph that has blocks around operations."""
+
+    _devices: list[Any]
+
+    def __init__(self) -> None:
+        self._devices = []  # what the blocks around ask for: names, functions of an operation, None
+        self._containers: list[str] = [""]
+        self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
+
+    # ---------------------------------------------------------------- devices
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """A block whose operations ask for a device.
+
+        Args:
+            device_name_or_function: A name, or part of one, that adds to those of outer blocks; a function
+                of an operation that gives one; or None, which ends the influence of outer blocks.
+        """
+        wanted = device_name_or_function
+        if wanted is not None and not callable(wanted):
+            name = wanted if not hasattr(wanted, "to_string") else wanted.to_string()
+            wanted = DeviceSpec.from_string(name)
+        self._devices.append(wanted)
+        try:
+            yield
+        finally:
+            self._devices.pop()
+
+    def place(self, node: Operation) -> None:
+        """Sets the device of a new operation to what the blocks around it ask for, the innermost first."""
+        for wanted in reversed(self._devices):
+            if wanted is None:
+                return
+            if callable(wanted):
+                found = wanted(node)
+                node.device = found.to_string() if hasattr(found, "to_string") else found or ""
+            else:
+                node.device = wanted.make_merged_spec(DeviceSpec.from_string(node.device)).to_string()
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """A block whose operations ask for the device of another.
+
+        Args:
+            op: An operation, a tensor or a variable; None changes nothing.
+            ignore_existing: Whether outer blocks of this kind have no influence; they never have.
+        """
+        device = "" if op is None else getattr(op, "op", op).device
+        if not device:
+            yield
+            return
+        with self.device(None), self.device(device):
+            yield
+
+    @contextmanager
+    def marked(self, **marks: Any) -> Iterator[None]:
+        """A block whose operations have further attributes in files; see ``Operation.marks``.
+
+        Args:
+            **marks: The attributes.
+        """
+        outer, self._marks = self._marks, {**marks, **self._marks}
+        try:
+            yield
+        finally:
+            self._marks = outer
+
+    # ---------------------------------------------------------------- names and dependencies
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """A block that puts a prefix before the names of operations.
+
+        Args:
+            name: The prefix; one that ends in ``/`` is taken as it is; None or ``""`` is none.
+        """
+        path = name or ""
+        if path and not path.endswith("/"):
+            path = self.unique_name(path) + "/"  # type: ignore[attr-defined]
+        with entered(thread.scope.but(name=path)):
+            yield path
+
+    def get_name_scope(self) -> str:
+        """The prefix that surrounds, without a slash at its end."""
+        return thread.scope.name.removesuffix("/")
+
+    def control_dependencies(self, control_inputs: Any) -> Any:
+        """A block whose operations run after others.
+
+        Args:
+            control_inputs: Operations, tensors or variables; None ends the influence of outer blocks.
+        """
+        if control_inputs is None:
+            return entered(thread.scope.but(controls=()))
+        waited = tuple(self._operation(x) for x in control_inputs)
+        for node in waited:
+            node.marks["_has_manual_control_dependencies"] = True
+        known = thread.scope.controls
+        return entered(thread.scope.but(controls=(*known, *(op for op in waited if op not in known))))
+
+    def _operation(self, value: Any) -> Operation:
+        if hasattr(value, "values") and hasattr(value, "indices"):
+            value = value.values
+        found = self.as_graph_element(value)  # type: ignore[attr-defined]
+        return found if isinstance(found, Operation) else found.op
+
+    def wait(self, node: Operation) -> None:
+        """Leaves out what an operation waits for anyway: its inputs, and what they had to wait for."""
+        node.waits = tuple(node.control_inputs)
+        sources = {id(x.op): x.op for x in node.inputs}
+        before = {id(waited) for source in sources.values() for waited in source.waits}
+        node.control_inputs = [x for x in node.waits if id(x) not in before and id(x) not in sources]
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """A block whose variables would live in a container; all of a session live in one here."""
+        self._containers.append(container_name)
+        try:
+            yield container_name
+        finally:
+            self._containers.pop()

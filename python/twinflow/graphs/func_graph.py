@@ -1,0 +1,110 @@
+"""The body of a function as a graph: it captures what it uses from outside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import out_of_scope
+from ..context import entered, thread
+from ..schema import OPS, Call
+from ..tensor import EagerTensor
+from ..variable import BaseResourceVariable
+from .graph import Graph
+from .symbolic import Operation, SymbolicTensor
+
+# As large a value from outside is known while the graph is made; shapes are computed of such.
+_KNOWN_SIZE = 128
+
+
+class FuncGraph(Graph):
+    """The graph of a function's body.
+
+    Args:
+        name: The name of the function.
+
+    Attributes:
+        inputs: The placeholders of the arguments, then those of what was captured.
+        outputs: The results.
+        captures: Pairs of a tensor from outside and its placeholder, by the identity of the first.
+        variables: The variables that the body uses, in the order of their first use.
+        outer_graph: The graph that surrounded the definition, or None.
+    """
+
+    building_function = True
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.outer_graph = thread.scope.graph
+        self.inputs: list[SymbolicTensor] = []
+        self.outputs: list[Any] = []
+        self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.variables: list[BaseResourceVariable] = []
+        self._known_variables: set[int] = set()
+        self.seed = getattr(self.outer_graph, "seed", None)
+        self.creates: Any = None  # called for a variable that the body wants to make
+
+    def argument(self, dtype: Any, dims: Any, name: str) -> SymbolicTensor:
+        """Adds an argument."""
+        tensor = self.placeholder(dtype, dims, name)
+        self.inputs.append(tensor)
+        return tensor
+
+    def capture(self, tensor: Any, known: bool = False) -> SymbolicTensor:
+        """The placeholder that stands for a tensor from outside.
+
+        Args:
+            tensor: A tensor with a value, or one of a graph around this one.
+            known: Whether the tensor is there where this graph will run, though not in a graph around it.
+
+        Raises:
+            TypeError: It belongs to a graph that is not around this one.
+        """
+        found = self.captures.get(id(tensor))
+        if found is not None:
+            return found[1]
+        if isinstance(tensor, SymbolicTensor) and not (known or self._is_inside(tensor.graph)):
+            raise out_of_scope(tensor)
+        with entered(thread.scope.but(name="", controls=(), observers=())):
+            stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, "Placeholder")
+        if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
+            stand_in._value = tensor._host()
+        self.captures[id(tensor)] = tensor, stand_in
+        for observer in thread.scope.observers:
+            observer.record(Call(OPS["Identity"], (tensor,), {}, stand_in))
+        return stand_in
+
+    def _is_inside(self, graph: Graph) -> bool:
+        outer = self.outer_graph
+        while outer is not None and outer is not graph:
+            outer = getattr(outer, "outer_graph", None)
+        return outer is not None
+
+    def _added(self, node: Operation) -> None:
+        for value in node.arguments:
+            if isinstance(value, BaseResourceVariable):
+                self.uses(value)
+
+    def uses(self, variable: BaseResourceVariable) -> None:
+        """Takes note of a variable that the body uses."""
+        if id(variable._handle) not in self._known_variables:
+            self._known_variables.add(id(variable._handle))
+            self.variables.append(variable)
+        if isinstance(self.outer_graph, FuncGraph):
+            self.outer_graph.uses(variable)
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """What was captured from outside."""
+        return [tensor for tensor, _ in self.captures.values()]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The placeholders of what was captured."""
+        return [stand_in for _, stand_in in self.captures.values()]
+
+    @property
+    def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
+        """The variables that optimizers train."""
+        return tuple(v for v in self.variables if v.trainable)
+

@@ -1,0 +1,137 @@
+"""``tf.gradients`` and ``tf.hessians``: derivatives of tensors of a graph, within the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import nest
+from ..constant import convert_to_tensor, is_tensor
+from ..context import entered, thread
+from ..gradient import backpropagate
+from ..op import API, export
+from ..tape import UnconnectedGradients
+from ..variable import BaseResourceVariable
+from .symbolic import SymbolicTensor
+
+
+@export("gradients")
+def gradients(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """Returns the derivatives of the sum of some tensors of a graph by others.
+
+    Args:
+        ys: A tensor or a list of tensors to differentiate.
+        xs: A tensor or a list of tensors to differentiate by.
+        grad_ys: A weight, or a list of weights, for the tensors to differentiate; ones where None.
+        name: A name for the operations.
+        gate_gradients: Accepted and without effect.
+        aggregation_method: Accepted and without effect.
+        stop_gradients: A tensor or a list of tensors that count as constants, or None.
+        unconnected_gradients: Whether the derivative by what nothing depends on is None (``"none"``)
+            or zeros (``"zero"``).
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        RuntimeError: No graph surrounds the call.
+    """
+    if thread.scope.graph is None:
+        raise RuntimeError(
+            "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
+        )
+    unconnected = UnconnectedGradients(unconnected_gradients)
+    scope = thread.scope
+    path = scope.graph.unique_name(name) + "/"
+    with entered(scope.but(name=path)):
+        return _within(_listed(ys), _listed(xs), _listed(grad_ys), _listed(stop_gradients), unconnected)
+
+
+def _listed(value: Any) -> list[Any]:
+    return [] if value is None else list(nest.flatten(value))
+
+
+def _within(
+    ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any
+) -> list[Any]:
+    graph = thread.scope.graph
+    targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
+    sources = [x if isinstance(x, BaseResourceVariable) else graph.own(_tensor(x)) for x in xs]
+    given = grad_ys if grad_ys else [None] * len(ys)
+    seeds = [(y, _weight(y, weight)) for y, weight in zip(targets, given)]
+    ended = {id(_tensor(s)) for s in stops} | {id(x) for x in sources}
+    calls = [
+        node.call()
+        for node in graph.get_operations()
+        if not any(id(out) in ended for out in node.outputs)
+    ]
+    sums = backpropagate(calls, seeds)
+    return [_found(sums.get(x), x, unconnected) for x in sources]
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, SymbolicTensor) else convert_to_tensor(value)
+
+
+def _weight(y: Any, weight: Any) -> Any:
+    if weight is None:
+        return API["ones_like"](y)
+    return weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
+
+
+def _found(gradient: Any, source: Any, unconnected: Any) -> Any:
+    if gradient is None and unconnected is UnconnectedGradients.ZERO:
+        return API["zeros_like"](source)
+    return gradient
+
+
+@export("hessians")
+def hessians(
+    ys: Any,
+    xs: Any,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    name: str = "hessians",
+) -> list[Any]:
+    """Returns the second derivatives of the sum of some tensors of a graph.
+
+    Args:
+        ys: A tensor or a list of tensors to differentiate.
+        xs: A tensor or a list of tensors to differentiate by.
+        gate_gradients: Accepted and without effect.
+        aggregation_method: Accepted and without effect.
+        name: A name for the operations.
+
+    Returns:
+        A list of tensors: for each of ``xs`` one whose shape is its own, twice.
+
+    Raises:
+        RuntimeError: No graph surrounds the call.
+    """
+    sources = _listed(xs)
+    return [_second(first, x) for first, x in zip(gradients(ys, sources), sources, strict=True)]
+
+
+def _second(first: Any, x: Any) -> Any:
+    """The derivatives of each element of a gradient."""
+    flat = API["reshape"](first, [-1])
+    count = API["size"](x)
+    like = API["shape"](x)
+
+    def one(i: Any) -> Any:
+        return gradients(flat[i], x)[0]
+
+    if x.shape.is_fully_defined():
+        rows = [one(i) for i in range(x.shape.num_elements())]
+        stacked = API["stack"](rows) if rows else API["zeros"]([0, *x.shape], x.dtype)
+    else:
+        stacked = API["map_fn"](one, API["range"](count), fn_output_signature=x.dtype)
+    return API["reshape"](stacked, API["concat"]([like, like], 0))

@@ -1,0 +1,334 @@
+"""Graphs: ops that are called while a graph surrounds them become its operations.
+
+``execute`` hands such a call to ``Graph.call``, which converts the inputs as an eager call does, infers
+the types and shapes of the results, and gives symbolic tensors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..context import Scope, entered, thread
+from ..dtypes import DType
+from ..errors import InvalidArgumentError
+from ..graph_files.node_text import described
+from ..inputs import converted
+from ..schema import Kind, Op
+from ..shapes import Dims, TensorShape
+from ..tensor import EagerTensor
+from .blocks import Blocks
+from .collections import Collections
+from .elements import Elements
+from .ops import CONST, PLACEHOLDER
+from .signatures import input_name, output_types, result_types, signature
+from .static_values import known_value
+from .symbolic import Operation, SymbolicTensor
+
+_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_INNER_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+
+class Graph(Blocks, Collections, Elements):
+    """A graph of operations.
+
+    Attributes:
+        building_function: Whether this is the body of a function.
+        seed: The seed of its random operations, or None.
+    """
+
+    building_function = False
+
+    def __init__(self) -> None:
+        for part in Graph.__bases__:
+            part.__init__(self)  # type: ignore[misc]
+        self._operations: dict[str, Operation] = {}
+        self._names: dict[str, int] = {}
+        self._finalized = False
+        self._seeded = 0
+        self.seed: Any = None
+
+    # ---------------------------------------------------------------- what it holds
+    @property
+    def version(self) -> int:
+        """The number of operations."""
+        return len(self._operations)
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in the order in which they were made."""
+        return list(self._operations.values())
+
+    @property
+    def newest(self) -> Operation:
+        """The operation that was added last."""
+        return next(reversed(self._operations.values()))
+
+    @property
+    def finalized(self) -> bool:
+        """Whether no operation can be added."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Lets no operation be added from now on."""
+        self._finalized = True
+
+    def _assert_open(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    @contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """A block whose operations go into this graph; devices and names around it do not count."""
+        scope = thread.scope
+        with entered(scope if scope.graph is self else Scope(graph=self)):
+            yield self
+
+    def rename(self, node: Operation, name: str) -> None:
+        """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
+        self._operations.pop(node.name)
+        for source in node.inputs:
+            inner = source.op
+            if inner.name.startswith(f"{node.name}/"):
+                self._operations.pop(inner.name)
+                inner.name = name + inner.name[len(node.name) :]
+                self._enter(inner)
+        node.name = name
+        self._enter(node)
+
+    def _enter(self, node: Operation) -> None:
+        """Takes an operation in under its name, which no other then gets."""
+        self._operations[node.name] = node
+        self._names.setdefault(node.name.lower(), 1)
+
+    def seed_of_operation(self) -> int:
+        """The seed of the next random operation that has none of its own: how many there were."""
+        self._seeded += 1
+        return self._seeded - 1
+
+    # ---------------------------------------------------------------- as a message
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False, **_: Any) -> Any:
+        """The message ``GraphDef`` of the graph.
+
+        Args:
+            from_version: How many of the first operations are left out; none where None.
+            add_shapes: Whether the shapes of results are told.
+
+        Raises:
+            NotImplementedError: An operation has no counterpart in TensorFlow.
+        """
+        from ..graph_files.messages import graph_def
+
+        return graph_def(self, from_version, add_shapes)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The message ``VersionDef`` that says which version of graphs this is."""
+        from ..graph_files.messages import PRODUCER
+        from ..messages import message
+
+        return message("VersionDef")(producer=PRODUCER)
+
+    # ---------------------------------------------------------------- names
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that no operation or scope of the graph has.
+
+        Args:
+            name: The name to start from; within the surrounding name scope.
+            mark_as_used: Whether the name is taken from now on.
+        """
+        return self.uniquely(thread.scope.name + name, mark_as_used)
+
+    def uniquely(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that is free, like ``name``, which is a full path."""
+        key = name.lower()
+        count = self._names.get(key, 0)
+        if mark_as_used:
+            self._names[key] = count + 1
+        if not count:
+            return name
+        free = key
+        while free in self._names:
+            free = f"{key}_{count}"
+            count += 1
+        if mark_as_used:
+            self._names[free] = 1
+        return f"{name}_{count - 1}"
+
+    def assert_scope_name(self, name: str) -> None:
+        """Raises ValueError where a name cannot be the first part of names."""
+        if not (_VALID_INNER_NAME if thread.scope.name else _VALID_NAME).match(name):
+            raise ValueError(
+                f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: "
+                f"{_VALID_NAME.pattern}"
+            )
+
+    def name_of_node(self, name: str) -> str:
+        """The name of an operation: one that ends in a slash is taken without it, another one made unique."""
+        return name[:-1] if name.endswith("/") else self.unique_name(name)
+
+    def _name_of_node(self, name: str) -> str:
+        valid = _VALID_INNER_NAME if thread.scope.name else _VALID_NAME
+        if not valid.match(name):
+            raise ValueError(
+                f"`{name}` is not a valid node name. Accepted names conform to Regex /{_VALID_NAME}/"
+            )
+        return self.name_of_node(name)
+
+    # ---------------------------------------------------------------- operations
+    def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:
+        """Adds the operation that a call of an op means.
+
+        Args:
+            op: The op.
+            values: One value for each tensor parameter.
+            attrs: A value for each attribute, and ``name``.
+
+        Returns:
+            Its results.
+
+        Raises:
+            TypeError: The types of the inputs do not fit.
+            ValueError: Their shapes do not fit.
+        """
+        attrs = dict(attrs)
+        name = self._name_of_node(attrs.pop("name", None) or op.label or op.type)
+        scope = thread.scope
+        with entered(scope.but(name=f"{name}/")):
+            op, tensors, _ = converted(op, values, check_types)
+        arguments = tuple(map(self._argument, op.kinds, tensors))
+        if any(tensor is None for tensor in tensors) and not self.building_function:
+            return self._add_with_axes(op, arguments, attrs, name)
+        return self.add(op, arguments, attrs, name)
+
+    def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation of which a program names no axes: files need them."""
+        from .axes import filled
+
+        found = self.add(op, filled(self, op, arguments, name), attrs, name)
+        if op.type != "Transpose" and not attrs.get("keepdims"):
+            found.set_shape(())
+        return found
+
+    def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation on tensors of this graph; see ``call``."""
+        self._assert_open()
+        node = Operation(self, op, name, arguments, attrs, *self._surroundings())
+        if self._devices:
+            self.place(node)
+        if self._marks:
+            node.marks.update(self._marks)
+        if node.control_inputs:
+            self.wait(node)
+        dtypes, shapes, single = _inferred(node)
+        self._operations[name] = node
+        results = node.give(dtypes, shapes, single)
+        self._added(node)
+        for observer in thread.scope.observers:
+            observer.record(node.call())
+        return node if results is None else results
+
+    def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
+        scope = thread.scope
+        return scope.device or "", scope.controls
+
+    def _added(self, node: Operation) -> None:
+        """Called for each new operation."""
+
+    def _argument(self, kind: Kind, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._argument(kind, item) for item in value)
+        if value is None or kind.attr == "resource":
+            return value
+        return self.own(value)
+
+    def own(self, tensor: Any) -> SymbolicTensor:
+        """The tensor of this graph that stands for a tensor."""
+        if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            return tensor
+        return self.capture(tensor)
+
+    def capture(self, tensor: Any) -> SymbolicTensor:
+        """The tensor of this graph that stands for one from outside."""
+        if isinstance(tensor, EagerTensor):
+            return self.constant(tensor._host(), tensor.dtype, "Const")
+        raise ValueError(f"{tensor!r} must be from the same graph as the other inputs of the operation.")
+
+    # ---------------------------------------------------------------- sources
+    def constant(self, array: Any, dtype: DType, name: str | None) -> SymbolicTensor:
+        """Adds an operation that has a value."""
+        attrs = {"value": array, "dtype": dtype}
+        return self.add(CONST, (), attrs, self._name_of_node(name or "Const"))
+
+    def placeholder(self, dtype: DType, dims: Dims | None, name: str) -> SymbolicTensor:
+        """Adds an operation whose value is given when the graph runs."""
+        attrs = {"dtype": dtype, "shape": TensorShape.of(dims)}
+        return self.add(PLACEHOLDER, (), attrs, self._name_of_node(name))
+
+
+# ------------------------------------------------------------------ types and shapes
+
+
+def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+    """Raises TypeError where an input of an operation does not have the type that it must have."""
+    if tensor is None or kind.attr == "resource" or kind.mixed:
+        return
+    wanted = kind.only or known[kind.attr]
+    allowed = kind.allowed or op.dtypes
+    name = input_name(op, position)
+    for item in tensor if kind.many else (tensor,):
+        if item.dtype is not wanted and item.dtype.base_dtype is not wanted:
+            owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
+            raise TypeError(
+                f"Input '{name}' of '{op.type}' Op has type {item.dtype.name} that does not match "
+                + (
+                    f"expected type of {wanted.name}."
+                    if kind.only is not None
+                    else f"type {wanted.name} of argument '{input_name(op, owner)}'."
+                )
+            )
+        if kind.only is None and wanted not in allowed:
+            listed = [d.name for d in sorted(allowed, key=lambda d: d.as_datatype_enum)]
+            raise TypeError(
+                f"Value passed to parameter '{name}' has DataType {wanted.name} not in list of allowed "
+                f"values: {', '.join(listed)}"
+            )
+
+
+def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
+    """The types and shapes of the results of an operation, and whether it is one result."""
+    op = node.definition
+    if op.infer is not None:
+        return op.infer(node)
+    known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    try:
+        shape = op.shape(*known, **node.attrs)
+    except InvalidArgumentError as error:
+        raise ValueError(f"{error.inferred or error.message}{described(node)}.") from error
+    types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
+    gives = signature(op.type)
+    assert gives is not None  # output_types has looked
+    if gives.is_single:
+        return types, [shape], True
+    if isinstance(shape, list):
+        return result_types(op, types, len(shape)), shape, False
+    if gives.outputs and gives.outputs[0].number is not None:
+        raise ValueError(f"Cannot infer argument `num` from shape {node.inputs[-1].shape}")
+    return types, [None] * len(types), False
+
+
+def _known(kind: Kind, value: Any) -> Any:
+    """What a shape rule is given for an argument."""
+    if isinstance(value, tuple):
+        return tuple(_known(kind, item) for item in value)
+    if value is None:
+        return None
+    return known_value(value) if kind.host else value.shape._dims
+
+
+def _type(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_type, value))
+    dtype = getattr(value, "dtype", None)
+    return None if dtype is None else dtype.base_dtype

@@ -1,0 +1,321 @@
+"""Plans: the operations of a graph in the order in which they run, over a list of slots.
+
+A plan is made once for what is fed and fetched. Each step takes arrays from slots and puts its results
+into slots; a slot is emptied after its last use. Nothing is looked up or converted while it runs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import errors
+from ..context import quiet, runtime, thread
+from ..devices import Device
+from ..execute import explained
+from ..schema import Kind
+from ..tensor import EagerTensor, moved
+from ..variable import BaseResourceVariable
+from .buffers import LEAST_BYTES, Buffers
+from .fusion import Chain, fused
+from .symbolic import Operation, SymbolicTensor
+
+
+class Step(NamedTuple):
+    """An operation that runs.
+
+    Attributes:
+        kernel: The kernel.
+        reads: The slot of each argument; a tuple of slots for a list of tensors.
+        attrs: The kernel's attributes.
+        writes: The slot of the result, a tuple of slots of several, or None.
+        dead: The slots that nothing reads afterwards.
+        large: Those of them whose memory may be used again.
+        node: The operation.
+        device: Where it runs.
+    """
+
+    kernel: Callable[..., Any]
+    reads: tuple[Any, ...]
+    attrs: dict[str, Any]
+    writes: Any
+    dead: tuple[int, ...]
+    node: Operation
+    device: Device
+    large: tuple[int, ...] = ()
+
+
+class Plan:
+    """What runs to compute some tensors of a graph.
+
+    Args:
+        nodes: The operations, in an order in which each comes after those that it needs.
+        feeds: The tensors whose values are given, and the variables in whose place others come.
+        fetches: The tensors whose values are wanted.
+        state: Gives the variable that a kernel works on, for one that an operation names.
+    """
+
+    def __init__(
+        self,
+        nodes: Iterable[Operation],
+        feeds: Sequence[Any],
+        fetches: Sequence[SymbolicTensor],
+        state: Callable[[Any], Any] = lambda variable: variable,
+    ) -> None:
+        self._slots: dict[int, int] = {}
+        self._template: list[Any] = []
+        self._state = state
+        self._feeds = [self._slot(tensor) for tensor in feeds]
+        self._devices: dict[int, Device] = dict.fromkeys(self._feeds, runtime.default)
+        steps = [self._step(node) for node in nodes if not self._is_passed_on(node)]
+        self._fetches = [self._slot(tensor) for tensor in fetches]
+        kept = {*self._fetches, *self._constants(), *self._feeds}
+        self._buffers = Buffers()
+        self._steps = _with_dead(fused(steps, set(self._fetches), self._buffers), kept)
+        self._types = [tensor.dtype for tensor in fetches]
+        self._program = list(map(_line, self._steps))
+
+    # ---------------------------------------------------------------- making it
+    def _constants(self) -> set[int]:
+        return {i for i, value in enumerate(self._template) if value is not None}
+
+    def _is_passed_on(self, node: Operation) -> bool:
+        """Whether an operation needs no step: its value is known, or is that of another."""
+        if node.type == "Const":
+            device = runtime.place(node.device or None)
+            tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
+            self._slots[id(node.outputs[0])] = self._holding(moved(tensor, device)._array)
+            return True
+        if node.type == "Identity" and not node.device and node.inputs:
+            self._slots[id(node.outputs[0])] = self._slot(node.inputs[0])
+            return True
+        return node.type == "NoOp"
+
+    def _slot(self, value: Any) -> int:
+        key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
+        index = self._slots.get(key)
+        if index is None:
+            index = self._slots[key] = len(self._template)
+            self._template.append(None)
+        return index
+
+    def _holding(self, value: Any) -> int:
+        self._template.append(value)
+        return len(self._template) - 1
+
+    def _step(self, node: Operation) -> Step:
+        op = node.definition
+        device = self._device(node)
+        reads = tuple(
+            self._read(kind, value, device) for kind, value in zip(op.kinds, node.arguments)
+        )
+        results = node.results
+        writes: Any = tuple(map(self._slot, results)) if isinstance(results, list) else None
+        if isinstance(results, SymbolicTensor):
+            writes = self._slot(results)
+        for slot in writes if isinstance(writes, tuple) else () if writes is None else (writes,):
+            self._devices[slot] = device
+        return Step(op.kernel, reads, node.attrs, writes, (), node, device)
+
+    def _device(self, node: Operation) -> Device:
+        op, first = node.definition, node.arguments[0] if node.arguments else None
+        if isinstance(first, BaseResourceVariable):
+            return self._state(first)._device
+        device = runtime.place(node.device or None)
+        strings = any(t.dtype.kind == "s" for t in (*node.inputs, *node.outputs))
+        return runtime.host if device.kind not in op.devices or strings else device
+
+    def _read(self, kind: Kind, value: Any, device: Device) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._read(kind, item, device) for item in value)
+        if isinstance(value, SymbolicTensor) or self._is_fed(value):
+            return self._slot(value)
+        return self._holding(value if value is None else self._state(value))
+
+    def _is_fed(self, value: Any) -> bool:
+        return isinstance(value, BaseResourceVariable) and id(value._handle) in self._slots
+
+    # ---------------------------------------------------------------- running it
+    def run(self, arrays: Iterable[Any]) -> list[Any]:
+        """Computes the fetches.
+
+        Args:
+            arrays: The arrays that are fed.
+
+        Returns:
+            The arrays that are fetched.
+        """
+        slots = self._template.copy()
+        for slot, array in zip(self._feeds, arrays, strict=True):
+            slots[slot] = array
+        outer = thread.node
+        try:
+            quiet().run(self._loop, slots)
+        finally:
+            thread.node = outer
+        return [slots[slot] for slot in self._fetches]
+
+    def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
+        """Computes the fetches as tensors; see ``run``."""
+        found = self.run(arrays)
+        return [
+            EagerTensor(array, self._devices.get(slot, runtime.host), dtype)
+            for array, slot, dtype in zip(found, self._fetches, self._types)
+        ]
+
+    def _loop(self, slots: list[Any]) -> None:
+        array_type = np.ndarray
+        for run, first, second, writes, dead, step in self._program:
+            try:
+                if second is not None:
+                    result = run(slots[first], slots[second])
+                elif first is not None:
+                    result = run(slots[first])
+                else:
+                    result = self._called(run, step, slots)
+            except (errors.OpError, ValueError, TypeError, MemoryError) as error:
+                raise failed(step, _arguments(step, slots), error) from error
+            if type(result) is array_type:
+                slots[writes] = result
+            else:
+                _stored(step, slots, result)
+            for slot in dead:
+                slots[slot] = None
+            if step.large:
+                for slot in step.large:
+                    self._buffers.give(slots, slot)
+
+    def _called(self, run: Callable[..., Any], step: Step, slots: list[Any]) -> Any:
+        """Runs a step that takes lists, many inputs or none, or has effects."""
+        if step.node.definition.impure:
+            thread.node = step.node
+        return run(*_arguments(step, slots))
+
+
+def _arguments(step: Step, slots: list[Any]) -> list[Any]:
+    return [slots[i] if type(i) is int else [slots[j] for j in i] for i in step.reads]
+
+
+def _stored(step: Step, slots: list[Any], result: Any) -> None:
+    """Puts results into slots that are not one array: scalars, several ones, or none."""
+    writes = step.writes
+    if isinstance(writes, int):
+        slots[writes] = as_array(result, step.device)
+    elif writes is not None:
+        for slot, item in zip(writes, result):
+            slots[slot] = as_array(item, step.device)
+
+
+class Line(NamedTuple):
+    """What the loop of a plan reads of a step: the fields of those with one or two plain inputs."""
+
+    run: Callable[..., Any]
+    first: Any
+    second: Any
+    writes: Any
+    dead: tuple[int, ...]
+    step: Step
+
+
+def _line(step: Step) -> Line:
+    op, reads = step.node.definition, step.reads
+    plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
+    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Chain))
+    first, second = (*reads, None)[:2] if plain else (None, None)
+    own = step.kernel is op.kernel and op.ufunc is not None
+    run = (
+        getattr(step.device.xp, op.ufunc)  # type: ignore[arg-type]
+        if own
+        else functools.partial(step.kernel, step.device.xp, **step.attrs)
+    )
+    return Line(run, first, second, step.writes, step.dead, step)
+
+
+def as_array(result: Any, device: Device) -> Any:
+    """The array of a kernel's result; NumPy gives some as scalars."""
+    if isinstance(result, (np.generic, bytes)):
+        return device.xp.asarray(result, dtype=object if isinstance(result, bytes) else None)
+    return result
+
+
+def _with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
+    """The steps, each with the slots that nothing reads after it."""
+    seen, found = set(kept), []
+    sizes = {s: _bytes(t) for step in steps for s, t in zip(_written(step), step.node.outputs)}
+    large = {slot for slot, size in sizes.items() if size is not None and size >= LEAST_BYTES}
+    small = {slot for slot, size in sizes.items() if size is not None and size < LEAST_BYTES}
+    for step in reversed(steps):
+        used = {i for read in step.reads for i in ((read,) if isinstance(read, int) else read)}
+        used |= set(_written(step))
+        dead = used - seen
+        found.append(step._replace(dead=tuple(dead - large - small), large=tuple(dead & large)))
+        seen |= used
+    return found[::-1]
+
+
+def _written(step: Step) -> tuple[int, ...]:
+    return step.writes if isinstance(step.writes, tuple) else () if step.writes is None else (step.writes,)
+
+
+def _bytes(tensor: SymbolicTensor) -> int | None:
+    """How much memory a tensor takes, where that is known."""
+    size = tensor.shape.num_elements()
+    return None if size is None or tensor.dtype.kind in "sr" else size * max(tensor.dtype.size, 1)
+
+
+def failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
+    """The error of an operation of a graph: what its kernel says, and which operation it was."""
+    node = step.node
+    if not isinstance(error, errors.OpError):
+        inputs = [_tensor(x, value) for x, value in zip(node.arguments, arguments)]
+        error = explained(node.definition, inputs, node.attrs, _dtype(node), step.device, error)
+    if not isinstance(error, errors.OpError) or error.message.startswith(_HEADING):
+        return error
+    said = error.message.split(f" [Op:{node.type}]")[0]
+    text = f"{_HEADING}\n\nDetected at node {node.name}\n{said}\n\t [[{{{{node {node.name}}}}}]]"
+    return type(error)(None, node, text)
+
+
+_HEADING = "Graph execution error:"
+
+
+def in_function(error: errors.OpError, name: str) -> errors.OpError:
+    """An error of an operation in the body of a function."""
+    return type(error)(None, error.op, f"{error.message} [Op:{name}]")
+
+
+def _dtype(node: Operation) -> Any:
+    return node.outputs[0].dtype if node.outputs else None
+
+
+def _tensor(symbol: Any, value: Any) -> Any:
+    """A tensor of what a step was given, for the message of an error."""
+    if isinstance(symbol, tuple):
+        return tuple(map(_tensor, symbol, value))
+    if isinstance(symbol, SymbolicTensor):
+        return EagerTensor(value, runtime.host, symbol.dtype)
+    return value
+
+
+def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operation] = ()) -> list[Operation]:
+    """The operations that some tensors need, in an order in which they can run.
+
+    Args:
+        fetches: The tensors.
+        feeds: Tensors whose values are given.
+        roots: Operations that have to run too.
+    """
+    given = {id(tensor) for tensor in feeds}
+    found: dict[int, Operation] = {}
+    todo = [*roots, *(tensor.op for tensor in fetches if id(tensor) not in given)]
+    while todo:
+        node = todo.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            todo += node.control_inputs
+            todo += [x.op for x in node.inputs if id(x) not in given]
+    nodes = list(found.values())
+    return sorted(nodes, key=lambda node: node.index)

@@ -1,0 +1,1 @@
+"""Initializers: objects that make the first values of variables."""

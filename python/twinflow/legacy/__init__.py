@@ -1,0 +1,1 @@
+"""What only ``tf.compat.v1`` has."""

@@ -1,0 +1,210 @@
+"""``tf.compat.v1.losses``: losses that join a collection of the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import convert_to_tensor
+from ..dtypes import float32
+from ..graphs.collections import GraphKeys
+from ..graphs.default import executing_eagerly, get_default_graph
+from ..op import API
+
+
+class Reduction:
+    """How the losses of the elements become one."""
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """All of them."""
+        return cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, cls.SUM_BY_NONZERO_WEIGHTS
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """Raises ValueError where there is no such reduction."""
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key: {key}. Expected keys are ('none', {', '.join(map(repr, cls.all()[1:]))})")
+
+
+def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
+    """Adds a loss to a collection of the graph; without effect where operations run at once."""
+    if loss_collection and not executing_eagerly():
+        get_default_graph().add_to_collection(loss_collection, loss)
+
+
+def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
+    """The losses of the graph."""
+    return get_default_graph().get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[Any]:
+    """The losses that regularizers gave."""
+    return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
+    """The sum of the losses that regularizers gave."""
+    found = get_regularization_losses(scope)
+    return API["add_n"](found, name=name) if found else convert_to_tensor(0.0)
+
+
+def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
+    """The sum of all losses."""
+    found = get_losses(scope)
+    if add_regularization_losses:
+        found += get_regularization_losses(scope)
+    return API["add_n"](found, name=name)
+
+
+def compute_weighted_loss(
+    losses: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: Any = GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Weighs the losses of elements and makes one of them.
+
+    Args:
+        losses: The losses.
+        weights: A weight, or some that can be broadcast.
+        scope: A name.
+        loss_collection: The collection that the result joins.
+        reduction: How they become one.
+
+    Raises:
+        ValueError: There is no such reduction.
+    """
+    Reduction.validate(reduction)
+    losses = convert_to_tensor(losses)
+    own = losses.dtype
+    losses, weights = API["cast"](losses, float32), API["cast"](convert_to_tensor(weights), float32)
+    weighted = losses * weights
+    found = weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
+    found = API["cast"](found, own)
+    add_loss(found, loss_collection)
+    return found
+
+
+def _reduced(losses: Any, weights: Any, weighted: Any, reduction: str) -> Any:
+    total = API["reduce_sum"](weighted)
+    spread = API["broadcast_to"](weights, API["shape"](losses))
+    if reduction == Reduction.MEAN:
+        return API["math.divide_no_nan"](total, API["reduce_sum"](spread))
+    if reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
+        present = API["cast"](API["not_equal"](spread, 0.0), float32)
+        return API["math.divide_no_nan"](total, API["reduce_sum"](present))
+    if reduction == Reduction.SUM_OVER_BATCH_SIZE:
+        return API["math.divide_no_nan"](total, API["cast"](API["size"](losses), float32))
+    return total
+
+
+def _pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    if labels is None:
+        raise ValueError("Argument `labels` must not be None.")
+    if predictions is None:
+        raise ValueError("Argument `predictions` must not be None.")
+    predictions = API["cast"](convert_to_tensor(predictions), float32)
+    labels = API["cast"](convert_to_tensor(labels), float32)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
+
+
+_KEY, _BY_WEIGHTS = GraphKeys.LOSSES, Reduction.SUM_BY_NONZERO_WEIGHTS
+
+
+def mean_squared_error(
+    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The mean of squared differences; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    found = API["math.squared_difference"](predictions, labels)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+def absolute_difference(
+    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The mean of absolute differences; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    return compute_weighted_loss(API["abs"](predictions - labels), weights, scope, loss_collection, reduction)
+
+
+def cosine_distance(
+    labels: Any, predictions: Any, axis: Any = None, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS, dim: Any = None
+) -> Any:
+    """One minus the products of unit vectors; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError("You must specify argument `axis`.")
+    found = 1 - API["reduce_sum"](predictions * labels, axis, True)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+def hinge_loss(
+    labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """How much is missing from a margin of one; see ``compute_weighted_loss``."""
+    labels, logits = _pair(labels, logits)
+    found = API["nn.relu"](1.0 - (2 * labels - 1.0) * logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+def huber_loss(
+    labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """Half the square of small differences, a line for large ones; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    error = API["abs"](predictions - labels)
+    near = API["minimum"](error, delta)
+    return compute_weighted_loss(0.5 * near * near + delta * (error - near), weights, scope, loss_collection, reduction)
+
+
+def log_loss(
+    labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-7, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of probabilities; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    log = API["math.log"]
+    found = -labels * log(predictions + epsilon) - (1 - labels) * log(1 - predictions + epsilon)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+def sigmoid_cross_entropy(
+    multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of each class by itself; see ``compute_weighted_loss``."""
+    logits = convert_to_tensor(logits)
+    labels = API["cast"](convert_to_tensor(multi_class_labels), logits.dtype)
+    if label_smoothing > 0:
+        labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+    found = API["nn.sigmoid_cross_entropy_with_logits"](labels, logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+def softmax_cross_entropy(
+    onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of classes of which one holds; see ``compute_weighted_loss``."""
+    logits = convert_to_tensor(logits)
+    labels = API["cast"](convert_to_tensor(onehot_labels), logits.dtype)
+    if label_smoothing > 0:
+        classes = API["cast"](API["shape"](labels)[-1], logits.dtype)
+        labels = labels * (1 - label_smoothing) + label_smoothing / classes
+    found = API["nn.softmax_cross_entropy_with_logits"](API["stop_gradient"](labels), logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+def sparse_softmax_cross_entropy(
+    labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of classes of which one, given by its number, holds."""
+    found = API["nn.sparse_softmax_cross_entropy_with_logits"](labels, logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)

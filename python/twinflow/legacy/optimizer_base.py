@@ -1,0 +1,250 @@
+"""The class of the optimizers of TensorFlow 1: gradients, slots, the operation of a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+from ..constant import convert_to_tensor, is_tensor
+from ..context import entered, thread
+from ..dtypes import float32
+from ..graphs.collections import GraphKeys
+from ..graphs.default import executing_eagerly
+from ..graphs.gradients import gradients
+from ..initial_values.graph_era import Constant, Zeros
+from ..op import API
+from ..tape import GradientTape
+from ..tracked.trackable import Trackable
+from ..variables.graph_handle import in_name_scope
+from ..variables.lists import trainable_variables
+from ..variables.making import made
+from ..variables.scopes import get_variable, variable_scope
+
+
+class Optimizer(Trackable):
+    """What the optimizers share.
+
+    Args:
+        use_locking: Accepted and without effect: updates are atomic.
+        name: The name of the operations.
+
+    Raises:
+        ValueError: There is no name.
+    """
+
+    GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+
+    def __init__(self, use_locking: bool, name: str) -> None:
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking, self._name = use_locking, name
+        self._slots: dict[str, dict[int, Any]] = {}
+        self._others: dict[str, Any] = {}
+
+    def get_name(self) -> str:
+        """The name."""
+        return self._name
+
+    # ---------------------------------------------------------------- what an optimizer says
+    def _prepare(self) -> None:
+        """Makes tensors of the numbers."""
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        """Makes what is kept for the variables."""
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        raise NotImplementedError()
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
+        return API["group"](*update_ops, name=name_scope)
+
+    # ---------------------------------------------------------------- a step
+    def minimize(
+        self,
+        loss: Any,
+        global_step: Any = None,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        name: str | None = None,
+        grad_loss: Any = None,
+    ) -> Any:
+        """Makes a loss smaller by changing variables.
+
+        Args:
+            loss: A tensor; where operations run at once a function that gives one.
+            global_step: A variable that counts the steps, or None.
+            var_list: The variables; all that can be trained where None.
+            gate_gradients: Accepted and without effect.
+            aggregation_method: Accepted and without effect.
+            colocate_gradients_with_ops: Accepted and without effect.
+            name: The name of the operation.
+            grad_loss: A weight of the loss, or None.
+
+        Returns:
+            The operation that makes a step.
+
+        Raises:
+            ValueError: There are no variables, or the loss depends on none of them.
+        """
+        found = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, grad_loss=grad_loss)
+        if not any(gradient is not None for gradient, _ in found):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support "
+                f"gradients, between variables {[str(v) for _, v in found]} and loss {loss}."
+            )
+        return self.apply_gradients(found, global_step=global_step, name=name)
+
+    def compute_gradients(
+        self,
+        loss: Any,
+        var_list: Any = None,
+        gate_gradients: int = GATE_OP,
+        aggregation_method: Any = None,
+        colocate_gradients_with_ops: bool = False,
+        grad_loss: Any = None,
+    ) -> list[tuple[Any, Any]]:
+        """The gradients of a loss by variables; see ``minimize``.
+
+        Returns:
+            Pairs of a gradient and a variable.
+        """
+        if callable(loss):
+            return self._taped(loss, var_list, grad_loss)
+        if executing_eagerly():
+            raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
+        variables = _variables(var_list)
+        return list(zip(gradients(loss, variables, grad_loss), variables))
+
+    def _taped(self, loss: Callable[[], Any], var_list: Any, weight: Any) -> list[tuple[Any, Any]]:
+        with GradientTape() as tape:
+            if var_list is not None:
+                tape.watch(list(var_list))
+            value = loss()
+        variables = list(tape.watched_variables()) if var_list is None else list(var_list)
+        return list(zip(tape.gradient(value, variables, weight), variables))
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+        """Changes variables by their gradients.
+
+        Args:
+            grads_and_vars: Pairs of a gradient, or None, and a variable.
+            global_step: A variable that counts the steps, or None.
+            name: The name of the operation.
+
+        Returns:
+            The operation that makes a step.
+
+        Raises:
+            ValueError: There are no variables, or no gradients.
+        """
+        pairs = [(g if g is None or is_tensor(g) or hasattr(g, "indices") else convert_to_tensor(g), v) for g, v in grads_and_vars]
+        if not pairs:
+            raise ValueError("No variables provided.")
+        present = [(g, v) for g, v in pairs if g is not None]
+        if not present:
+            raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
+        self._create_slots([v for _, v in present])
+        graph = thread.scope.graph
+        if graph is None:
+            self._prepare()
+            return self._run_step(present, global_step)
+        with in_name_scope(graph, name or self._name) as path:
+            self._prepare()
+            step = self._step(graph, present, global_step, path)
+        graph.add_to_collections([GraphKeys.TRAIN_OP], step)
+        return step
+
+    def _run_step(self, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
+        for gradient, variable in pairs:
+            self._apply(gradient, variable)
+        self._finish([], "")
+        if global_step is not None:
+            global_step.assign_add(1)
+
+    def _step(self, graph: Any, pairs: list[tuple[Any, Any]], global_step: Any, path: str) -> Any:
+        updates = []
+        for gradient, variable in pairs:
+            with in_name_scope(graph, f"update_{variable.op.name}"):
+                updates.append(self._apply(gradient, variable))
+        if global_step is None:
+            with entered(thread.scope.but(name="")):
+                return self._finish(updates, path)
+        finished = self._finish(updates, f"{path}update")
+        scope = thread.scope
+        with entered(scope.but(name="", controls=(*scope.controls, finished))):
+            return global_step.assign_add(1, name=path, read_value=False)
+
+    # ---------------------------------------------------------------- slots
+    def get_slot(self, var: Any, name: str) -> Any:
+        """What is kept for a variable under a name, or None."""
+        return self._slots.get(name, {}).get(id(var._handle))
+
+    def get_slot_names(self) -> list[str]:
+        """The names under which something is kept for each variable."""
+        return sorted(self._slots)
+
+    def variables(self) -> list[Any]:
+        """All variables that the optimizer made."""
+        kept = [v for slots in self._slots.values() for v in slots.values()]
+        return sorted([*self._others.values(), *kept], key=lambda v: v.name)
+
+    def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
+        """What is kept for a variable under a name; made of a number where there is nothing yet."""
+        known = self._slots.setdefault(name, {})
+        key = id(var._handle)
+        if key not in known:
+            own = var.op.name if thread.scope.graph is not None else var._shared_name
+            first = Constant(value, var.dtype.base_dtype) if value else Zeros(var.dtype.base_dtype)
+            with _together(var), variable_scope(None, f"{own}/{op_name}"):
+                known[key] = get_variable("", var.shape, var.dtype.base_dtype, first, trainable=False)
+            self._restore_late(f"{name}/{key}", known[key])
+        return known[key]
+
+    def _slot_to_restore(self, var: Any, name: str) -> Any:
+        """A slot, made where operations run at once; None where it cannot be made yet."""
+        label, value = next(((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0))
+        eager = thread.scope.graph is None
+        return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
+
+    # What is kept for each variable: a name, what it is called in variables' names, the first value.
+    _kept: list[tuple[str, str, float]] = []
+
+    def _other(self, name: str, value: float) -> Any:
+        """A number that is kept, one for all variables."""
+        if name not in self._others:
+            first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
+            self._others[name] = made(initial_value=first, name=name, trainable=False)
+            self._restore_late(name, self._others[name])
+        return self._others[name]
+
+    def _trackable_children(self) -> dict[str, Any]:
+        return super()._trackable_children() | dict(sorted(self._others.items()))
+
+    def _child(self, name: str) -> Any:
+        return self._others[name] if name in self._others else super()._child(name)
+
+
+def _together(var: Any) -> Any:
+    """A block whose operations stand beside a variable, as files tell."""
+    graph = thread.scope.graph
+    return nullcontext() if graph is None else graph.marked(_class=[f"loc:@{var.op.name}".encode()])
+
+
+def _variables(var_list: Any) -> list[Any]:
+    found = trainable_variables() if var_list is None else _flat(var_list)
+    if not found:
+        raise ValueError("No variables to optimize.")
+    return found
+
+
+def _flat(values: Any) -> list[Any]:
+    listed = values if isinstance(values, (list, tuple)) else [values]
+    return [part for v in listed for part in (v if hasattr(v, "_get_variable_list") else [v])]
+
+
+def number(value: Any, name: str) -> Any:
+    """A number of an optimizer as a tensor; functions are called."""
+    return convert_to_tensor(value() if callable(value) else value, dtype_hint=float32, name=name)

@@ -1,0 +1,314 @@
+"""The optimizers of ``tf.compat.v1.train``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..composites.indexed_slices import IndexedSlices
+from ..constant import convert_to_tensor
+from ..context import entered, thread
+from ..op import API
+from . import optimizer_rules as rules
+from .optimizer_base import Optimizer, number
+from .optimizer_ops import summed, update
+
+__all__ = ["Optimizer"]
+
+
+class _Ruled(Optimizer):
+    """An optimizer that a rule, some numbers and some slots make.
+
+    A subclass says ``_op`` (the operation's type), ``_rule``, ``_kept`` (the slots: their names, what they
+    are called in variables' names, their first values), and sets ``_numbers``.
+    """
+
+    _op: str
+    _rule: Any
+    _numbers: dict[str, Any]
+    _taken: list[str] = []  # the order in which the rule takes the slots, where they are made in another one
+
+    def _prepare(self) -> None:
+        self._tensors = [number(value, name) for name, value in self._numbers.items()]
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            for name, label, value in self._kept:
+                self._slot(var, name, label, value)
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        slots = [self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]]
+        return update(self._op, self._rule, [var, *slots], self._given(), grad)
+
+    def _given(self) -> list[Any]:
+        return self._tensors
+
+
+class GradientDescentOptimizer(_Ruled):
+    """Steps against the gradient.
+
+    Args:
+        learning_rate: How far.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return super()._apply(grad, var)
+        rate = API["cast"](self._tensors[0], var.dtype.base_dtype)
+        return _done(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
+
+    def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
+        super().__init__(use_locking, name)
+        self._numbers = {"learning_rate": learning_rate}
+
+
+class MomentumOptimizer(_Ruled):
+    """Steps along a decaying sum of the gradients.
+
+    Args:
+        learning_rate: How far.
+        momentum: How much of the sum stays.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+        use_nesterov: Whether the sum is taken as it will be.
+    """
+
+    _op = "ResourceApplyMomentum"
+
+    def __init__(
+        self, learning_rate: Any, momentum: Any, use_locking: bool = False, name: str = "Momentum", use_nesterov: bool = False
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._numbers = {"learning_rate": learning_rate, "momentum": momentum}
+        self._rule = rules.nesterov if use_nesterov else rules.momentum
+        self._kept = [("momentum", name, 0.0)]
+
+
+class AdagradOptimizer(_Ruled):
+    """Steps divided by the root of the sum of squared gradients.
+
+    Args:
+        learning_rate: How far.
+        initial_accumulator_value: The sum at first.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdagrad", staticmethod(rules.adagrad)
+
+    def __init__(
+        self, learning_rate: Any, initial_accumulator_value: float = 0.1, use_locking: bool = False, name: str = "Adagrad"
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._numbers = {"learning_rate": learning_rate}
+        self._kept = [("accumulator", name, initial_accumulator_value)]
+
+
+class AdadeltaOptimizer(_Ruled):
+    """Steps in proportion to the steps before.
+
+    Args:
+        learning_rate: How far.
+        rho: How much of the means stays.
+        epsilon: What keeps divisors from being zero.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdadelta", staticmethod(rules.adadelta)
+
+    def __init__(
+        self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: Any = 1e-8, use_locking: bool = False, name: str = "Adadelta"
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._numbers = {"lr": learning_rate, "rho": rho, "epsilon": epsilon}
+        self._kept = [("accum", name, 0.0), ("accum_update", name, 0.0)]
+
+
+class RMSPropOptimizer(_Ruled):
+    """Steps divided by the root of a decaying mean of squared gradients.
+
+    Args:
+        learning_rate: How far.
+        decay: How much of the mean stays.
+        momentum: How much of the last step stays.
+        epsilon: What keeps divisors from being zero.
+        use_locking: Accepted and without effect.
+        centered: Whether the variance is taken instead of the mean of squares.
+        name: The name of the operations.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: Any = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._numbers = {"learning_rate": learning_rate, "decay": decay, "momentum": momentum, "epsilon": epsilon}
+        self._op = "ResourceApplyCenteredRMSProp" if centered else "ResourceApplyRMSProp"
+        self._rule = rules.centered_rmsprop if centered else rules.rmsprop
+        mean = [("mg", name, 0.0)] if centered else []
+        self._kept = [("rms", name, 1.0), *mean, ("momentum", name, 0.0)]
+        self._taken = ["mg", "rms", "momentum"] if centered else []
+
+
+class FtrlOptimizer(_Ruled):
+    """Follows the leader of all steps so far, regularised.
+
+    Args:
+        learning_rate: How far.
+        learning_rate_power: The power of the sum of squared gradients; not positive.
+        initial_accumulator_value: The sum at first.
+        l1_regularization_strength: The weight of the sum of absolute values.
+        l2_regularization_strength: The weight of the sum of squares.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyFtrl", staticmethod(rules.ftrl)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        learning_rate_power: Any = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        use_locking: bool = False,
+        name: str = "Ftrl",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._numbers = {
+            "learning_rate": learning_rate,
+            "l1": l1_regularization_strength,
+            "l2": l2_regularization_strength,
+            "learning_rate_power": learning_rate_power,
+        }
+        self._kept = [("accum", name, initial_accumulator_value), ("linear", f"{name}_1", 0.0)]
+
+
+class AdagradDAOptimizer(_Ruled):
+    """Follows the dual average of all gradients so far, regularised.
+
+    Args:
+        learning_rate: How far.
+        global_step: The variable that counts the steps.
+        initial_gradient_squared_accumulator_value: The sum of squared gradients at first.
+        l1_regularization_strength: The weight of the sum of absolute values.
+        l2_regularization_strength: The weight of the sum of squares.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdagradDA", staticmethod(rules.adagrad_da)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        global_step: Any,
+        initial_gradient_squared_accumulator_value: float = 0.1,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        use_locking: bool = False,
+        name: str = "AdagradDA",
+    ) -> None:
+        if initial_gradient_squared_accumulator_value <= 0.0:
+            raise ValueError(
+                "initial_gradient_squared_accumulator_value must be positive: "
+                f"{initial_gradient_squared_accumulator_value}"
+            )
+        super().__init__(use_locking, name)
+        self._numbers = {
+            "learning_rate": learning_rate,
+            "l1": l1_regularization_strength,
+            "l2": l2_regularization_strength,
+        }
+        self._counter = global_step
+        first = initial_gradient_squared_accumulator_value
+        self._kept = [("gradient_accumulator", name, 0.0), ("gradient_squared_accumulator", name, first)]
+
+    def _given(self) -> list[Any]:
+        return [*self._tensors, self._counter.value()]
+
+
+class AdamOptimizer(_Ruled):
+    """Steps by decaying means of the gradient and of its square.
+
+    Args:
+        learning_rate: How far.
+        beta1: How much of the mean of the gradient stays.
+        beta2: How much of the mean of its square stays.
+        epsilon: What keeps divisors from being zero.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdam", staticmethod(rules.adam)
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._numbers = {"learning_rate": learning_rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+        self._kept = [("m", name, 0.0), ("v", name, 0.0)]
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for name in ("beta1", "beta2"):
+            value = self._numbers[name]
+            self._other(f"{name}_power", value() if callable(value) else value)
+        super()._create_slots(var_list)
+
+    def _powers(self) -> list[Any]:
+        return [self._others["beta1_power"], self._others["beta2_power"]]
+
+    def _given(self) -> list[Any]:
+        return [*self._tensors, *(power.value() for power in self._powers())]
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return super()._apply(grad, var)
+        return _sparse_adam(var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad)
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
+        scope = thread.scope
+        with entered(scope.but(controls=(*scope.controls, *update_ops), name=name_scope)):
+            done = [
+                power.assign(power.value() * beta, read_value=False)
+                for power, beta in zip(self._powers(), self._tensors[1:3])
+            ]
+        return super()._finish([*update_ops, *done], name_scope)
+
+
+def _done(found: Any) -> Any:
+    """The operation of an update; None where it ran."""
+    return None if thread.scope.graph is None else getattr(found, "op", found)
+
+
+def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
+    """A step of Adam by a gradient of some rows: the means of all rows decay."""
+    lr, beta1, beta2, epsilon, power1, power2 = (API["cast"](x, var.dtype.base_dtype) for x in given)
+    rate = lr * API["sqrt"](1 - power2) / (1 - power1)
+    grad = summed(grad)
+    means = []
+    for slot, beta, values in ((m, beta1, grad.values), (v, beta2, grad.values * grad.values)):
+        with API["control_dependencies"]([slot.assign(slot * beta)]):
+            means.append(slot.scatter_add(IndexedSlices(values * (1 - beta), grad.indices)))
+    first, second = map(convert_to_tensor, means)
+    step = var.assign_sub(rate * first / (API["sqrt"](second) + epsilon))
+    return API["group"](step, first, second)

@@ -1,0 +1,131 @@
+"""Functions of TensorFlow 1 that update variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..composites.indexed_slices import IndexedSlices
+from ..context import thread
+from ..dtypes import int64
+from ..graphs.collections import GraphKeys
+from ..graphs.default import get_default_graph
+from ..initial_values.graph_era import Zeros
+from ..op import API
+from ..variables.scopes import get_variable
+
+
+def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
+    """Replaces the value of a variable; see ``tf.Variable.assign``."""
+    return ref.assign(value, name=name)
+
+
+def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
+    """Adds to the value of a variable; see ``tf.Variable.assign_add``."""
+    return ref.assign_add(value)
+
+
+def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
+    """Subtracts from the value of a variable; see ``tf.Variable.assign_sub``."""
+    return ref.assign_sub(value)
+
+
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
+    """Adds one to a counter; see ``tf.Variable.count_up_to``."""
+    return ref.count_up_to(limit)
+
+
+def _rows(name: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return getattr(ref, method)(IndexedSlices(updates, indices))
+
+    method = scatter.__name__ = name
+    scatter.__doc__ = f"See ``tf.Variable.{name}``."
+    return scatter
+
+
+def _places(name: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return getattr(ref, method)(indices, updates)
+
+    method = scatter.__name__ = name
+    scatter.__doc__ = f"See ``tf.Variable.{name}``."
+    return scatter
+
+
+SCATTERS: dict[str, Callable[..., Any]] = {
+    **{f"scatter_{kind}": _rows(f"scatter_{kind}") for kind in ("add", "sub", "mul", "div", "min", "max", "update")},
+    **{f"scatter_nd_{kind}": _places(f"scatter_nd_{kind}") for kind in ("add", "sub", "update")},
+}
+
+
+# ------------------------------------------------------------------ the number of steps
+
+
+def get_global_step(graph: Any = None) -> Any:
+    """The variable that counts the steps of training, or None.
+
+    Args:
+        graph: The graph; the default one where None.
+    """
+    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    return found[0] if found else None
+
+
+def create_global_step(graph: Any = None) -> Any:
+    """Makes the variable that counts the steps of training.
+
+    Args:
+        graph: The graph; the default one where None.
+
+    Raises:
+        ValueError: There is one already.
+    """
+    graph = graph or get_default_graph()
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    def make() -> Any:
+        return get_variable(
+            GraphKeys.GLOBAL_STEP,
+            [],
+            int64,
+            Zeros(),
+            trainable=False,
+            collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+        )
+
+    if thread.scope.graph is None:
+        step = make()
+        graph.add_to_collection(GraphKeys.GLOBAL_STEP, step)
+        return step
+    with graph.as_default():
+        return make()
+
+
+def get_or_create_global_step(graph: Any = None) -> Any:
+    """The variable that counts the steps of training; made where there is none."""
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+def assert_global_step(global_step_tensor: Any) -> None:
+    """Raises TypeError where a tensor is no integer scalar."""
+    if not global_step_tensor.dtype.base_dtype.is_integer:
+        raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
+    if global_step_tensor.shape.rank != 0:
+        raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')
+
+
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """The number of steps in a session."""
+    return int(sess.run(global_step_tensor))
+
+
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """Rectifies x times weights plus biases."""
+    return API["nn.relu"](xw_plus_b(x, weights, biases), name=name)
+
+
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
+    """x times weights plus biases."""
+    return API["nn.bias_add"](API["matmul"](x, weights), biases, name=name)

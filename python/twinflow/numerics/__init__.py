@@ -1,0 +1,1 @@
+"""Numerical algorithms on arrays that several families of ops share."""

@@ -1,0 +1,1 @@
+"""Ops that move elements: shapes, joining, slicing, gathering, scattering, sorting."""

@@ -1,0 +1,165 @@
+"""Python's ``x[...]`` on tensors and variables, by TensorFlow's rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import dtypes
+from ...constant import convert_to_tensor, is_tensor
+from ...context import PLAIN, runtime, thread
+from ...op import API, OPS, execute
+from ...tensor import EagerTensor, Tensor
+from ...variable import BaseResourceVariable
+from .masking import boolean_mask
+from .slicing import MASKS, owned
+
+
+def _refused(item: Any) -> TypeError:
+    return TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+        f"tf.int32/tf.int64 tensors are valid indices, got {item!r}"
+    )
+
+
+def _position(value: Any) -> Any:
+    """One bound of a slice, or an index: an integer, or a scalar tensor of one."""
+    if isinstance(value, (int, np.integer)):
+        return value if isinstance(value, bool) else int(value)
+    if (
+        is_tensor(value)
+        and value.dtype in (dtypes.int32, dtypes.int64, dtypes.int16)
+        and value.shape.rank in (0, None)
+    ):
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":
+        return int(value)
+    raise _refused(value)
+
+
+def _spec(key: Any) -> tuple[list[Any], list[Any], list[Any], dict[str, int]]:
+    """The inputs and masks of a strided slice that an index expression means."""
+    begin: list[Any] = []
+    end: list[Any] = []
+    strides: list[Any] = []
+    masks = dict.fromkeys(MASKS, 0)
+    for i, item in enumerate(key if isinstance(key, (list, tuple)) else (key,)):
+        bit, low, high, step = 1 << i, 0, 0, 1
+        if isinstance(item, slice):
+            low, masks["begin_mask"] = _bound(item.start, masks["begin_mask"], bit)
+            high, masks["end_mask"] = _bound(item.stop, masks["end_mask"], bit)
+            step = 1 if item.step is None else _position(item.step)
+        elif item is Ellipsis:
+            masks["ellipsis_mask"] |= bit
+        elif item is None:
+            masks["new_axis_mask"] |= bit
+        else:
+            low = _position(item)
+            high = low + 1
+            masks["shrink_axis_mask"] |= bit
+        begin.append(low)
+        end.append(high)
+        strides.append(step)
+    return begin, end, strides, masks
+
+
+def _bound(value: Any, mask: int, bit: int) -> tuple[Any, int]:
+    return (0, mask | bit) if value is None else (_position(value), mask)
+
+
+def _as_vector(positions: list[Any]) -> EagerTensor:
+    if not any(map(is_tensor, positions)):
+        return convert_to_tensor(positions or np.zeros(0, np.int32))
+    kinds = {p.dtype for p in positions if is_tensor(p)}
+    wanted = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
+    if any(isinstance(p, Tensor) and not isinstance(p, EagerTensor) for p in positions):
+        return API["stack"]([_as_bound(p, wanted) for p in positions])
+    return convert_to_tensor([int(p) for p in positions], dtype=wanted)
+
+
+def _as_bound(position: Any, dtype: Any) -> Any:
+    """A position of a slice in a graph, where its value is not there yet."""
+    if is_tensor(position) and position.dtype is not dtype:
+        return API["cast"](position, dtype)
+    return convert_to_tensor(position, dtype=dtype)
+
+
+def _widened(vector: Any) -> Any:
+    """Positions as int64; those that are there are converted without an op."""
+    if isinstance(vector, EagerTensor):
+        return convert_to_tensor(vector._host().astype(np.int64))
+    return API["cast"](vector, dtypes.int64)
+
+
+def _is_mask(key: Any) -> bool:
+    if isinstance(key, bool):
+        return True
+    if isinstance(key, np.ndarray):
+        return key.dtype.kind == "b"
+    return is_tensor(key) and key.dtype is dtypes.bool_
+
+
+_SIMPLE = (int, slice, type(None), type(Ellipsis))
+
+
+def _simple(key: Any) -> bool:
+    """Whether NumPy reads an index expression as TensorFlow does."""
+    if type(key) is tuple:
+        return all(map(_simple, key)) and sum(item is Ellipsis for item in key) < 2
+    if type(key) is slice:
+        return all(type(x) is int or x is None for x in (key.start, key.stop, key.step))
+    return type(key) in _SIMPLE
+
+
+def _sliced(self: Any, key: Any) -> Any:
+    """``x[key]``: integers, slices, ellipsis, new axes, scalar integer tensors, or a boolean mask.
+
+    A slice of a variable has a method ``assign`` that replaces it in the variable.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the shape.
+        TypeError: Something else stands in the index.
+    """
+    if (
+        thread.scope is PLAIN
+        and type(self) is EagerTensor
+        and runtime.home is self._device
+        and _simple(key)
+    ):
+        try:
+            return EagerTensor(owned(self._device.xp, self._array, key), self._device, self.dtype)
+        except (IndexError, ValueError):
+            pass  # the general path says in TensorFlow's words what is wrong
+    return boolean_mask(self, key) if _is_mask(key) else _strided(self, *_vectors(self, key))
+
+
+def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int]]:
+    """What a strided slice of a tensor or variable takes: its value, three vectors and the masks."""
+    begin, end, strides, masks = _spec(key)
+    base = convert_to_tensor(self)
+    vectors = [_as_vector(positions) for positions in (begin, end, strides)]
+    if dtypes.int64 in {v.dtype for v in vectors} != {dtypes.int64}:
+        vectors = [_widened(v) for v in vectors]
+    return base, vectors, masks
+
+
+def _strided(self: Any, base: Any, vectors: list[EagerTensor], masks: dict[str, int]) -> Any:
+    result = execute(OPS["StridedSlice"], [base, *vectors], masks)
+    if isinstance(self, BaseResourceVariable):
+        result.assign = _slice_assigner(self, vectors, masks)
+    return result
+
+
+def _slice_assigner(variable: Any, vectors: list[EagerTensor], masks: dict[str, int]) -> Any:
+    def assign(value: Any, name: str | None = None) -> Any:
+        """Replaces the slice in the variable and gives the variable back."""
+        tensor = convert_to_tensor(value, variable.dtype)
+        execute(OPS["ResourceStridedSliceAssign"], [variable, *vectors, tensor], masks)
+        return variable._updated(True)
+
+    return assign
+
+
+Tensor.__getitem__ = _sliced  # type: ignore[method-assign]
+BaseResourceVariable.__getitem__ = _sliced  # type: ignore[method-assign]

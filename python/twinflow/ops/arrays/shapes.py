@@ -1,0 +1,312 @@
+"""Shapes of tensors, and tensors in other shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from ... import dtypes, opdefs
+from ...attributes import Attribute
+from ...constant import dense
+from ...errors import invalid
+from ...gradient import unbroadcast
+from ...graphs.static_values import array_of
+from ...op import API, Call, Ints, Sizes, Type, export, op
+from ...shape_rules.array import broadcast_onto, expanded, reshaped, squeezed, tiled, transposed
+from ...shape_rules.values import shape_vector
+from ...shapes import text
+from ..elementary.complexes import conj
+from .filling import sizes
+from .known_sizes import size_of, sizes_of
+from .turning import turned
+
+
+@op("Shape", no_gradient=True, shape=shape_vector, out="out_type")
+def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
+    """Returns the shape of a tensor as a tensor.
+
+    Args:
+        input: A tensor.
+        out_type: int32 or int64.
+
+    Returns:
+        A tensor of rank 1.
+    """
+    if out_type is not dtypes.int32 and out_type is not dtypes.int64:
+        opdefs.check_attr("Shape", "out_type", out_type)
+    return xp.asarray(input.shape, dtype=out_type.np)
+
+
+@export("shape")
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Returns the shape of a tensor as a tensor.
+
+    Args:
+        input: A tensor.
+        out_type: int32 (where None) or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of rank 1.
+    """
+    return shape_of(input, out_type=out_type or dtypes.int32)
+
+
+def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
+    count = math.prod(shape)
+    free = [i for i, size in enumerate(sizes) if size == -1]
+    if len(free) > 1:
+        raise invalid(f"Only one input size may be -1, not both {free[0]} and {free[1]}")
+    for i, size in enumerate(sizes):
+        if size < -1:
+            raise invalid(f"Size {i} must be non-negative, not {size}")
+    known = math.prod(size for size in sizes if size != -1)
+    if math.prod(filter(None, sizes)) >= 2**63:
+        raise invalid(f"Shape [{', '.join(map(str, sizes))}] has too many elements")
+    if free:
+        if not known and not count:  # any size would do; TensorFlow leaves the zeros out of both
+            kept = math.prod(size for size in sizes if size > 0)
+            sizes[free[0]] = math.prod(filter(None, shape)) // kept
+            return sizes
+        if not known or count % known:
+            raise invalid(
+                f"Input to reshape is a tensor with {count} values, but the requested shape requires "
+                f"a multiple of {known}"
+            )
+        sizes[free[0]] = count // known
+    elif known != count:
+        raise invalid(
+            f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+        )
+    return sizes
+
+
+@op("Reshape", api="reshape", shape=reshaped)
+def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
+    """Returns a tensor with the same elements in another shape.
+
+    Args:
+        tensor: A tensor.
+        shape: The shape; one size may be -1 for what is left.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shape does not have as many elements.
+    """
+    if shape.ndim > 1:
+        raise invalid(f"sizes input must be 1-D, not {text(shape.shape)}")
+    return tensor.reshape(_reshaped(tensor.shape, [int(s) for s in shape.reshape(-1)]))
+
+
+@reshape.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, sizes_of(call.inputs[0])), None
+
+
+@op("ExpandDims", api="expand_dims", shape=expanded)
+def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
+    """Returns a tensor with a dimension of size 1 more.
+
+    Args:
+        input: A tensor.
+        axis: Where the dimension goes; negative counts from the end.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape.
+    """
+    if axis.size != 1:
+        raise invalid("'dim' must be a tensor with a single value")
+    where, rank = int(axis.reshape(-1)[0]), input.ndim
+    if not -rank - 1 <= where <= rank:
+        raise invalid(f"Tried to expand dim index {where} for tensor with {rank} dimensions.")
+    return xp.expand_dims(input, where)
+
+
+@expand_dims.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, sizes_of(call.inputs[0])), None
+
+
+def _listed(axis: Any) -> Any:
+    return _AXES.parsed([axis] if np.isscalar(axis) else axis, "axis")
+
+
+_AXES = Attribute("Squeeze", "squeeze_dims", "list(int)")
+_Axes = Annotated[Any, _listed]
+
+
+@op("Squeeze", api="squeeze", shape=squeezed)
+def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
+    """Returns a tensor without dimensions of size 1.
+
+    Args:
+        input: A tensor.
+        axis: The dimensions to drop; all of size 1 where None.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: A dimension to drop is not of size 1.
+    """
+    axes = () if axis is None else tuple(axis)
+    for i in axes:
+        if not -input.ndim <= i < input.ndim:
+            raise invalid(
+                f"Tried to squeeze dim index {i} for tensor with {input.ndim} dimensions."
+            )
+        if input.shape[i] != 1:
+            raise invalid(
+                f"Can not squeeze dim[{i % input.ndim}], expected a dimension of 1, got {input.shape[i]}"
+            )
+    return xp.squeeze(input, axis=axes or None)
+
+
+@squeeze.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, sizes_of(call.inputs[0]))
+
+
+@op("Transpose", shape=transposed)
+def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
+    """Returns a tensor with its dimensions in another order.
+
+    Args:
+        x: A tensor.
+        perm: The order; reversed where None.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: perm is not a permutation of the dimensions.
+    """
+    if perm is not None and perm.ndim != 1:
+        raise invalid(f"perm must be rank 1, got shape {text(perm.shape)}")
+    order = None if perm is None else [int(p) for p in perm]
+    if order is not None:
+        if len(order) != x.ndim:
+            raise invalid(
+                f"transpose expects a vector of size {x.ndim}. But input(1) is a vector of size {len(order)}"
+            )
+        for axis in order:
+            if not -x.ndim <= axis < x.ndim:
+                raise invalid(f"{axis} is out of range [0 .. {x.ndim})")
+        if len({axis % x.ndim for axis in order}) != x.ndim:
+            missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
+            raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
+    return turned(xp, x, order) if x.ndim else x
+
+
+@transpose_by.gradient
+def _(call: Call, dy: Any) -> Any:
+    perm = call.inputs[1]
+    if perm is None:
+        return transpose_by(dy, None), None
+    known = array_of(perm)
+    if known is None or dy.shape.rank is None:
+        return transpose_by(dy, API["math.invert_permutation"](perm)), None
+    return transpose_by(dy, np.argsort(known % max(dy.shape.rank, 1))), None
+
+
+@export("transpose")
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+    """Returns a tensor with its dimensions in another order.
+
+    Args:
+        a: A tensor.
+        perm: The order of the dimensions; reversed where None.
+        conjugate: Whether to take conjugates as well.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: perm is not a permutation of the dimensions.
+    """
+    result = transpose_by(dense(a), perm)
+    return conj(result) if conjugate and result.dtype.is_complex else result
+
+
+@op("BroadcastTo", api="broadcast_to", shape=broadcast_onto)
+def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
+    """Returns a tensor repeated to a larger shape by the rules of broadcasting.
+
+    Args:
+        input: A tensor.
+        shape: The shape of the result.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes are incompatible.
+    """
+    if shape.ndim != 1:
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(shape.shape)}")
+    wanted = sizes(shape)
+    if input.ndim > len(wanted):
+        raise invalid(
+            f"Rank of input ({input.ndim}) must be no greater than rank of output shape "
+            f"({len(wanted)})."
+        )
+    if math.prod(wanted) >= 2**63:
+        raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
+    try:
+        return xp.asarray(xp.broadcast_to(input, wanted), order="C")
+    except ValueError as error:
+        both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)
+        together = zip(input.shape[::-1], wanted[::-1])
+        raise invalid(
+            f"Unable to broadcast tensor of shape {text(input.shape)} to tensor of shape {onto}"
+            if all(1 in pair or pair[0] == pair[1] for pair in together)
+            else f"Incompatible shapes: {both}"
+        ) from error
+
+
+@broadcast_to.gradient
+def _(call: Call, dy: Any) -> Any:
+    return unbroadcast(dy, call.inputs[0]), None
+
+
+@op("Tile", api="tile", shape=tiled)
+def tile(xp: Any, input: Any, multiples: Ints) -> Any:
+    """Returns a tensor repeated along each dimension.
+
+    Args:
+        input: A tensor.
+        multiples: How often, per dimension.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one number per dimension.
+    """
+    if multiples.ndim != 1:
+        raise invalid(f"Expected multiples to be 1-D, but got shape {text(multiples.shape)}")
+    counts = [int(n) for n in multiples]
+    if len(counts) != input.ndim:
+        raise invalid(
+            f"Expected multiples argument to be a vector of length {input.ndim} but got length {len(counts)}"
+        )
+    for i, n in enumerate(counts):
+        if n < 0:
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {n}")
+    return xp.tile(input, counts) if counts else input
+
+
+@tile.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, multiples = call.inputs
+    pairs = API["stack"]([API["cast"](multiples, "int32"), sizes_of(x)], 1)
+    split = reshape(dy, reshape(pairs, [-1]))
+    return API["reduce_sum"](split, API["range"](0, 2 * size_of(multiples, 0), 2)), None

@@ -1,0 +1,1 @@
+"""Ops for control flow, and assertions."""

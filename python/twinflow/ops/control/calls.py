@@ -1,0 +1,346 @@
+"""Control flow: branches, groups, and calls of Python functions."""
+
+from __future__ import annotations
+
+import collections
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...constant import constant, convert_to_tensor, is_tensor
+from ...context import entered, thread
+from ...control import in_graphs as graph_control
+from ...dtypes import bool_, int32
+from ...graphs.ops import NO_OP
+from ...graphs.symbolic import Operation
+from ...nest import flatten
+from ...op import export
+from ...tensor import Tensor
+from ..arrays.stacking import stack
+from ..elementary.casting import cast, identity
+from ..elementary.compare import less_equal
+from ..reductions.reduce import reduce_any, reduce_sum
+from .asserts import Assert
+
+# ------------------------------------------------------------------ branches
+
+
+@export("cond")
+def cond(
+    pred: Any,
+    true_fn: Any = None,
+    false_fn: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns what one of two functions gives.
+
+    Args:
+        pred: A boolean scalar.
+        true_fn: The function to call where it is true.
+        false_fn: The function to call otherwise.
+        name: A name for the operation.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        TypeError: A function is missing or cannot be called.
+    """
+    return branch(pred, true_fn, false_fn, False, name)
+
+
+def branch(pred: Any, true_fn: Any, false_fn: Any, strict: bool, name: str | None) -> Any:
+    """``cond`` with a choice of what becomes of a list of one result: a list, or the result."""
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if function is None:
+            raise TypeError(f"cond(): '{what}' argument required")
+        if not callable(function):
+            raise TypeError(f"'{what}' must be callable.")
+    if thread.scope.graph is not None:
+        return graph_control.cond(pred, true_fn, false_fn, name)
+    result = true_fn() if _truth(pred) else false_fn()
+    return result if strict else _unpacked(result)
+
+
+def _truth(pred: Any) -> bool:
+    if pred is None or isinstance(pred, (list, tuple)):
+        pred = convert_to_tensor(pred)
+    if isinstance(pred, Tensor) and getattr(pred, "_array", np.zeros(1)).size == 0:
+        raise ValueError(
+            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+            "array is not empty."
+        )
+    return bool(pred)
+
+
+def _unpacked(result: Any) -> Any:
+    """A list of one result as that result."""
+    return result[0] if isinstance(result, list) and len(result) == 1 else result
+
+
+@export("case")
+def case(
+    pred_fn_pairs: Any,
+    default: Any = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """Returns what the function of the first condition that holds gives.
+
+    Args:
+        pred_fn_pairs: A list of pairs of a boolean scalar tensor and a function; or an ordered
+            dictionary.
+        default: The function to call where no condition holds.
+        exclusive: Whether at most one condition may hold.
+        strict: Whether lists of one element stay lists.
+        name: A name for the operation.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        TypeError: The pairs are not as described.
+        InvalidArgumentError: No condition holds and there is no default, or too many hold.
+    """
+    predicates, actions = zip(*_checked_pairs(pred_fn_pairs, exclusive), strict=True)
+    if default is not None and not callable(default):
+        raise TypeError("'false_fn' must be callable.")
+    if thread.scope.graph is not None:
+        return _case_in_graph(list(predicates), list(actions), default, exclusive, name)
+    if exclusive:
+        tested = predicates if default is not None else predicates[:-1]
+        _assert_at_most_one(tested)
+    if default is None:
+        *others, last = predicates
+        message = "Input error: None of conditions evaluated as True:"
+        if not any(map(_truth, others)):
+            Assert(last, (message, stack(list(predicates))))
+        default = actions[-1]
+    chosen = next((a for p, a in zip(predicates, actions, strict=True) if _truth(p)), default)
+    return chosen() if strict else _unpacked(chosen())
+
+
+def _case_in_graph(
+    predicates: list[Any], actions: list[Any], default: Any, exclusive: bool, name: str
+) -> Any:
+    """One branch for each condition, nested in the others' else."""
+    if exclusive:
+        held = reduce_sum(cast(stack(predicates), int32))
+        message = "Input error: exclusive=True: more than 1 conditions evaluated as True:"
+        Assert(less_equal(held, 1), [message, stack(predicates)])
+    if default is None:
+        message = "Input error: None of conditions evaluated as True:"
+        Assert(reduce_any(stack(predicates)), [message, stack(predicates)])
+        default = actions[-1]
+    for predicate, action in reversed(list(zip(predicates, actions, strict=True))):
+        default = functools.partial(graph_control.cond, predicate, action, default, name)
+    return default()
+
+
+def _assert_at_most_one(predicates: Any) -> None:
+    if predicates:
+        names = ", ".join("?" for _ in predicates)
+        what = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
+        found = constant(sum(map(_truth, predicates)) <= 1)
+        Assert(found, [what, stack(list(predicates))], summarize=len(predicates))
+
+
+def _name_of(tensor: Any) -> str:
+    return tensor.name
+
+
+def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Any]]:
+    if not isinstance(pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
+    if isinstance(pairs, dict):
+        if not isinstance(pairs, collections.OrderedDict) and not exclusive:
+            raise ValueError(
+                "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
+                "`exclusive=False` and eager mode is enabled."
+            )
+        pairs = list(pairs.items())
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        predicate, function = pair
+        if not isinstance(predicate, Tensor):
+            raise TypeError(f"pred must be a Tensor, got: {predicate}")
+        if predicate.dtype is not bool_:
+            raise TypeError(f"pred must be Tensor of type bool: {_name_of(predicate)}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {_name_of(predicate)} must be callable.")
+    if not pairs:
+        raise ValueError("not enough values to unpack (expected 2, got 0)")
+    return list(pairs)
+
+
+@export("switch_case")
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
+) -> Any:
+    """Returns what the function with a number gives.
+
+    Args:
+        branch_index: An integer scalar tensor.
+        branch_fns: A list of functions, or a dictionary or list of pairs with their numbers.
+        default: The function to call where there is no such number; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        The function's result.
+
+    Raises:
+        TypeError: The number or the functions are not as described.
+        ValueError: The numbers are not 0, 1, 2, ...
+    """
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    actions = _numbered(branch_fns)
+    if default is not None:
+        actions.append(default)
+    if thread.scope.graph is not None:
+        return graph_control.switch_case(branch_index, actions, name)
+    index = int(branch_index)  # type: ignore[call-overload]
+    return actions[index if 0 <= index < len(actions) else len(actions) - 1]()
+
+
+def _numbered(branches: Any) -> list[Callable[[], Any]]:
+    if not branches:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    if not isinstance(branches, (list, tuple, dict)):
+        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+    if isinstance(branches, dict):
+        branches = list(branches.items())
+    if all(map(callable, branches)):
+        branches = list(enumerate(branches))
+    for pair in branches:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        key, function = pair
+        if not isinstance(key, int):
+            raise TypeError(f"key must be a Python `int`, got {type(key)}")
+        if not callable(function):
+            raise TypeError(f"fn for key {key} must be callable.")
+    keys = sorted(key for key, _ in branches)
+    if keys != list(range(len(keys))):
+        listed = ",".join(map(str, keys))
+        raise ValueError(
+            "branch indices (keys) must form contiguous range of "
+            f"[0 to {len(keys)}) but found {{{listed}}}"
+        )
+    return [function for _, function in sorted(branches, key=lambda pair: pair[0])]
+
+
+# ------------------------------------------------------------------ order of operations
+
+
+@export("group")
+def group(*inputs: Any, **kwargs: Any) -> Any:
+    """Waits for operations; they have run already when values are computed at once.
+
+    Args:
+        *inputs: Tensors or operations.
+        **kwargs: ``name``: a name for the operation.
+
+    Returns:
+        None; in a graph the operation.
+
+    Raises:
+        ValueError: In a graph, where there is no such keyword.
+    """
+    unknown = [key for key in kwargs if key != "name"]
+    if unknown and thread.scope.graph is not None:
+        raise ValueError(f"Unknown keyword arguments: {', '.join(unknown)}")
+    if thread.scope.graph is None:
+        return None
+    waited = _operations(flatten(list(inputs)))
+    for node in waited:
+        node.marks["_has_manual_control_dependencies"] = True
+    with entered(thread.scope.but(controls=(*thread.scope.controls, *waited))):
+        return no_op(kwargs.get("name") or ("group_deps" if waited else "NoOp"))
+
+
+def _operations(values: Any) -> tuple[Operation, ...]:
+    """The operations of a graph among operations and results of such."""
+    found = (getattr(value, "op", value) for value in values)
+    return tuple(x for x in found if isinstance(x, Operation) and x.type != "Placeholder")
+
+
+@export("no_op")
+def no_op(name: str | None = None) -> Any:
+    """Does nothing.
+
+    Args:
+        name: A name for the operation.
+
+    Returns:
+        None; in a graph the operation.
+    """
+    graph = thread.scope.graph
+    return None if graph is None else graph.add(NO_OP, (), {}, graph._name_of_node(name or "NoOp"))
+
+
+@export("tuple")
+def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
+    """Returns tensors once all of them have been computed.
+
+    Args:
+        tensors: Tensors.
+        control_inputs: Operations that have to have run too.
+        name: A name for the operation.
+
+    Returns:
+        The tensors, in a list.
+    """
+    if thread.scope.graph is None:
+        return tensors
+    path = thread.scope.graph.unique_name(name or "tuple") + "/"
+    with entered(thread.scope.but(name=path)):
+        waited = group(*[x for x in tensors if x is not None], *(control_inputs or ()))
+        with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
+            return [None if x is None else identity(x, name="control_dependency") for x in tensors]
+
+
+class NullContextmanager:
+    """A block that changes nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: Any) -> None:
+        pass
+
+
+@export("control_dependencies")
+def control_dependencies(control_inputs: Any) -> Any:
+    """A block whose operations run after others; in the order of the program anyway.
+
+    Args:
+        control_inputs: Tensors or operations, or a function that gives some (it is called), or None.
+
+    Returns:
+        A context manager.
+    """
+    if thread.scope.graph is not None and control_inputs is not None and not callable(control_inputs):
+        waited = _operations(flatten(list(control_inputs)))
+        return entered(thread.scope.but(controls=(*thread.scope.controls, *waited)))
+    if thread.scope.graph is not None and control_inputs is None:
+        return entered(thread.scope.but(controls=()))
+    if callable(control_inputs):
+        control_inputs()
+    elif thread.scope.graph is None and (is_tensor(control_inputs) or control_inputs):
+        for control in control_inputs:
+            if callable(control):
+                control()
+    return NullContextmanager()
+
+
+# ------------------------------------------------------------------ Python functions

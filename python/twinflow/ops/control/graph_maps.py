@@ -1,0 +1,109 @@
+"""Maps, folds and scans in graphs: loops over tensor arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...constant import convert_to_tensor
+from ...control.in_graphs import while_loop
+from ...nest import assert_same_structure, flatten, pack_sequence_as
+from ...op import API
+from ...tensor_array import TensorArray
+
+
+class Slices:
+    """The slices of tensors along their first dimension, in the structure of the tensors.
+
+    Args:
+        elems: The structure of tensors.
+    """
+
+    def __init__(self, elems: Any) -> None:
+        self._elems = elems
+        leaves = [convert_to_tensor(x) for x in flatten(elems)]
+        static = leaves[0].shape[0]
+        self.count: Any = API["shape"](leaves[0])[0] if static is None else convert_to_tensor(static)
+        self._arrays = [
+            TensorArray(x.dtype, size=self.count, element_shape=x.shape[1:]).unstack(x) for x in leaves
+        ]
+
+    def __call__(self, i: Any) -> Any:
+        return pack_sequence_as(self._elems, [array.read(i) for array in self._arrays])
+
+
+def _arrays_for(like: Any, count: Any, shapes: list[Any]) -> list[TensorArray]:
+    return [
+        TensorArray(dtype, size=count, element_shape=shape)
+        for dtype, shape in zip(flatten(like), shapes)
+    ]
+
+
+def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any], shapes: list[Any]) -> Any:
+    """``tf.map_fn`` in a graph.
+
+    Args:
+        fn: The function.
+        elems: The tensors.
+        signature: What the results are like in structure.
+        types: The types of the results.
+        shapes: Their shapes, or None.
+    """
+    slices = Slices(elems)
+    arrays = _arrays_for(types, slices.count, shapes)
+
+    def body(i: Any, results: list[TensorArray]) -> list[Any]:
+        found = fn(slices(i))
+        assert_same_structure(signature, found)
+        return [i + 1, [a.write(i, x) for a, x in zip(results, flatten(found))]]
+
+    _, arrays = while_loop(lambda i, _: i < slices.count, body, [0, arrays], name="map/while")
+    return pack_sequence_as(signature, [array.stack() for array in arrays])
+
+
+def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+    """``tf.foldl`` and ``tf.foldr`` in a graph."""
+    slices = Slices(elems)
+    state, first, last = _begun(slices, initializer, backwards)
+    step = -1 if backwards else 1
+
+    def body(i: Any, state: Any) -> list[Any]:
+        return [i + step, fn(state, slices(i))]
+
+    return while_loop(lambda i, _: _before(i, last, backwards), body, [first, state], name="fold/while")[1]
+
+
+def scanned(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+    """``tf.scan`` in a graph."""
+    slices = Slices(elems)
+    state, first, last = _begun(slices, initializer, backwards)
+    leaves = [convert_to_tensor(x) for x in flatten(state)]
+    arrays = _arrays_for([x.dtype for x in leaves], slices.count, [x.shape for x in leaves])
+    step = -1 if backwards else 1
+    if initializer is None:
+        arrays = [a.write(first - step, x) for a, x in zip(arrays, leaves)]
+
+    def body(i: Any, state: Any, results: list[TensorArray]) -> list[Any]:
+        found = fn(state, slices(i))
+        assert_same_structure(state, found)
+        return [i + step, found, [a.write(i, x) for a, x in zip(results, flatten(found))]]
+
+    begun = pack_sequence_as(state, leaves)
+    _, _, arrays = while_loop(
+        lambda i, *_: _before(i, last, backwards), body, [first, begun, arrays], name="scan/while"
+    )
+    return pack_sequence_as(state, [array.stack() for array in arrays])
+
+
+def _before(i: Any, last: Any, backwards: bool) -> Any:
+    return i >= last if backwards else i < last
+
+
+def _begun(slices: Slices, initializer: Any, backwards: bool) -> tuple[Any, Any, Any]:
+    """What to begin with, the first index to go on with, and the bound."""
+    zero: Any = convert_to_tensor(0)
+    start = slices.count - 1 if backwards else zero
+    last = zero if backwards else slices.count
+    if initializer is not None:
+        return initializer, start, last
+    return slices(start), start - 1 if backwards else start + 1, last

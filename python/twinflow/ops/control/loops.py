@@ -1,0 +1,272 @@
+"""Loops, maps and folds over the first dimension of tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...constant import constant, convert_to_tensor
+from ...context import thread
+from ...control import in_graphs as graph_control
+from ...dtypes import as_dtype
+from ...errors import invalid
+from ...nest import assert_same_structure, flatten, map_structure, pack_sequence_as
+from ...op import API, export
+from ...tensor_array import TensorArray
+from . import graph_maps
+
+
+@export("while_loop")
+def while_loop(
+    cond: Any,
+    body: Any,
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Calls a function on its own results as long as a condition holds.
+
+    Args:
+        cond: A function of the loop variables that gives a boolean scalar.
+        body: A function of the loop variables that gives their next values.
+        loop_vars: A list or tuple of values to start with.
+        shape_invariants: Accepted and without effect.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        maximum_iterations: The largest number of calls, or None.
+        name: A name for the operation.
+
+    Returns:
+        The loop variables at the end.
+
+    Raises:
+        TypeError: A function cannot be called, or the body gives no sequence.
+        ValueError: There are no loop variables, or the body gives others.
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    if not loop_vars:
+        raise ValueError("'loop_vars' must be provided.")
+    len(loop_vars)  # fails where it is no sequence
+    if thread.scope.graph is not None:
+        return graph_control.while_loop(
+            cond, body, loop_vars, shape_invariants, maximum_iterations, name
+        )
+    if maximum_iterations is None:
+        return _repeated(cond, body, loop_vars)
+    limit = _limit(maximum_iterations)
+    goes_on, step = cond, body
+    return _repeated(
+        lambda i, values: API["logical_and"](i < limit, goes_on(*values)),
+        lambda i, values: (i + 1, step(*values)),
+        (0, loop_vars),
+    )[1]
+
+
+def _limit(maximum_iterations: Any) -> int:
+    limit = convert_to_tensor(maximum_iterations)
+    if limit.shape.rank:
+        raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
+    return int(limit)
+
+
+def _repeated(cond: Any, body: Any, loop_vars: Any) -> Any:
+    described = map_structure(_Described, list(loop_vars))
+    while cond(*loop_vars):
+        loop_vars = body(*loop_vars)
+        assert_same_structure(described, list(loop_vars))
+    return map_structure(_as_tensor, loop_vars)
+
+
+class _Described:
+    """A value in an error about structures: by its shape and type."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        x = self._value
+        if isinstance(x, TensorArray):
+            return repr(x)
+        x = convert_to_tensor(x)
+        return f"TensorSpec(shape={x.shape}, dtype={x.dtype!r}, name=None)"
+
+
+def _as_tensor(value: Any) -> Any:
+    return value if isinstance(value, TensorArray) or value is None else convert_to_tensor(value)
+
+
+# ------------------------------------------------------------------ maps
+
+
+@export("map_fn")
+def map_fn(
+    fn: Any,
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: Any = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """Calls a function on each slice along the first dimension and stacks what it gives.
+
+    Args:
+        fn: The function; it is given a slice of each tensor in ``elems``, in the same structure.
+        elems: A tensor, or a structure of tensors of one first size.
+        dtype: The older name of ``fn_output_signature``.
+        parallel_iterations: Accepted and without effect.
+        back_prop: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        infer_shape: Whether all results must have one shape.
+        name: A name for the operation.
+        fn_output_signature: The types of the results, or ``tf.TensorSpec`` or ``tf.RaggedTensorSpec``
+            values, in their structure; those of ``elems`` where None.
+
+    Returns:
+        Tensors in the structure of the results.
+
+    Raises:
+        TypeError: The function cannot be called.
+        ValueError: The tensors are scalars or of different first sizes, or a result has another
+            structure.
+        InvalidArgumentError: A result has another type.
+    """
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn.__name__} is not callable.fn must be callable.")
+    signature = dtype if fn_output_signature is None else fn_output_signature
+    leaves = [_sliceable(x) for x in flatten(elems)]
+    if not leaves:
+        raise ValueError(
+            "elems must be a Tensor or (possibly nested) sequence of Tensors. "
+            f"Got {elems}, which does not contain any Tensors."
+        )
+    if thread.scope.graph is None:
+        count = _common_size(leaves)
+    types = (
+        [x.dtype for x in leaves]
+        if signature is None
+        else list(map(_spec_type, flatten(signature)))
+    )
+    specs = [None] * len(types) if signature is None else flatten(signature)
+    if thread.scope.graph is not None:
+        like = elems if signature is None else signature
+        shapes = [getattr(spec, "shape", None) for spec in specs]
+        return graph_maps.mapped(fn, elems, like, types, shapes)
+    results = []
+    for i in range(count):
+        found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))
+        assert_same_structure(elems if signature is None else signature, found)
+        results.append(flatten(found))
+    columns = [
+        _stacked([row[k] for row in results], t, spec, infer_shape)
+        for k, (t, spec) in enumerate(zip(types, specs, strict=True))
+    ]
+    return pack_sequence_as(elems if signature is None else signature, columns)
+
+
+def _sliceable(x: Any) -> Any:
+    x = x if hasattr(x, "flat_values") else convert_to_tensor(x)
+    if x.shape.rank == 0:
+        raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+    return x
+
+
+def _common_size(leaves: list[Any]) -> int:
+    first = leaves[0].shape[0]
+    for x in leaves[1:]:
+        if x.shape[0] != first:
+            raise ValueError(f"Dimensions {first} and {x.shape[0]} are not compatible")
+    return first
+
+
+def _spec_type(spec: Any) -> Any:
+    return as_dtype(getattr(spec, "dtype", spec))
+
+
+def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any:
+    """The results of the calls as one tensor, ragged where the signature says so."""
+    if "Ragged" in type(spec).__name__:
+        from ...ragged_tensors.joining import stack
+        from ...ragged_tensors.tensor import RaggedTensor
+
+        for i, value in enumerate(values):
+            _check_ranked(value, i)
+        if values:
+            return stack(values)
+        return RaggedTensor.from_row_lengths(constant([], dtype), [])
+    shape = getattr(spec, "shape", None)
+    array = TensorArray(dtype, size=len(values), infer_shape=infer_shape, element_shape=shape)
+    for i, value in enumerate(values):
+        array = array.write(i, value)
+    return array.stack()
+
+
+def _check_ranked(value: Any, i: int) -> None:
+    """Raises InvalidArgumentError for a scalar where rows of a ragged tensor are due."""
+    if not hasattr(value, "flat_values") and convert_to_tensor(value).shape.rank == 0:
+        shown = f"type: {value.dtype.cname} shape: [] values: {convert_to_tensor(value).numpy()}"
+        raise invalid(
+            f"Ragged values must have rank >= 1; encoded scalar element at index {i} has values "
+            f"Tensor: Tensor<{shown}>"
+        )
+
+
+@export("vectorized_map")
+def vectorized_map(
+    fn: Any,
+    elems: Any,
+    fallback_to_while_loop: bool = True,
+    warn: bool = True,
+) -> Any:
+    """Calls a function on each slice along the first dimension and stacks what it gives.
+
+    Args:
+        fn: The function; it is given a slice of each tensor in ``elems``, in the same structure.
+        elems: A tensor, or a structure of tensors of one first size.
+        fallback_to_while_loop: Accepted and without effect.
+        warn: Accepted and without effect.
+
+    Returns:
+        Tensors in the structure of the results.
+
+    Raises:
+        ValueError: The tensors are of different first sizes, or there are no slices.
+    """
+    leaves = [convert_to_tensor(x) for x in flatten(elems)]
+    sizes = [x.shape.as_list()[0] for x in leaves]
+    count = max(n or 0 for n in sizes)
+    for size in sizes:
+        if size not in (1, count):
+            raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
+    if not count:
+        raise ValueError(
+            "vectorized_map: the elements have no slices, so that the results are not known."
+        )
+    found = [
+        fn(
+            pack_sequence_as(
+                elems, [x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)]
+            )
+        )
+        for i in range(count)
+    ]
+    from ..arrays.stacking import stack
+
+    rows = [flatten(one) for one in found]
+    return pack_sequence_as(
+        found[0], [stack([row[k] for row in rows]) for k in range(len(rows[0]))]
+    )
+
+
+# ------------------------------------------------------------------ folds

@@ -1,0 +1,1 @@
+"""Ops that work element by element: arithmetic, elementary functions, comparisons, casts."""

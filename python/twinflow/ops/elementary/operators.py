@@ -1,0 +1,172 @@
+"""Python's operators on tensors and variables: one table from method to function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...constant import constant, convert_to_tensor
+from ...context import thread
+from ...dtypes import bool_, int32
+from ...errors import InvalidArgumentError
+from ...tensor import Tensor
+from ...variable import BaseResourceVariable
+from ..linalg import multiplying as linalg
+from . import arithmetic, casting, compare, division, rounding
+
+
+def _by_type(logical: Any, bitwise: Any) -> Callable[..., Any]:
+    """A function that is logical for booleans and bitwise for integers."""
+
+    def chosen(x: Any, y: Any) -> Any:
+        return (logical if x.dtype is bool_ else bitwise)(x, y)
+
+    return chosen
+
+
+_and = _by_type(compare.logical_and, compare.bitwise_and)
+_or = _by_type(compare.logical_or, compare.bitwise_or)
+_xor_bits = compare.bitwise_xor
+
+
+def _logical_xor(x: Any, y: Any) -> Any:
+    either = compare.logical_or(x, y)
+    return compare.logical_and(either, compare.logical_not(compare.logical_and(x, y)))
+
+
+def _product(x: Any, y: Any) -> Any:
+    """The product; for booleans, of 0 and 1, and a boolean again."""
+    if x.dtype is bool_:
+        product = arithmetic.multiply(casting.cast(x, int32), casting.cast(y, int32))
+        return casting.cast(product, bool_)
+    return arithmetic.multiply(x, y)
+
+
+def _multiply(x: Any, y: Any) -> Any:
+    try:
+        return arithmetic.multiply(x, y) if x.dtype is not bool_ else _product(x, y)
+    except (TypeError, ValueError) as error:
+        return _asked_of_the_other("__rmul__", x, y, error)
+
+
+def _divide(x: Any, y: Any) -> Any:
+    try:
+        return division.divide(x, y)
+    except (TypeError, ValueError) as error:
+        return _asked_of_the_other("__rtruediv__", x, y, error)
+
+
+def _or_other(x: Any, y: Any) -> Any:
+    try:
+        return _or(x, y)
+    except (TypeError, ValueError) as error:
+        return _asked_of_the_other("__ror__", x, y, error)
+
+
+def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
+    """What the operand on the right makes of an operation that the tensor could not do.
+
+    A list, for instance, multiplied by a scalar tensor is repeated. All types can be joined by ``|``, and so
+    TensorFlow takes each operand on the right for one that can.
+    """
+    if not hasattr(type(y), method):
+        raise error
+    try:
+        result = getattr(y, method)(convert_to_tensor(x))
+    except (TypeError, ValueError):
+        raise error from None
+    if result is NotImplemented:
+        raise error
+    return result
+
+
+_BINARY: dict[str, Callable[..., Any]] = {
+    "add": arithmetic.add,
+    "sub": arithmetic.subtract,
+    "mul": _multiply,
+    "truediv": _divide,
+    "floordiv": division.floordiv,
+    "mod": division.floormod,
+    "pow": arithmetic.pow,
+    "matmul": linalg.matmul,
+    "and": _and,
+    "or": _or_other,
+    "xor": _by_type(_logical_xor, _xor_bits),
+}
+
+# What stands for them where the tensor is on the right.
+_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.divide, "or": _or}
+
+_ORDER: dict[str, Callable[..., Any]] = {
+    "lt": compare.less,
+    "le": compare.less_equal,
+    "gt": compare.greater,
+    "ge": compare.greater_equal,
+}
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The method for an operand on the left that is not a tensor: it takes the tensor's type."""
+
+    def method(self: Any, other: Any) -> Any:
+        return function(convert_to_tensor(other, dtype=self.dtype), self)
+
+    return method
+
+
+def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[..., Any]:
+    """``==`` or ``!=``: tensors whose shapes do not broadcast are simply not equal."""
+
+    def method(self: Any, other: Any) -> Any:
+        if other is None and isinstance(self, Tensor):
+            return otherwise
+        graph = thread.scope.graph
+        if graph is not None and not graph.building_function:
+            return (self is other) is not otherwise  # in graphs that sessions run
+        try:
+            return function(self, other)
+        except InvalidArgumentError as error:
+            if error.message.startswith("Incompatible shapes"):
+                return constant(otherwise)
+            raise
+
+    return method
+
+
+def _invert(x: Any) -> Any:
+    return compare.logical_not(x) if x.dtype is bool_ else compare.invert(x)
+
+
+_UNARY: dict[str, Callable[..., Any]] = {"neg": arithmetic.negative, "abs": arithmetic.abs, "invert": _invert}
+
+
+def _bind(cls: type) -> None:
+    methods: dict[str, Callable[..., Any]] = {}
+    for name, function in _BINARY.items():
+        methods[f"__{name}__"] = (
+            function  # the function itself: a frame less than a method around it
+        )
+        methods[f"__r{name}__"] = _reflected(_FROM_THE_LEFT[name])
+    methods |= {f"__{name}__": function for name, function in _ORDER.items()}
+    methods["__eq__"] = _equality(compare.equal, False)
+    methods["__ne__"] = _equality(compare.not_equal, True)
+    methods |= {f"__{name}__": function for name, function in _UNARY.items()}
+    methods["__div__"] = _python2_division
+    methods["__rdiv__"] = _reflected(_python2_division)
+    for name, method in methods.items():
+        setattr(cls, name, method)
+
+
+def _python2_division(x: Any, y: Any) -> Any:
+    whole = x.dtype.is_integer or x.dtype.is_bool
+    return (division.floordiv if whole else division.realdiv)(x, y)
+
+
+def _round(self: Any, digits: int | None = None) -> Any:
+    """``round(x)``: as in TensorFlow it needs NumPy's behaviour switched on, and says so."""
+    return rounding.round(self) if self.dtype.is_complex else self.astype
+
+
+_bind(Tensor)
+Tensor.__round__ = _round  # type: ignore[attr-defined]
+_bind(BaseResourceVariable)

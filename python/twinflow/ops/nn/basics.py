@@ -1,0 +1,77 @@
+"""What neural networks add to arithmetic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...dtypes import INEXACT, ORDERED, REALS
+from ...op import Call, op
+from ...shapes import same
+from ..arrays.choosing import chosen
+from ..elementary.math import rounded
+from ..elementary.slopes import relu_grad
+
+
+def wide(xp: Any, x: Any) -> Any:
+    """Short floats in float32, in which TensorFlow's kernels compute them too."""
+    return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
+
+
+@op("Relu", api="nn.relu", shape=same, dtypes=ORDERED)
+def relu(xp: Any, features: Any) -> Any:
+    """Returns the positive part of numbers.
+
+    Args:
+        features: A tensor of real numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.maximum(features, features.dtype.type(0))
+
+
+@relu.gradient
+def _(call: Call, dy: Any) -> Any:
+    return relu_grad(dy, call.outputs)
+
+
+@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT)
+def sigmoid(xp: Any, x: Any) -> Any:
+    """Returns 1 / (1 + exp(-x)), without overflow.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    one = x.dtype.type(1)
+    if x.dtype.kind == "c":
+        return one / (one + xp.exp(-x))
+    return rounded(lambda a: _logistic(xp, a), x)
+
+
+def _logistic(xp: Any, x: Any) -> Any:
+    small = xp.exp(-xp.abs(x))
+    value = chosen(xp, x >= 0, x.dtype.type(1), small)
+    small += 1
+    value /= small
+    return value
+
+
+@op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS)
+def softplus(xp: Any, features: Any) -> Any:
+    """Returns log(1 + exp(x)), without overflow.
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features)
+
+
+@softplus.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * sigmoid(call.inputs[0])

@@ -1,0 +1,338 @@
+"""Random numbers of other distributions: categories, gamma, Poisson and binomial numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from ...dtypes import (
+    REALS,
+    DType,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+)
+from ...errors import invalid
+from ...gradient import unbroadcast
+from ...op import Call, Kind, Type, op
+from ...random_numbers import distributions, rejection
+from ...random_numbers.philox import Stream
+from ...random_numbers.seeds import seeds
+from ...shape_rules.random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
+from ...shapes import text
+from ..special.gamma_slopes import random_gamma_grad
+from .seeded import Shape, dims_of
+from .stateless import Key, Number, Seed, stream_of, stream_of_seed
+
+_GAMMA_TYPES = frozenset((float16, float32, float64))
+COUNT_TYPES = frozenset((float16, float32, float64, int32, int64))
+_Rates = Annotated[Any, Kind("R", default=float64, allowed=COUNT_TYPES)]
+_PlainRates = Annotated[Any, Kind("Rtype", allowed=COUNT_TYPES)]
+Probabilities = Annotated[Any, Kind("T", default=float64, allowed=COUNT_TYPES)]
+
+
+# ------------------------------------------------------------------ categories
+
+
+def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any) -> Any:
+    """Categories by the inverse of the distribution function, row by row."""
+    if logits.ndim != 2:
+        raise invalid(f"logits should be a matrix, got shape {text(logits.shape)}")
+    if number.ndim:
+        raise invalid(f"num_samples should be a scalar, got shape {text(number.shape)}")
+    (rows, classes), samples = logits.shape, int(number)
+    if samples < 0:
+        raise invalid(f"num_samples should be non-negative, got {samples}")
+    if rows and classes <= 0:
+        raise invalid(f"num_classes should be positive, got {classes}")
+    if not rows or not samples:
+        return xp.zeros((rows, samples), dtype.np)
+    stream = stream_for(rows * 2 * (-(-samples // 4) * 4) * distributions.ROOM)
+    uniform = distributions.uniform(xp, stream, rows * samples, np.float64)
+    sums = _cumulated(xp, logits)
+    return _upper_bounds(xp, sums, uniform.reshape(rows, samples) * sums[:, -1:]).astype(dtype.np)
+
+
+def _cumulated(xp: Any, logits: Any) -> Any:
+    """Sums of the weights of the categories up to each one; what is not finite weighs nothing."""
+    wide = logits.astype(np.float64)
+    finite = xp.isfinite(wide)
+    lowest = float(np.finfo(np.float32 if logits.dtype.itemsize < 8 else np.float64).min)
+    highest = xp.max(xp.where(finite, wide, lowest), axis=1, keepdims=True)
+    return xp.cumsum(xp.where(finite, xp.exp(wide - highest), 0.0), axis=1)
+
+
+def _upper_bounds(xp: Any, sums: Any, values: Any) -> Any:
+    """How many sums of its row each value has reached, by halving."""
+    low = xp.zeros(values.shape, np.int64)
+    high = xp.full(values.shape, sums.shape[1], np.int64)
+    for _ in range(sums.shape[1].bit_length()):
+        middle = (low + high) >> 1
+        inside = middle < high
+        reached = xp.take_along_axis(sums, xp.minimum(middle, sums.shape[1] - 1), axis=1) <= values
+        low = xp.where(inside & reached, middle + 1, low)
+        high = xp.where(inside & ~reached, middle, high)
+    return low
+
+
+@op(
+    "Multinomial", shape=categories, impure=True, no_gradient=True, dtypes=REALS, out="output_dtype"
+)
+def multinomial(
+    xp: Any,
+    logits: Any,
+    num_samples: Number,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    output_dtype: Type = int64,
+) -> Any:
+    """Returns random categories.
+
+    Args:
+        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
+        num_samples: How many categories to draw for each row.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any categories come.
+        output_dtype: The type of the result.
+
+    Returns:
+        A matrix of indices.
+
+    Raises:
+        InvalidArgumentError: A shape is wrong, or the number is negative.
+    """
+    kernel = "Multinomial", logits.dtype, output_dtype
+    return _categories(
+        xp,
+        logits,
+        num_samples,
+        output_dtype,
+        lambda blocks: seeds.reserve(kernel, (seed, seed2), blocks),
+    )
+
+
+@op("StatelessMultinomial", shape=categories, no_gradient=True, dtypes=REALS, out="output_dtype")
+def stateless_multinomial(
+    xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
+) -> Any:
+    """Returns random categories that depend on the seed only.
+
+    Args:
+        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
+        num_samples: How many categories to draw for each row.
+        seed: Two integers.
+        output_dtype: The type of the result.
+
+    Returns:
+        A matrix of indices.
+
+    Raises:
+        InvalidArgumentError: A shape is wrong, or the number is negative.
+    """
+    stream = stream_of_seed(seed)
+    return _categories(xp, logits, num_samples, output_dtype, lambda blocks: stream)
+
+
+# ------------------------------------------------------------------ gamma and Poisson numbers
+
+
+def _one_by_one(xp: Any, draw: Any, stream: Stream, rows: int, dims: Any, *parameters: Any) -> Any:
+    """Numbers for each of the parameters in turn, ``rows`` of each, as rows of the result."""
+    vectors = [xp.repeat(p.reshape(-1).astype(np.float64), rows) for p in parameters]
+    size = vectors[0].size
+    found = draw(xp, stream, *vectors)
+    return xp.ascontiguousarray(found.reshape(size // rows if rows else 0, rows).T).reshape(dims)
+
+
+def _rows(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
+    """How many numbers a result of a shape has for each of its parameters."""
+    if len(inner) > len(dims) or dims[len(dims) - len(inner) :] != inner:
+        raise invalid("Shape passed in must end with broadcasted shape.")
+    return math.prod(dims[: len(dims) - len(inner)])
+
+
+def _rounded(numbers: Any, dtype: Any) -> Any:
+    """Numbers of 64 bits as those of a type; by way of 32 bits to 16, as TensorFlow does."""
+    return (
+        numbers.astype(np.float32).astype(dtype) if dtype.itemsize == 2 else numbers.astype(dtype)
+    )
+
+
+@op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
+def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Returns random numbers from gamma distributions of rate 1.
+
+    Args:
+        shape: The shape of what is drawn for each parameter.
+        alpha: The shape parameters.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        A tensor of the shape, followed by that of the parameters.
+
+    Raises:
+        InvalidArgumentError: The shape cannot be.
+    """
+    shown = f": Tensor<type: {shape.dtype} shape: {text(shape.shape)} values: {{}}>"
+    dims = dims_of(shape, shown.replace("{}", " ".join(map(str, shape.reshape(-1).tolist()))))
+    rows = math.prod(dims)
+    kernel = "RandomGamma", shape.dtype, alpha.dtype
+    stream = seeds.reserve(kernel, (seed, seed2), rows * alpha.size * distributions.ROOM)
+    full = dims + alpha.shape
+    return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, full, alpha), alpha.dtype)
+
+
+@random_gamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    alpha = call.inputs[1]
+    return None, unbroadcast(dy * random_gamma_grad(alpha, call.outputs), alpha)
+
+
+@op("StatelessRandomGammaV3", shape=drawn_by_key, dtypes=_GAMMA_TYPES)
+def stateless_random_gamma(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
+) -> Any:
+    """Returns random numbers from gamma distributions of rate 1, of a key and a counter.
+
+    Args:
+        shape: The shape of the result; it ends with that of the parameters.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        alpha: The shape parameters.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the key or the counter cannot be.
+    """
+    dims = dims_of(shape)
+    rows, stream = _rows(dims, alpha.shape), stream_of(key, counter, alg)
+    return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, dims, alpha), alpha.dtype)
+
+
+@stateless_random_gamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    alpha = call.inputs[4]
+    slope = unbroadcast(dy * random_gamma_grad(alpha, call.outputs), alpha)
+    return None, None, None, None, slope
+
+
+def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DType) -> Any:
+    highest = float(dtype.max)
+
+    def draw(xp: Any, stream: Stream, rates: Any) -> Any:
+        return rejection.poisson(xp, stream, rates, highest)
+
+    return _one_by_one(xp, draw, stream, rows, dims, rate).astype(dtype.np)
+
+
+@op(
+    "RandomPoissonV2",
+    shape=drawn_for_each,
+    impure=True,
+    dtypes=COUNT_TYPES,
+    out="dtype",
+)
+def random_poisson(
+    xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
+) -> Any:
+    """Returns random numbers from Poisson distributions.
+
+    Args:
+        shape: The shape of what is drawn for each rate.
+        rate: The rates.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor of the shape, followed by that of the rates.
+
+    Raises:
+        InvalidArgumentError: The shape cannot be.
+    """
+    dims = dims_of(shape)
+    rows = math.prod(dims)
+    kernel = "RandomPoissonV2", shape.dtype, rate.dtype, dtype
+    stream = seeds.reserve(kernel, (seed, seed2), rows * rate.size * distributions.ROOM)
+    return _poisson(xp, stream, rows, dims + rate.shape, rate, dtype)
+
+
+@op(
+    "StatelessRandomPoisson", shape=drawn_by_seed, no_gradient=True, dtypes=COUNT_TYPES, out="dtype"
+)
+def stateless_random_poisson(
+    xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
+) -> Any:
+    """Returns random numbers from Poisson distributions that depend on the seed only.
+
+    Args:
+        shape: The shape of the result; it ends with that of the rates.
+        seed: Two integers.
+        lam: The rates.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the seed cannot be.
+    """
+    stream, dims = stream_of_seed(seed), dims_of(shape)
+    return _poisson(xp, stream, _rows(dims, lam.shape), dims, lam, dtype)
+
+
+def binomial_numbers(
+    xp: Any, stream: Stream, dims: tuple[int, ...], counts: Any, probs: Any, dtype: DType
+) -> Any:
+    """Binomial numbers of a shape that ends with that of the parameters."""
+    inner = np.broadcast_shapes(counts.shape, probs.shape)
+    parameters = [xp.broadcast_to(p, inner) for p in (counts, probs)]
+    rows = _rows(dims, inner)
+    count, probability = parameters
+    fewer = xp.where(probability > 0.5, 1 - probability, probability).astype(probability.dtype)
+    found = _one_by_one(xp, rejection.binomial, stream, rows, dims, *parameters, count * fewer)
+    return found.astype(dtype.np)
+
+
+@op(
+    "StatelessRandomBinomial",
+    shape=drawn_by_seed,
+    no_gradient=True,
+    dtypes=COUNT_TYPES,
+    out="dtype",
+)
+def stateless_random_binomial(
+    xp: Any,
+    shape: Shape,
+    seed: Seed,
+    counts: Probabilities,
+    probs: Probabilities,
+    *,
+    dtype: Type = int64,
+) -> Any:
+    """Returns random numbers from binomial distributions that depend on the seed only.
+
+    Args:
+        shape: The shape of the result; it ends with that of the parameters.
+        seed: Two integers.
+        counts: The numbers of trials.
+        probs: The probabilities of success.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the seed cannot be.
+    """
+    stream, dims = stream_of_seed(seed), dims_of(shape)
+    return binomial_numbers(xp, stream, dims, counts, probs, dtype)

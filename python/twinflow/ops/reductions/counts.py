@@ -1,0 +1,72 @@
+"""The number of elements and of dimensions of a tensor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ... import dtypes
+from ...constant import constant, convert_to_tensor, dense
+from ...context import thread
+from ...dtypes import as_dtype
+from ...graphs.ops import holding
+from ...op import export
+from ...schema import Op
+
+
+@export("size")
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Returns the number of elements of a tensor.
+
+    Args:
+        input: A tensor.
+        out_type: int32 (where None) or int64.
+        name: A name for the operation.
+
+    Returns:
+        A scalar.
+    """
+    input = dense(input)
+    known = input.shape.num_elements()
+    if known is None:
+        kind = as_dtype(out_type or dtypes.int32)
+        return _told(SIZE, input, {"out_type": kind}, name)
+    return constant(known, out_type or dtypes.int32)
+
+
+@export("rank")
+def rank(input: Any, name: str | None = None) -> Any:
+    """Returns the number of dimensions of a tensor.
+
+    Args:
+        input: A tensor.
+        name: A name for the operation.
+
+    Returns:
+        An int32 scalar.
+    """
+    input = dense(input)
+    known = input.shape.rank
+    if known is None:
+        return _told(RANK, input, {}, name)
+    return constant(known, dtypes.int32)
+
+
+def _told(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
+    """A scalar about a tensor of a graph, of which too little is known to tell it at once."""
+    graph = thread.scope.graph
+    return graph.add(op, (graph.own(convert_to_tensor(input)),), attrs, graph.unique_name(name or op.type))
+
+
+def _size(xp: Any, x: Any, *, out_type: Any) -> Any:
+    return np.asarray(x.size, out_type.np)
+
+
+def _rank(xp: Any, x: Any) -> Any:
+    return np.asarray(x.ndim, np.int32)
+
+
+SIZE, RANK = holding("Size", _size, 1), holding("Rank", _rank, 1)
+SIZE.infer, SIZE.no_gradient = (lambda node: ([node.attrs["out_type"]], [()], True)), True
+RANK.infer, RANK.no_gradient = (lambda node: ([dtypes.int32], [()], True)), True

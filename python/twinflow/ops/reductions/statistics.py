@@ -1,0 +1,190 @@
+"""Where extremes are, and how values vary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import dtypes, opdefs
+from ...constant import convert_to_tensor, is_tensor
+from ...dtypes import ORDERED, DType
+from ...errors import invalid
+from ...op import API, Ints, Type, export, op
+from ...shape_rules.picking import arg_reduced
+from ...shapes import text
+from ..elementary.arithmetic import square, subtract
+from ..elementary.complexes import conj, real
+from ..elementary.math import sqrt
+from .reduce import reduce_mean
+
+_ARG_TYPES = ORDERED | {dtypes.bool_}
+
+
+def _arg_axis(x: Any, dimension: Any) -> int:
+    if dimension.ndim:
+        raise invalid(f"dim must be a scalar, but received tensor of shape: {text(dimension.shape)}")
+    axis = int(dimension)
+    if not -x.ndim <= axis < x.ndim:
+        raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}")
+    if not x.shape[axis]:
+        raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)}".replace(", ", ","))
+    return axis
+
+
+_INDEX_TYPES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)
+
+
+def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> Any:
+    """The index of an extreme element; NaN is none, unless there is nothing else."""
+    if output_type not in _INDEX_TYPES:
+        opdefs.check_attr("ArgMax" if which == "argmax" else "ArgMin", "output_type", output_type)
+    axis, find = _arg_axis(x, dimension), getattr(xp, which)
+    found = find(x, axis=axis)
+    if x.dtype.kind in "fV":
+        lost = xp.isnan(xp.take_along_axis(x, xp.expand_dims(found, axis), axis))
+        if xp.any(lost):
+            worst = -xp.inf if which == "argmax" else xp.inf
+            found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
+    return found.astype(output_type.np)
+
+
+def _arg_input(axis: Any) -> Any:
+    """The dimension: a number, or a tensor of integers, of which those of odd types become int32."""
+    if axis is None:
+        return 0
+    if isinstance(axis, int):
+        return axis
+    if not hasattr(axis, "dtype"):
+        raise TypeError("axis must be int or Tensor with integer datatype")
+    if not is_tensor(axis) or not axis.dtype.is_integer:
+        raise TypeError(f"axis tensor dtypes {axis.dtype} is not supported")
+    return axis if axis.dtype.size >= 4 else API["cast"](axis, dtypes.int32)
+
+
+@op("ArgMax", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
+def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
+    """Returns the index of the largest element along a dimension.
+
+    Args:
+        input: A tensor of numbers.
+        dimension: The dimension.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return _arg_of(xp, "argmax", input, dimension, output_type)
+
+
+@op("ArgMin", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
+def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
+    """Returns the index of the smallest element along a dimension.
+
+    Args:
+        input: A tensor of numbers.
+        dimension: The dimension.
+        output_type: int32 or int64.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return _arg_of(xp, "argmin", input, dimension, output_type)
+
+
+@export("argmax", "math.argmax")
+def argmax(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Returns the index of the largest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of numbers.
+        axis: The dimension; the first where None.
+        output_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return arg_max(input, _arg_input(axis), output_type=output_type)
+
+
+@export("argmin", "math.argmin")
+def argmin(
+    input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """Returns the index of the smallest element along a dimension; of several, the first.
+
+    Args:
+        input: A tensor of numbers.
+        axis: The dimension; the first where None.
+        output_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape, or is empty.
+    """
+    return arg_min(input, 0 if axis is None else axis, output_type=output_type)
+
+
+@export("math.reduce_variance")
+def reduce_variance(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns variances along dimensions (divided by the number of elements).
+
+    Args:
+        input_tensor: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type.
+
+    Raises:
+        TypeError: The tensor is one of integers.
+    """
+    x = input_tensor if is_tensor(input_tensor) else convert_to_tensor(input_tensor)
+    means = reduce_mean(x, axis, keepdims=True)
+    if means.dtype.is_integer:
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {means.dtype}."
+        )
+    difference = subtract(x, means)
+    squares = (
+        real(difference * conj(difference)) if difference.dtype.is_complex else square(difference)
+    )
+    return reduce_mean(squares, axis, keepdims=keepdims)
+
+
+@export("math.reduce_std")
+def reduce_std(
+    input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns standard deviations along dimensions (of all elements, not of a sample).
+
+    Args:
+        input_tensor: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type.
+
+    Raises:
+        TypeError: The tensor is one of integers.
+    """
+    return sqrt(reduce_variance(input_tensor, axis, keepdims))

@@ -1,0 +1,1 @@
+"""Ops on signals: transforms, frames, windows."""

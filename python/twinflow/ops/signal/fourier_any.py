@@ -1,0 +1,334 @@
+"""Fourier transforms over any dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import numpy as np
+
+from ...constant import convert_to_tensor
+from ...dtypes import COMPLEXES, complex64, float32, int32
+from ...errors import invalid
+from ...op import API, Call, Kind, OpFunction, Type, export, op
+from ...shape_rules.demands import value_dims, vector
+from ...shapes import Dims
+from ..arrays.known_sizes import rank_of
+from ..elementary.complexes import real
+from .fourier import Signal, forward
+from .fourier_functions import _COMPLEX_OF, _checked
+from .fourier_real import Lengths, Real, twice
+
+Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
+
+
+def _chosen(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
+    """The lengths of a transform and its dimensions, counted from the front."""
+    lengths, given = fft_length.tolist(), axes.tolist()
+    if len(lengths) != len(given):
+        raise invalid(f"fft_length must have shape [{len(given)}]")
+    for axis in given:
+        if not -rank <= axis < rank:
+            raise invalid(f"axes must be in [{-rank}, {rank}), but got: {axis}")
+    places = [axis % rank for axis in given]
+    if len(set(places)) < len(places):
+        raise invalid(f"axes must be unique, but got: {given}")
+    for i, size in enumerate(lengths):
+        if size < 0:
+            raise invalid(f"fft_length[{i}] must >= 0, but got: {size}")
+    return lengths, places
+
+
+def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
+    """The shape rule of a transform; ``last`` gives the size along its last dimension."""
+
+    def rule(dims: Dims | None, fft_length: Any, axes: Any, **_: Any) -> Any:
+        vector(value_dims(fft_length)), vector(value_dims(axes))
+        known = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
+        if dims is None or not known:
+            return None if dims is None else (None,) * len(dims)
+        lengths, places = _chosen(len(dims), fft_length, axes)
+        return _resized(dims, [*lengths[:-1], *map(last, lengths[-1:])], places)
+
+    return rule
+
+
+def _resized(dims: Any, sizes: list[int], places: list[int]) -> tuple[Any, ...]:
+    found = list(dims)
+    for place, size in zip(places, sizes):
+        found[place] = size
+    return tuple(found)
+
+
+def _run(
+    xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], found: Any
+) -> Any:
+    """A transform by a function of ``xp.fft``; zeros where there is nothing to transform."""
+    lengths, places = _chosen(x.ndim, fft_length, axes)
+    if 0 in lengths or not x.size:
+        sizes = [*lengths[:-1], *map(last, lengths[-1:])]
+        return xp.zeros(_resized(x.shape, sizes, places), found)
+    if not places:
+        return x.astype(found)
+    function = getattr(xp.fft, name)
+    if name.startswith("i"):
+        result = function(x, s=lengths, axes=places)
+    else:
+        result = forward(function, x, lengths, places)
+    return xp.asarray(result.astype(found, copy=False), order="C")
+
+
+def _halved(size: int) -> int:
+    return size // 2 + 1 if size else 0
+
+
+def _whole(size: int) -> int:
+    return size
+
+
+@op("FFTND", shape=_changed(_whole))
+def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
+    """Returns the Fourier transform over dimensions.
+
+    Args:
+        input: A tensor of complex numbers, cut or filled up with zeros to the lengths.
+        fft_length: The length along each dimension.
+        axes: The dimensions.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return _run(xp, "fftn", input, fft_length, axes, _whole, input.dtype)
+
+
+@op("IFFTND", shape=_changed(_whole))
+def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
+    """Returns the inverse Fourier transform over dimensions.
+
+    Args:
+        input: A tensor of complex numbers, cut or filled up with zeros to the lengths.
+        fft_length: The length along each dimension.
+        axes: The dimensions.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return _run(xp, "ifftn", input, fft_length, axes, _whole, input.dtype)
+
+
+@op("RFFTND", shape=_changed(_halved), out="Tcomplex")
+def _rfftnd(
+    xp: Any, input: Real, fft_length: Lengths, axes: Axes, *, Tcomplex: Type = complex64
+) -> Any:
+    """Returns the Fourier transform of real numbers over dimensions; half of it along the last.
+
+    Args:
+        input: A tensor of real numbers, cut or filled up with zeros to the lengths.
+        fft_length: The length along each dimension.
+        axes: The dimensions.
+        Tcomplex: The type of the result.
+
+    Returns:
+        A tensor of complex numbers.
+    """
+    return _run(xp, "rfftn", input, fft_length, axes, _halved, Tcomplex.np)
+
+
+@op("IRFFTND", shape=_changed(_whole), out="Treal")
+def _irfftnd(
+    xp: Any, input: Signal, fft_length: Lengths, axes: Axes, *, Treal: Type = float32
+) -> Any:
+    """Returns the real numbers of which dimensions are the Fourier transform.
+
+    Args:
+        input: A tensor of complex numbers, cut or filled up with zeros to what the lengths need.
+        fft_length: The size of the result along each dimension.
+        axes: The dimensions.
+        Treal: The type of the result.
+
+    Returns:
+        A tensor of real numbers.
+    """
+    return _run(xp, "irfftn", input, fft_length, axes, _whole, Treal.np)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+def _like(x: Any, found: Any) -> Any:
+    """A gradient cut or filled up with zeros to the shape of what it belongs to."""
+    own, wanted = API["shape"](found), API["shape"](x)
+    kept = API["slice"](found, API["zeros_like"](own), API["minimum"](own, wanted))
+    after = API["maximum"](wanted - own, 0)
+    return API["pad"](kept, API["stack"]([API["zeros_like"](after), after], 1))
+
+
+def _count(fft_length: Any, dtype: Any) -> Any:
+    return API["cast"](API["reduce_prod"](fft_length), dtype)
+
+
+@_fftnd.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, lengths, axes = call.inputs
+    return _like(x, _ifftnd(dy, lengths, axes) * _count(lengths, dy.dtype)), None, None
+
+
+@_ifftnd.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, lengths, axes = call.inputs
+    return _like(x, _fftnd(dy, lengths, axes) / _count(lengths, dy.dtype)), None, None
+
+
+@_rfftnd.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, lengths, axes = call.inputs
+    found = real(_ifftnd(dy, lengths, axes) * _count(lengths, dy.dtype))
+    return _like(x, found), None, None
+
+
+@_irfftnd.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, lengths, axes = call.inputs
+    found = _rfftnd(dy, lengths, axes, Tcomplex=x.dtype)
+    along = API["one_hot"](axes[-1] % rank_of(x), rank_of(x), -1, 1)
+    weights = API["reshape"](twice(lengths[-1], found.dtype), along)
+    return _like(x, found * weights / _count(lengths, found.dtype)), None, None
+
+
+# ------------------------------------------------------------------ the public functions
+
+_NORMS = (None, "backward", "ortho", "forward")
+
+
+def _scale(norm: Any, lengths: Any, dtype: Any, inverse: bool) -> Any:
+    """By what a transform is multiplied, None for nothing."""
+    if norm not in _NORMS:
+        raise invalid(f"norm must be one of None, 'backward', 'ortho' and 'forward', but got: {norm!r}")
+    count = _count(lengths, dtype)
+    if norm == "ortho":
+        root = API["sqrt"](count)
+        return root if inverse else 1 / root
+    if norm == "forward":
+        return count if inverse else 1 / count
+    return None
+
+
+def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """The lengths and the dimensions of a transform: those that are given, else the tensor's."""
+    rank = x.shape.rank
+    if axes is None:
+        first = 0 if fft_length is None else rank - len(convert_to_tensor(fft_length))
+        axes = list(range(first, rank))
+    axes = convert_to_tensor(axes, dtype=int32)
+    if fft_length is None:
+        sizes = [x.shape[int(axis)] for axis in axes]
+        fft_length = [*sizes[:-1], *map(last, sizes[-1:])]
+    return convert_to_tensor(fft_length, dtype=int32), axes
+
+
+def _transformed(
+    function: OpFunction, x: Any, given: tuple[Any, Any], norm: Any, inverse: bool, **types: Any
+) -> Any:
+    last = (lambda size: 2 * (size - 1)) if "Treal" in types else _whole
+    lengths, axes = _places(x, *given, last)
+    found = function(x, lengths, axes, **types)
+    scale = _scale(norm, lengths, found.dtype.real_dtype, inverse)
+    return found if scale is None else found * API["cast"](scale, found.dtype)
+
+
+@export("signal.fftnd", "fftnd")
+def fftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+) -> Any:
+    """Returns the Fourier transform over any dimensions.
+
+    Args:
+        input_tensor: A tensor of complex numbers.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
+        axes: The dimensions; all where None (the last ones where only lengths are given).
+        norm: None or ``"backward"`` for none, ``"ortho"`` to divide by the root of the number of elements,
+            ``"forward"`` to divide by that number.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is no such dimension or norm.
+    """
+    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
+    return _transformed(_fftnd, x, (fft_length, axes), norm, inverse=False)
+
+
+@export("signal.ifftnd", "ifftnd")
+def ifftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+) -> Any:
+    """Returns the inverse Fourier transform over any dimensions.
+
+    Args:
+        input_tensor: A tensor of complex numbers.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
+        axes: The dimensions; all where None (the last ones where only lengths are given).
+        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is no such dimension or norm.
+    """
+    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
+    return _transformed(_ifftnd, x, (fft_length, axes), norm, inverse=True)
+
+
+@export("signal.rfftnd", "rfftnd")
+def rfftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+) -> Any:
+    """Returns the Fourier transform of real numbers over any dimensions; half of it along the last.
+
+    Args:
+        input_tensor: A tensor of float32 or float64.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
+        axes: The dimensions; all where None (the last ones where only lengths are given).
+        norm: See ``tf.signal.fftnd``.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of complex numbers.
+
+    Raises:
+        ValueError: The tensor has another type.
+        InvalidArgumentError: There is no such dimension or norm.
+    """
+    x = _checked(convert_to_tensor(input_tensor, dtype_hint=float32), 1, tuple(_COMPLEX_OF), "RFFT")
+    given = fft_length, axes
+    return _transformed(_rfftnd, x, given, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype])
+
+
+@export("signal.irfftnd", "irfftnd")
+def irfftnd(
+    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+) -> Any:
+    """Returns the real numbers of which any dimensions are the Fourier transform.
+
+    Args:
+        input_tensor: A tensor of complex numbers, as ``tf.signal.rfftnd`` gives it.
+        fft_length: The size of the result along each dimension; those that fit, the last one even, where
+            None.
+        axes: The dimensions; all where None (the last ones where only lengths are given).
+        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of real numbers.
+
+    Raises:
+        ValueError: The tensor is not complex.
+        InvalidArgumentError: There is no such dimension or norm.
+    """
+    types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
+    x = _checked(convert_to_tensor(input_tensor, dtype_hint=complex64), 1, types, "IRFFT")
+    return _transformed(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)

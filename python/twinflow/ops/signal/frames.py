@@ -1,0 +1,148 @@
+"""Signals cut into frames that overlap, and put together again."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...constant import convert_to_tensor
+from ...dtypes import int32
+from ...graphs.static_values import array_of
+from ...op import API, export
+from ..arrays.filling import range_
+from ..arrays.joining import concat
+from ..arrays.padding import pad
+from ..arrays.picking import gather
+from ..arrays.shapes import expand_dims, reshape, shape
+from ..elementary.limits import maximum
+from ..reductions.reduce import reduce_sum
+
+
+def _scalar(value: Any) -> Any:
+    """A number as a tensor of rank 0."""
+    x = convert_to_tensor(value, dtype=int32)
+    x.shape.assert_has_rank(0)
+    return x
+
+
+@export("signal.frame")
+def frame(
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: bool = False,
+    pad_value: Any = 0,
+    axis: int = -1,
+    name: str | None = None,
+) -> Any:
+    """Returns the frames of a signal: pieces of one length, a step apart.
+
+    Args:
+        signal: A tensor.
+        frame_length: The length of a frame.
+        frame_step: The distance between the beginnings of two frames.
+        pad_end: Whether the last frames are filled up, so that every value of the signal begins or is in
+            one.
+        pad_value: What they are filled up with.
+        axis: The dimension of the signal.
+        name: A name for the operation.
+
+    Returns:
+        A tensor in which two dimensions, frames and places, stand for the one.
+
+    Raises:
+        ValueError: The signal has no dimension.
+        InvalidArgumentError: The step is 0.
+    """
+    x = convert_to_tensor(signal)
+    length, step = _scalar(frame_length), _scalar(frame_step)
+    x.shape.with_rank_at_least(1)
+    axis = list(range(x.shape.rank or 0))[axis]
+    size = shape(x)[axis]
+    if pad_end:
+        count = maximum(0, -(-size // step))
+        missing = maximum(0, length + step * (count - 1) - size)
+        x = _padded(x, missing, pad_value, axis)
+    else:
+        count = maximum(0, 1 + (size - length) // step)
+    return _framed(x, axis, count, length, step)
+
+
+def _framed(x: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
+    """Frames and steps are whole numbers of parts; the parts of each frame are gathered."""
+    part = _common_divisor(length, step)
+    sizes = shape(x)
+    outer, inner, parts = sizes[:axis], sizes[axis + 1 :], sizes[axis] // part
+    whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
+    x = reshape(whole, concat([outer, API["stack"]([parts, part]), inner], 0))
+    first = expand_dims(range_(count) * (step // part), 1)
+    x = gather(x, first + expand_dims(range_(length // part), 0), axis=axis)
+    return reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
+
+
+def _common_divisor(a: Any, b: Any) -> Any:
+    """The greatest number that divides both; 1, which always does, where they are not known."""
+    known = [array_of(a), array_of(b)]
+    if any(value is None for value in known):
+        return 1
+    return max(math.gcd(*map(int, known)), 1)
+
+
+def _padded(x: Any, missing: Any, value: Any, axis: int) -> Any:
+    row = API["stack"]([0, missing])
+    rest = [[0, 0]] * (x.shape.rank - 1)
+    paddings = [*rest[:axis], row, *rest[axis:]]
+    value = convert_to_tensor(value, dtype=x.dtype)
+    return pad(x, API["stack"](paddings), constant_values=value)
+
+
+@export("signal.overlap_and_add")
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+    """Returns the signal of which frames are given; where they overlap they are added.
+
+    Args:
+        signal: A tensor whose last two dimensions are frames and places.
+        frame_step: The distance between the beginnings of two frames.
+        name: A name for the operation.
+
+    Returns:
+        A tensor with one dimension less.
+
+    Raises:
+        ValueError: There are too few dimensions, or the step is no integer.
+    """
+    x = convert_to_tensor(signal)
+    x.shape.with_rank_at_least(2)
+    step = convert_to_tensor(frame_step)
+    step.shape.assert_has_rank(0)
+    if not step.dtype.is_integer:
+        raise ValueError(f"frame_step must be an integer. Got {step.dtype}")
+    step = API["cast"](step, int32)
+    if x.shape.is_fully_defined() and int(step) == x.shape[-1]:
+        return reshape(x, [*x.shape.as_list()[:-2], math.prod(x.shape.as_list()[-2:])])
+    return _added(x, step)
+
+
+def _added(x: Any, step: Any) -> Any:
+    """Each frame is cut into parts of the length of a step. Part p of frame f goes to place f + p, so the
+    parts are laid out in rows, each row one place further than the one before, and added column-wise."""
+    sizes = shape(x)
+    outer, frames, length = sizes[:-2], sizes[-2], sizes[-1]
+    rank = x.shape.rank
+    parts = -(-length // step)
+    x = pad(x, _behind(rank, [frames * 0, parts * step - length]))
+    x = reshape(x, concat([outer, API["stack"]([frames, parts, step])], 0))
+    x = API["transpose"](x, [*range(rank - 2), rank - 1, rank - 2, rank])
+    x = pad(x, _behind(rank + 1, [frames * 0, parts, frames * 0]))
+    # Rows of frames + parts; read anew with one element less each, every row lies one place further.
+    x = reshape(x, concat([outer, API["stack"]([parts * (frames + parts), step])], 0))
+    x = x[..., : (frames + parts - 1) * parts, :]
+    x = reshape(x, concat([outer, API["stack"]([parts, frames + parts - 1, step])], 0))
+    found = reshape(reduce_sum(x, -3), concat([outer, [(frames + parts - 1) * step]], 0))
+    return found[..., : (frames - 1) * step + length]
+
+
+def _behind(rank: int, sizes: list[Any]) -> Any:
+    """Paddings behind the last dimensions."""
+    after = [0] * (rank - len(sizes)) + sizes
+    return API["stack"]([API["stack"]([0, size]) for size in after])

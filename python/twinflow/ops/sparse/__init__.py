@@ -1,0 +1,1 @@
+"""Ops on sparse tensors and on sets."""

@@ -1,0 +1,191 @@
+"""The error function and its relatives, and the quantiles of the normal distribution.
+
+For 0 <= x the complement is a Chebyshev series for (1 + 2x) exp(x^2) erfc(x) in (x - k) / (x + k):
+M. M. Shepherd and J. G. Laframboise, Math. Comp. 36 (1981). Quantiles are series around the middle and
+corrections to the asymptotic form in the tails, as in S. L. Moshier's Methods and Programs for
+Mathematical Functions (1989).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...constant import convert_to_tensor
+from ...dtypes import REALS, float32, float64
+from ...op import API, Call, export, op
+from ...shapes import same
+from ..arrays.choosing import chosen
+from ..elementary.arithmetic import multiply, negative
+from ..elementary.math import SMALL
+from .chebyshev import ratio, widely, within
+
+_ROOT_HALF = math.sqrt(0.5)
+_WIDE = frozenset((float32, float64))
+_CENTRE = 0.375
+# From here on the error function is 1 in single precision, and its complement 0.
+_ONE, _NONE = 4.0, 10.5
+
+
+def _scaled_complement(xp: Any, x: Any) -> Any:
+    """exp(x^2) erfc(x) for x >= 0."""
+    series = within(xp, "erfc", (x - 3.75) / (x + 3.75))
+    return series / (1.0 + 2.0 * x)
+
+
+def _gauss(xp: Any, x: Any) -> Any:
+    """exp(-x^2), with the square in two parts, because its rounding would count at large x."""
+    high = x.astype(xp.float32).astype(xp.float64)
+    return xp.exp(-high * high) * xp.exp(-(x - high) * (x + high))
+
+
+def _complement(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), 30.0)
+    tail = _gauss(xp, size) * _scaled_complement(xp, size)
+    outside = xp.where(x < 0, 2.0 - tail, tail)
+    inside = 1.0 - x * within(xp, "erf", x * x)
+    return xp.where(xp.abs(x) < 0.5, inside, outside)
+
+
+def _erf(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), 30.0)
+    outside = xp.copysign(1.0 - _gauss(xp, size) * _scaled_complement(xp, size), x)
+    return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
+
+
+def _is_single(x: Any) -> bool:
+    """Whether the quick ways serve: for results of single precision, too many to be read digit by digit."""
+    return x.size > SMALL and x.dtype.itemsize < 8
+
+
+def _single_erf(xp: Any, x: Any) -> Any:
+    near = xp.clip(x, -_ONE, _ONE)
+    value = ratio("erf", near * near)
+    value *= near
+    return value
+
+
+def _single_complement(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), _NONE)
+    value = ratio("erfc", size)
+    value *= xp.exp(-size * size)  # the squares of numbers of single precision are exact here
+    return chosen(xp, x < 0, 2.0 - value, value)
+
+
+def _quantile(xp: Any, y: Any, tail: Any) -> Any:
+    """The quantile of a probability.
+
+    Args:
+        xp: The array module.
+        y: The probability less a half.
+        tail: The smaller one of the probability and its complement.
+    """
+    middle = y * within(xp, "ndtri_central", y * y)
+    r = xp.sqrt(-2.0 * xp.log(tail))
+    s = 1.0 / r
+    correction = xp.where(r < 8.0, within(xp, "ndtri_tail", s), within(xp, "ndtri_far", s))
+    outside = xp.where(tail == 0, xp.inf, r - (xp.log(r) - correction) / r)
+    outside = xp.where(y < 0, -outside, outside)
+    inside = xp.where(tail >= 0, outside, xp.nan)
+    return xp.where(xp.abs(y) <= _CENTRE, middle, inside)
+
+
+def _ndtri(xp: Any, p: Any) -> Any:
+    return _quantile(xp, p - 0.5, xp.minimum(p, 1.0 - p))
+
+
+def _erfinv(xp: Any, x: Any) -> Any:
+    return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
+
+
+@op("Erf", api="math.erf", shape=same, dtypes=REALS)
+def erf(xp: Any, x: Any) -> Any:
+    """Returns the error function of x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, _single_erf if _is_single(x) else _erf, x)
+
+
+@erf.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * (2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
+
+
+@op("Erfc", api="math.erfc", shape=same, dtypes=REALS)
+def erfc(xp: Any, x: Any) -> Any:
+    """Returns 1 - erf(x), exact where that is small.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, _single_complement if _is_single(x) else _complement, x)
+
+
+@erfc.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * (-2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
+
+
+@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE)
+def erfinv(xp: Any, x: Any) -> Any:
+    """Returns the number whose error function is x.
+
+    Args:
+        x: A tensor of floating numbers between -1 and 1.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside the interval.
+    """
+    return widely(xp, _erfinv, x)
+
+
+@erfinv.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * (0.5 * math.sqrt(math.pi)) * API["exp"](y * y)
+
+
+@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE)
+def ndtri(xp: Any, x: Any) -> Any:
+    """Returns quantiles of the standard normal distribution.
+
+    Args:
+        x: A tensor of probabilities.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside of [0, 1].
+    """
+    return widely(xp, _ndtri, x)
+
+
+@ndtri.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * math.sqrt(2.0 * math.pi) * API["exp"](0.5 * y * y)
+
+
+@export("math.erfcinv")
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """Returns the number whose complementary error function is x.
+
+    Args:
+        x: A tensor of floating numbers between 0 and 2.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside the interval.
+    """
+    x = convert_to_tensor(x)
+    half = convert_to_tensor(0.5, dtype=x.dtype)
+    root = convert_to_tensor(_ROOT_HALF, dtype=x.dtype)
+    return multiply(negative(ndtri(multiply(half, x))), root)

@@ -1,0 +1,1 @@
+"""Ops on sliding windows: convolutions and pooling."""

@@ -1,0 +1,265 @@
+"""The derivatives of max pooling, and their adjoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...dtypes import REALS, float64
+from ...op import API, Call, op
+from ...shape_rules.demands import of_rank
+from .argmax_pooling import largest_places
+from .checks import check_padding, check_rank, check_shape, outer
+from .geometry import Geometry, offsets, padded, padded_zeros, unpadded
+from .pooling import MAX_TYPES, max_pool3d_of, max_pool_of
+from .pooling_checks import check_batch, check_depth, check_explicit, check_windows, geometry_of
+from .pooling_shapes import max_pool_shape, of_pooled, volume_shape
+
+_DEPTH = "is not yet supported on the depth dimension."
+
+
+def _check_tensors(x: Any, y: Any, grad: Any, rank: int, third: str) -> None:
+    for array, what in ((x, "tensor_in"), (y, "tensor_out"), (grad, third)):
+        check_rank(array, rank, f"{what} must be {rank}-dimensional")
+
+
+def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
+    """For each window the value at the first place whose element is the window's result, or 0."""
+    inside = xp.ones((1, *g.sizes, 1), bool)
+    source, known, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
+    result, open_ = xp.zeros(y.shape, values.dtype), xp.ones(y.shape, bool)
+    for _, where in offsets(g):
+        at = (slice(None), *where)
+        hit = open_ & known[at] & (source[at] == y)
+        result = xp.where(hit, taken[at], result)
+        open_ &= ~hit
+    return result
+
+
+# ------------------------------------------------------------------ images
+
+
+@op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES)
+def max_pool_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the derivative of max pooling over images: each goes to the first largest element.
+
+    Args:
+        orig_input: The images.
+        orig_output: The largest elements.
+        grad: The derivative by the largest elements.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        A tensor of the type and shape of the images.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPoolingGradOp", data_format, ksize, strides, "strides")
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, f"MaxPoolingGrad {_DEPTH}")
+    check_padding(padding, explicit_paddings, "NHWC", strict=False)
+    _check_tensors(orig_input, orig_output, grad, 4, "out_backprop")
+    check_explicit(padding, explicit_paddings, ksize)
+    g = geometry_of(orig_input.shape, ksize, strides, padding, explicit_paddings)
+    shape = (orig_input.shape[0], *g.outputs, orig_input.shape[-1])
+    check_shape(orig_output, shape, "orig_output")
+    check_shape(grad, shape, "grad")
+    _, places = largest_places(xp, orig_input, g, across=True)
+    result = xp.zeros(orig_input.size, grad.dtype)
+    xp.add.at(result, places.reshape(-1), grad.reshape(-1))
+    return result.reshape(orig_input.shape)
+
+
+@op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)
+def max_pool_grad_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the adjoint of the derivative of max pooling over images.
+
+    Args:
+        orig_input: The images.
+        orig_output: The largest elements.
+        grad: A tensor of the shape of the images.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        The elements of ``grad`` at the places of the largest elements.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPoolingGradGradOp", data_format, ksize, strides, "strides")
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, f"MaxPoolingGradGrad {_DEPTH}")
+    _check_tensors(orig_input, orig_output, grad, 4, "out_grad_backprop")
+    return _gathered(xp, orig_input, orig_output, grad, ksize, strides, padding)
+
+
+def _gathered(
+    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padding: str
+) -> Any:
+    g = geometry_of(x.shape, ksize, strides, padding)
+    check_shape(y, (x.shape[0], *g.outputs, x.shape[-1]), "orig_output")
+    check_shape(grad, x.shape, "grad")
+    return _first_equal(xp, x, y, grad, g)
+
+
+# ------------------------------------------------------------------ volumes
+
+
+@op("MaxPool3DGrad", shape=of_rank(5), dtypes=REALS - {float64})
+def max_pool3d_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the derivative of max pooling over volumes: each goes to all largest elements.
+
+    Args:
+        orig_input: The volumes.
+        orig_output: The largest elements.
+        grad: The derivative by the largest elements.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        A tensor of the type and shape of the volumes.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPooling3dGradOp", data_format, ksize, strides)
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, f"Pooling {_DEPTH}")
+    _check_tensors(orig_input, orig_output, grad, 5, "out_backprop")
+    g = geometry_of(orig_input.shape, ksize, strides, padding)
+    shape = (orig_input.shape[0], *g.outputs, orig_input.shape[-1])
+    check_shape(orig_output, shape, "orig_output")
+    check_shape(grad, shape, "grad")
+    source = padded(xp, orig_input, g)
+    total = padded_zeros(xp, shape[0], g, shape[-1], grad.dtype)
+    for _, where in offsets(g):
+        at = (slice(None), *where)
+        total[at] += xp.where(source[at] == orig_output, grad, grad.dtype.type(0))
+    return unpadded(xp, total, g)
+
+
+@op(
+    "MaxPool3DGradGrad",
+    shape=of_pooled(volume_shape),
+    dtypes=REALS - {float64},
+)
+def max_pool3d_grad_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the adjoint of the derivative of max pooling over volumes.
+
+    Args:
+        orig_input: The volumes.
+        orig_output: The largest elements.
+        grad: A tensor of the shape of the volumes.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        The elements of ``grad`` at the first places of the largest elements.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    if len(ksize) == len(strides) == 5:
+        channel = outer(data_format)[1]
+        check_batch(ksize, strides)
+        check_depth(ksize, strides, f"MaxPooling3dGradGrad {_DEPTH}", channel)
+    check_windows("MaxPooling3dGradGradOp", data_format, ksize, strides, "strides")
+    _check_tensors(orig_input, orig_output, grad, 5, "out_grad_backprop")
+    return _gathered(xp, orig_input, orig_output, grad, ksize, strides, padding)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@max_pool_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return max_pool_grad(call.inputs[0], call.outputs, dy, **call.attrs)
+
+
+@max_pool_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    # There is no adjoint for explicit padding, and TensorFlow says so.
+    attrs = {name: v for name, v in call.attrs.items() if name != "explicit_paddings"}
+    return _by_derivative(call, max_pool_grad_grad(*call.inputs[:2], dx, **attrs))
+
+
+@max_pool_grad_grad.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _by_derivative(call, max_pool_grad(*call.inputs[:2], dy, **call.attrs))
+
+
+@max_pool3d_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return max_pool3d_grad(call.inputs[0], call.outputs, dy, **call.attrs)
+
+
+@max_pool3d_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    return _by_derivative(call, max_pool3d_grad_grad(*call.inputs[:2], dx, **call.attrs))
+
+
+@max_pool3d_grad_grad.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _by_derivative(call, max_pool3d_grad(*call.inputs[:2], dy, **call.attrs))
+
+
+def _by_derivative(call: Call, gradient: Any) -> Any:
+    """Gradients of what is constant in the images, as long as the largest elements stay the same."""
+    zeros = API["zeros_like"]
+    return zeros(call.inputs[0]), zeros(call.inputs[1]), gradient

@@ -1,0 +1,240 @@
+"""Pooling: the largest or the mean element of windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...dtypes import INTEGERS, REALS, float64, uint32, uint64
+from ...errors import invalid
+from ...op import op
+from ..nn.basics import wide
+from .checks import unimplemented
+from .geometry import Geometry, along, offsets, padded
+from .pooling_checks import (
+    check_batch,
+    check_explicit,
+    check_images,
+    check_positive,
+    check_windows,
+    geometry_of,
+    volume_windows,
+)
+from .pooling_shapes import average_shape, max_pool_shape, volume_shape
+
+MAX_TYPES = REALS | INTEGERS - {uint32, uint64}
+
+
+def lowest(xp: Any, dtype: Any) -> Any:
+    """The least number of a type; not infinity, which TensorFlow's windows do not start from."""
+    if dtype.kind in "iu":
+        return xp.iinfo(dtype).min
+    if dtype.kind == "V":  # bfloat16, of which the array module knows nothing
+        return -float.fromhex("0x1.fep127")
+    return float(xp.finfo(dtype).min)
+
+
+def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
+    """For each spatial dimension, where in an array each place in a window lies along it."""
+    for axis, size in enumerate(g.kernel):
+        before = (slice(None),) * (axis + 1)
+        yield [(*before, along(g, axis, place)) for place in range(size)]
+
+
+# ------------------------------------------------------------------ the largest
+
+
+def _largest(xp: Any, x: Any, g: Geometry) -> Any:
+    """The largest elements of windows, dimension after dimension; NaN is never the largest."""
+    larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
+    result = padded(xp, x, g, lowest(xp, x.dtype))
+    for places in by_axis(g):
+        best = xp.full(result[places[0]].shape, lowest(xp, x.dtype), x.dtype)
+        for where in places:
+            best = larger(best, result[where])
+        result = best
+    return result
+
+
+def _largest_of_channels(xp: Any, x: Any, count: int) -> Any:
+    """The largest of so many channels; a NaN that comes first stays, as there."""
+    parts = x.reshape(*x.shape[:3], x.shape[3] // count, count)
+    result = parts[..., 0]
+    for i in range(1, count):
+        result = xp.where(parts[..., i] > result, parts[..., i], result)
+    return result
+
+
+def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
+    """The largest elements of windows; what follows a NaN in a window replaces it, as there."""
+    source = padded(xp, x, g, lowest(xp, x.dtype))
+    result = xp.full((x.shape[0], *g.outputs, x.shape[-1]), -xp.inf, x.dtype)
+    for _, where in offsets(g):
+        part = source[(slice(None), *where)]
+        result = xp.where(result > part, result, part)
+    return result
+
+
+@op("MaxPool", shape=max_pool_shape, dtypes=MAX_TYPES)
+def max_pool_of(
+    xp: Any,
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the largest element of each window over images.
+
+    Args:
+        input: A tensor of shape (batch, height, width, channels).
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch, or over channels and space.
+    """
+    check_windows("MaxPoolingOp", data_format, ksize, strides)
+    if min(ksize) < 1:
+        listed = ",".join(map(str, ksize))
+        raise invalid(
+            "Sliding window ksize must be positive. "
+            f"The specified or inferred ksize is: {listed}"
+        )
+    check_explicit(padding, explicit_paddings, ksize)
+    check_batch(ksize, strides)
+    check_images(input, ksize, strides)
+    g = geometry_of(input.shape, ksize, strides, padding, explicit_paddings)
+    if ksize[3] > 1:
+        return _largest_of_channels(xp, input, ksize[3])
+    return _largest(xp, input, g)
+
+
+@op("MaxPool3D", shape=volume_shape, dtypes=REALS - {float64})
+def max_pool3d_of(
+    xp: Any,
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the largest element of each window over volumes.
+
+    Args:
+        input: A tensor of shape (batch, depth, height, width, channels).
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    g = volume_windows(input, ksize, strides, padding, data_format)
+    return _largest_of_volumes(xp, input, g)
+
+
+# ------------------------------------------------------------------ the mean
+
+
+def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
+    """The number of elements in each window that are not padding, to broadcast against windows."""
+    rank = len(g.kernel) + 2
+    result = xp.ones((1,) * rank, dtype)
+    for axis, (before, _) in enumerate(g.pads):
+        start = xp.arange(g.outputs[axis]) * g.strides[axis] - before
+        own = xp.minimum(start + g.kernel[axis], g.sizes[axis]) - xp.maximum(start, 0)
+        shape = [1] * rank
+        shape[axis + 1] = g.outputs[axis]
+        result = result * own.reshape(shape).astype(dtype)
+    return result
+
+
+def _mean(xp: Any, x: Any, g: Geometry) -> Any:
+    total = padded(xp, wide(xp, x), g)
+    for places in by_axis(g):
+        part = total[places[0]].copy()
+        for where in places[1:]:
+            part += total[where]
+        total = part
+    return (total / counts(xp, g, total.dtype)).astype(x.dtype, copy=False)
+
+
+@op("AvgPool", shape=average_shape, dtypes=REALS)
+def avg_pool_of(
+    xp: Any,
+    value: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the mean element of each window over images; padding does not count.
+
+    Args:
+        value: A tensor of shape (batch, height, width, channels).
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("AvgPoolingOp", data_format, ksize, strides)
+    check_batch(ksize, strides)
+    check_positive(ksize)
+    check_images(value, ksize, strides)
+    if ksize[3] > 1:
+        raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
+    return _mean(xp, value, geometry_of(value.shape, ksize, strides, padding))
+
+
+@op("AvgPool3D", shape=volume_shape, dtypes=REALS)
+def avg_pool3d_of(
+    xp: Any,
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the mean element of each window over volumes; padding does not count.
+
+    Args:
+        input: A tensor of shape (batch, depth, height, width, channels).
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    g = volume_windows(input, ksize, strides, padding, data_format)
+    return _mean(xp, input, g)

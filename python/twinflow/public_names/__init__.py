@@ -1,0 +1,1 @@
+"""The public names that are bound when they are first asked for."""

@@ -1,0 +1,67 @@
+"""Checks of the vectors that describe rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..constant import convert_to_tensor
+from ..dtypes import DType, as_dtype, int32, int64
+from ..op import API
+
+INDEX_TYPES = (int32, int64)
+
+
+def vector(value: Any, what: str, dtype: Any = None) -> Any:
+    """A vector that describes rows, checked.
+
+    Args:
+        value: The vector.
+        what: What it is called.
+        dtype: The type that it is to have, or None.
+
+    Returns:
+        A tensor of int32 or int64.
+
+    Raises:
+        ValueError: It has another type or rank.
+    """
+    tensor = convert_to_tensor(value, dtype_hint=int64)
+    if tensor.dtype not in INDEX_TYPES:
+        raise ValueError(f"{what} must have dtype int32 or int64")
+    tensor.shape.assert_has_rank(1)
+    return tensor if dtype is None else API["cast"](tensor, as_dtype(dtype))
+
+
+def scalar(value: Any, dtype: DType) -> int:
+    """A scalar integer.
+
+    Args:
+        value: A number or a scalar tensor.
+        dtype: The type that a number becomes.
+    """
+    tensor = convert_to_tensor(value, dtype_hint=dtype)
+    tensor.shape.assert_has_rank(0)
+    return int(tensor)
+
+
+def summed(lengths: Any, dtype: DType) -> Any:
+    """Row splits as an array, from the lengths of the rows."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(dtype.np)
+
+
+def assert_ascending(values: Any, message: str) -> None:
+    """Raises InvalidArgumentError where a number is less than the one before."""
+    API["debugging.assert_non_negative"](values[1:] - values[:-1], message=message)
+
+
+def check_count(count: int, ids: Any) -> None:
+    """Raises ValueError where a number of rows is negative, or too small for the last row."""
+    if count < 0:
+        raise ValueError(f"Expected nrows >= 0; got {count}")
+    if ids.size and int(ids[-1]) >= count:
+        raise ValueError(
+            f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, "
+            f"value_rowids[-1]={int(ids[-1])}"
+        )

@@ -1,0 +1,115 @@
+"""Rows as splits, and as the row of each element."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..constant import convert_to_tensor
+from ..dtypes import as_dtype, int64
+from ..op import API, export
+from ..ops.ragged.ranges import ragged_range
+from ..tensor import Tensor
+from .tensor import RaggedTensor
+
+
+@export("ragged.range")
+def range_(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = int64,
+) -> Any:
+    """Returns a row of evenly spaced numbers for each start.
+
+    Args:
+        starts: The first numbers; the limits where these are None, and 0 the first numbers.
+        limits: The ends, which are left out.
+        deltas: The steps.
+        dtype: The type; that of the arguments where None.
+        name: A name for the operation.
+        row_splits_dtype: int32 or int64.
+
+    Returns:
+        A ragged tensor.
+
+    Raises:
+        InvalidArgumentError: A step is 0, or the arguments differ in size.
+    """
+    if limits is None:
+        starts, limits = 0, starts
+    given = [convert_to_tensor(x, dtype=dtype) for x in (starts, limits, deltas)]
+    if dtype is None:
+        common = _widest([x.dtype for x in given])
+        given = [API["cast"](x, common) for x in given]
+    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype))
+    return RaggedTensor._of(values, splits)
+
+
+_ORDER = (dtypes.int32, int64, dtypes.float32, dtypes.float64)
+
+
+def _widest(types: list[dtypes.DType]) -> dtypes.DType:
+    """The type of several that holds the numbers of all."""
+    return max(types, key=lambda t: _ORDER.index(t) if t in _ORDER else len(_ORDER))
+
+
+@export("ragged.row_splits_to_segment_ids")
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+    """Returns the row of each element, given where rows begin and end.
+
+    Args:
+        splits: Row splits.
+        name: A name for the operation.
+        out_type: int32 or int64; that of the splits where None.
+
+    Returns:
+        An integer vector.
+
+    Raises:
+        ValueError: There are no splits.
+    """
+    tensor = convert_to_tensor(splits, dtype_hint=int64)
+    if tensor.dtype not in (dtypes.int32, int64):
+        raise ValueError("splits must have dtype int32 or int64")
+    tensor.shape.assert_has_rank(1)
+    if tensor.shape[0] == 0:
+        raise ValueError("Invalid row_splits: []")
+    lengths = np.diff(tensor._host())
+    ids = np.repeat(np.arange(len(lengths)), lengths)
+    return convert_to_tensor(ids.astype(as_dtype(out_type or tensor.dtype).np))
+
+
+@export("ragged.segment_ids_to_row_splits")
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Any:
+    """Returns where rows begin and end, given the row of each element.
+
+    Args:
+        segment_ids: The row of each element.
+        num_segments: The number of rows; one more than the last where None.
+        out_type: int32 or int64; int64 for Python values where None.
+        name: A name for the operation.
+
+    Returns:
+        An integer vector.
+
+    Raises:
+        TypeError: The rows are no integers.
+    """
+    plain = not isinstance(segment_ids, (Tensor, np.ndarray))
+    ids = convert_to_tensor(segment_ids, dtype_hint=int64 if plain else None)
+    if not ids.dtype.is_integer:
+        raise TypeError(
+            "Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = "
+            f"{segment_ids} of dtype: {ids.dtype}"
+        )
+    wanted = as_dtype(out_type or ids.dtype)
+    least = 0 if num_segments is None else int(num_segments)
+    counts = np.bincount(ids._host(), minlength=least)[: None if num_segments is None else least]
+    return convert_to_tensor(np.concatenate([[0], np.cumsum(counts)]).astype(wanted.np))

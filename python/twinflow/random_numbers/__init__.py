@@ -1,0 +1,1 @@
+"""Random numbers: bits, seeds, distributions, generators."""

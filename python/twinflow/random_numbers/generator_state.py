@@ -1,0 +1,71 @@
+"""The states of random generators: vectors of int64 that hold a counter and a key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..dtypes import int64
+from ..op import API, export
+from ..ops.arrays.filling import zeros
+from ..ops.arrays.joining import concat
+from ..ops.arrays.shapes import reshape
+from ..ops.elementary.casting import cast
+from ..ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
+from ..variable import Variable
+
+DEFAULT = Algorithm.PHILOX.value
+# How many int64 the state of each algorithm has; the last one is the key.
+SIZES = {Algorithm.PHILOX.value: 3, Algorithm.THREEFRY.value: 2, Algorithm.AUTO_SELECT.value: 3}
+
+
+def state_size(alg: Any) -> int:
+    size = SIZES.get(alg)
+    if size is None:
+        raise unknown_algorithm(alg)
+    return size
+
+
+def _signed(value: Any) -> Any:
+    """Python integers above the range of int64 as the negative ones of the same bits."""
+    if isinstance(value, (list, tuple)):
+        return [_signed(item) for item in value]
+    return value - 2**64 if isinstance(value, int) and value > 2**63 - 1 else value
+
+
+def state_tensor(value: Any) -> Any:
+    return cast(_signed(value), int64)
+
+
+@export("random.create_rng_state", "random.experimental.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """Makes the state of a generator.
+
+    Args:
+        seed: An integer of any size, or a vector of them.
+        alg: The algorithm: a name, a number or a ``tf.random.Algorithm``.
+
+    Returns:
+        A vector of int64, of a size that depends on the algorithm. Zeros fill it up from the left.
+
+    Raises:
+        TypeError: The algorithm is none of these.
+        ValueError: There is no such algorithm.
+    """
+    size = state_size(algorithm_number(alg))
+    if isinstance(seed, int):
+        seed = [(seed >> 64 * i) % 2**64 for i in range(size)]
+    digits = reshape(state_tensor(seed), [-1])[0:size]
+    missing = API["maximum"](size - digits.shape[0], 0)
+    return concat([zeros([int(missing)], int64), digits], axis=0)
+
+
+def state_variable(value: Any) -> Any:
+    return Variable(value, dtype=int64, trainable=False, name="StateVar")
+
+
+def state_of_parts(key: Any, counter: Any, alg: Any) -> Any:
+    """A state of its two parts."""
+    counter, key = state_tensor(counter), state_tensor(key)
+    counter.shape.assert_is_compatible_with([state_size(alg) - 1])
+    key.shape.assert_is_compatible_with([])
+    return concat([counter, reshape(key, [1])], 0)

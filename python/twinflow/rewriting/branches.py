@@ -1,0 +1,125 @@
+"""``if`` in rewritten functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import nest
+from ..constant import convert_to_tensor
+from ..context import entered, thread
+from ..control.branches import Branches
+from ..control.in_graphs import like_before, named
+from ..control.subgraphs import finished
+from ..dtypes import bool_
+from ..graphs.func_graph import FuncGraph
+from ..graphs.symbolic import SymbolicTensor
+from ..op import API
+from .values import Get, Put, Undefined, is_condition
+
+
+def if_stmt(
+    test: Any,
+    body: Callable[[], None],
+    orelse: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+) -> None:
+    """``if``.
+
+    Args:
+        test: The condition.
+        body: Runs the first branch.
+        orelse: Runs the other one.
+        get: Gives the variables that a branch sets and that are used afterwards, then those that are read
+            in a branch alone.
+        put: Puts them.
+        names: The names of the first ones.
+    """
+    if not is_condition(test):
+        (body if test else orelse)()
+        return
+    _check_condition(test, "if statement")
+    before = get()
+    traces = []
+    for branch in (body, orelse):
+        put(before)
+        traces.append(_branch(branch, get))
+    (first, a), (second, b) = traces
+    a, b = a[: len(names)], b[: len(names)]
+    _check_defined(names, a, b)
+    moving = [i for i in range(len(names)) if a[i] is not b[i]]
+    chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
+    for i, one, two in zip(moving, *chosen):
+        _check_same(names[i], one, two)
+    found = _joined([first, second], API["reshape"](convert_to_tensor(test), []), chosen[0])
+    values = list(a)
+    for i, value in zip(moving, found):
+        values[i] = value
+    put([*values, *before[len(names) :]])
+
+
+def _check_condition(test: Any, what: str) -> None:
+    if isinstance(test, SymbolicTensor) and test.dtype is not bool_:
+        raise ValueError(
+            f"condition of {what} expected to be `tf.bool` scalar, got {test!s}; to use as boolean Tensor, "
+            "use `tf.cast`; to check for None, use `is not None`"
+        )
+
+
+def _branch(branch: Callable[[], None], get: Get) -> tuple[FuncGraph, tuple[Any, ...]]:
+    outer = thread.scope
+    graph = FuncGraph(outer.graph.uniquely("cond"))
+    graph.seed, graph.creates = outer.graph.seed, getattr(outer.graph, "creates", None)
+    with entered(outer.but(graph=graph, controls=(), observers=())):
+        branch()
+        return graph, get()
+
+
+def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
+    with entered(thread.scope.but(graph=graph, controls=(), observers=())):
+        return finished(graph, values)
+
+
+def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
+    with named("cond"):
+        path = thread.scope.name
+        passed = iter([API["identity"](x) for x in Branches(graphs).node("If", index, name=path)])
+    return [
+        nest.map_structure(lambda x: like_before(x, next(passed)) if x is not None else None, value)
+        for value in like
+    ]
+
+
+def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> None:
+    for name, one, two in zip(names, a, b):
+        lacks = [
+            branch
+            for branch, value in (("main", one), ("else", two))
+            if type(value) is Undefined
+        ]
+        if len(lacks) == 1:
+            what = (
+                f"the {lacks[0]} branch must also have a return statement."
+                if name == "retval_"
+                else f"'{name}' must also be initialized in the {lacks[0]} branch"
+            )
+            raise ValueError(what)
+        if (one is None) != (two is None):
+            raise ValueError(f"'{name}' is None at the end of the {'main' if one is None else 'else'} branch.")
+
+
+def _check_same(name: str, one: Any, two: Any) -> None:
+    for x, y in zip(nest.flatten(one), nest.flatten(two)):
+        if isinstance(x, SymbolicTensor) and isinstance(y, SymbolicTensor) and x.dtype is not y.dtype:
+            raise TypeError(
+                f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the "
+                "else branch"
+            )
+    try:
+        nest.assert_same_structure(one, two)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"'{name}' does not have the same nested structure in the main and else branches.\n\n{error}"
+        ) from error

@@ -1,0 +1,91 @@
+"""Calls in rewritten functions: what they call is rewritten, too."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..op import API
+from ..tensor_array import TensorArray
+from .values import is_symbolic
+
+Convert = Callable[[Any], Any]
+
+
+def _range(*args: Any) -> Any:
+    return API["range"](*args) if any(map(is_symbolic, args)) else builtins.range(*args)
+
+
+def _len(value: Any) -> Any:
+    if not is_symbolic(value):
+        return builtins.len(value)
+    if isinstance(value, TensorArray):
+        return value.size()
+    static = value.shape[0] if value.shape.rank else None
+    return API["shape"](value)[0] if static is None else static
+
+
+def _number(kind: type, dtype: str) -> Callable[..., Any]:
+    def converted(value: Any = 0) -> Any:
+        return API["cast"](value, dtype) if is_symbolic(value) else kind(value)
+
+    return converted
+
+
+def _enumerated(items: Any, start: Any = 0) -> Any:
+    return builtins.enumerate(items, start)
+
+
+_BUILTINS: dict[Any, Callable[..., Any]] = {
+    builtins.range: _range,
+    builtins.len: _len,
+    builtins.int: _number(int, "int32"),
+    builtins.float: _number(float, "float32"),
+    builtins.abs: lambda value: API["abs"](value) if is_symbolic(value) else builtins.abs(value),
+}
+
+_OWN = ("twinflow", "numpy", "builtins")
+
+
+def callee_for(convert: Convert) -> Callable[[Any], Any]:
+    """What a rewritten function does to what it calls.
+
+    Args:
+        convert: Rewrites a function.
+
+    Returns:
+        A function that gives what is called in place of its argument.
+    """
+
+    def callee(function: Any) -> Any:
+        try:
+            known = _BUILTINS.get(function)
+        except TypeError:  # not hashable
+            return function
+        if known is not None:
+            return known
+        if isinstance(function, types.FunctionType):
+            return convert(function) if _is_users(function) else function
+        if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+            if not _is_users(function.__func__):
+                return function
+            return types.MethodType(convert(function.__func__), function.__self__)
+        return _of_object(function)
+
+    def _of_object(function: Any) -> Any:
+        own = None if inspect.isclass(function) else vars(type(function)).get("__call__")
+        if isinstance(own, types.FunctionType) and _is_users(own):
+            return types.MethodType(convert(own), function)
+        return function
+
+    return callee
+
+
+def _is_users(function: types.FunctionType) -> bool:
+    """Whether a function is a program's own, and not a library's."""
+    top = (function.__module__ or "").partition(".")[0]
+    return (top not in _OWN and top not in sys.stdlib_module_names) or top == "__main__"

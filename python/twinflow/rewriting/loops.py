@@ -1,0 +1,198 @@
+"""``while`` and ``for`` in rewritten functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import nest
+from ..constant import constant, convert_to_tensor, is_tensor
+from ..context import entered, thread
+from ..control.in_graphs import while_loop
+from ..graphs.func_graph import FuncGraph
+from ..graphs.symbolic import SymbolicTensor
+from ..op import API
+from ..ops.control.graph_maps import Slices
+from ..shapes import TensorShape
+from ..tensor_array import TensorArray
+from ..tensor_spec import TensorSpec
+from .jumps import RETURNED
+from .options import Options, collecting
+from .values import Get, Put, Undefined, is_condition
+
+
+def while_stmt(
+    test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: Sequence[str]
+) -> None:
+    """``while``.
+
+    Args:
+        test: Gives the condition.
+        body: Runs a round.
+        get: Gives the variables that a round sets and that later ones or what follows use.
+        put: Puts them.
+        names: Their names.
+    """
+    if thread.scope.graph is not None and is_tensor(_tried(test, get, put)):
+        _loop(lambda *_: test(), lambda i: body(), get, put, names)
+        return
+    while True:
+        found = test()
+        if is_condition(found) and thread.scope.graph is not None and isinstance(found, SymbolicTensor):
+            _loop(lambda *_: test(), lambda i: body(), get, put, names)
+            return
+        if not found:
+            return
+        body()
+
+
+def _tried(test: Callable[[], Any], get: Get, put: Put) -> Any:
+    """What a condition gives, computed aside."""
+    before, outer = get(), thread.scope
+    with entered(outer.but(graph=_aside(outer.graph), controls=(), observers=())):
+        found = test()
+    put(before)
+    return found
+
+
+def _aside(outer: Any) -> FuncGraph:
+    graph = FuncGraph("aside")
+    graph.seed = None
+    graph.creates = getattr(outer, "creates", None)
+    return graph
+
+
+def for_stmt(
+    items: Any,
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+) -> None:
+    """``for``.
+
+    Args:
+        items: What is gone through.
+        test: Whether to go on, or None.
+        body: Runs a round on an item.
+        get: Gives the variables that a round sets and that later ones or what follows use.
+        put: Puts them.
+        names: Their names.
+    """
+    if isinstance(items, SymbolicTensor):
+        if items.shape.rank == 0:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        slices = Slices(items)
+        _loop(
+            lambda i: _going(i < slices.count, test), lambda i: body(slices(i)), get, put, names
+        )
+        return
+    for item in items:
+        body(item)
+        if test is not None:
+            going = test()
+            if is_condition(going):
+                raise NotImplementedError(
+                    "break and return statements which depend on a TF condition are not supported in "
+                    "Python for loops. Did you intend to make it a TF loop?"
+                )
+            if not going:
+                return
+
+
+def _going(more: Any, test: Callable[[], Any] | None) -> Any:
+    if test is None:
+        return more
+    found = test()
+    return API["logical_and"](more, found) if is_condition(found) else (more if found else False)
+
+
+def _loop(
+    going: Callable[[Any], Any], body: Callable[[Any], None], get: Get, put: Put, names: Sequence[str]
+) -> None:
+    """Makes a loop of a graph."""
+    if RETURNED in names:
+        raise NotImplementedError(
+            "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+            "statement depends on a static Python condition such as a hyperparameter"
+        )
+    options = Options()
+    before = _started(body, get, put, names, options)
+    starts = [nest.map_structure(_as_tensor, x) for x in before]
+    flat = nest.flatten(starts)
+    invariants = options.shapes(flat)
+
+    def step(i: Any, *values: Any) -> list[Any]:
+        put(values)
+        with collecting(options):
+            body(i)
+        after = get()
+        for name, start, value in zip(names, starts, after):
+            _check_round(name, start, value, options)
+        return [i + 1, *after]
+
+    def check(i: Any, *values: Any) -> Any:
+        put(values)
+        return going(i)
+
+    shapes = None if invariants is None else [TensorShape(()), *invariants]
+    found = while_loop(check, step, [0, *starts], shapes)
+    put(found[1:])
+
+
+def _as_tensor(value: Any) -> Any:
+    return value if isinstance(value, TensorArray) else convert_to_tensor(value)
+
+
+def _started(
+    body: Callable[[Any], None], get: Get, put: Put, names: Sequence[str], options: Options
+) -> list[Any]:
+    """The variables before the loop; zeros like what a round makes of those that have no value yet."""
+    before, outer = list(get()), thread.scope
+    with entered(outer.but(graph=_aside(outer.graph), controls=(), observers=())), collecting(options):
+        body(constant(0))
+        after = get()
+        put(before)
+        kinds = [nest.map_structure(_kind, value) for value in after]
+    for i, value in enumerate(before):
+        if type(value) is Undefined:
+            zeros = [_zeros(kind, names[i]) for kind in nest.flatten(kinds[i])]
+            before[i] = nest.pack_sequence_as(kinds[i], zeros)
+        elif value is None:
+            raise ValueError(f"'{names[i]}' may not be None before the loop.")
+    return before
+
+
+def _kind(value: Any) -> Any:
+    """What a round makes of a variable: a spec, or a value that has none."""
+    if type(value) is Undefined or value is None or isinstance(value, TensorArray):
+        return value
+    tensor = convert_to_tensor(value)
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def _zeros(kind: Any, name: str) -> Any:
+    if not isinstance(kind, TensorSpec) or not kind.shape.is_fully_defined():
+        raise ValueError(f"'{name}' must be defined before the loop.")
+    return API["zeros"](kind.shape, kind.dtype)
+
+
+def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
+    for x, y in zip(nest.flatten(start), nest.flatten(value)):
+        if isinstance(x, TensorArray) or isinstance(y, TensorArray):
+            continue
+        if y is None or type(y) is Undefined:
+            raise ValueError(f"'{name}' is None at the end of the iteration.")
+        y = convert_to_tensor(y)
+        if x.dtype is not y.dtype:
+            raise TypeError(
+                f"'{name}' has dtype {x.dtype.name} before the loop, but dtype {y.dtype.name} after one "
+                "iteration"
+            )
+        shape = options.shape_of(x)
+        if not y.shape.is_subtype_of(shape):
+            raise ValueError(
+                f"'{name}' has shape {shape} before the loop, but shape {y.shape} after one iteration. "
+                "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+            )

@@ -1,0 +1,94 @@
+"""What programs say of loops that depend on tensors, and of what is rewritten."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+from ..op import export
+from ..shapes import TensorShape
+from ..tensor_array import TensorArray
+
+
+class Options:
+    """What ``set_loop_options`` says of a loop."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[Any, Any]] = []
+
+    def shape_of(self, tensor: Any) -> TensorShape:
+        """The shape that a variable always has."""
+        found = [TensorShape(shape) for value, shape in self.given if value is tensor]
+        return found[0] if found else tensor.shape
+
+    def shapes(self, flat: list[Any]) -> list[TensorShape] | None:
+        """The shapes of all variables, or None where nothing was said."""
+        if not self.given:
+            return None
+        return [
+            TensorShape(()) if isinstance(x, TensorArray) else self.shape_of(x) for x in flat
+        ]
+
+
+class collecting:
+    """A block in which ``set_loop_options`` speaks of a loop."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+
+    def __enter__(self) -> None:
+        _open.append(self._options)
+
+    def __exit__(self, *exc: Any) -> None:
+        _open.pop()
+
+
+_open: list[Options] = []
+
+
+@export("autograph.experimental.set_loop_options")
+def set_loop_options(
+    parallel_iterations: Any = None,
+    swap_memory: Any = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
+) -> None:
+    """Says something of the loop in whose body it stands.
+
+    Args:
+        parallel_iterations: Accepted and without effect.
+        swap_memory: Accepted and without effect.
+        maximum_iterations: Accepted and without effect.
+        shape_invariants: Pairs of a variable and the shape that it always has.
+    """
+    if _open and not _open[-1].given:
+        _open[-1].given = [(value, shape) for value, shape in shape_invariants or ()]
+
+
+@export("autograph.experimental.Feature")
+class Feature(enum.Enum):
+    """Parts of the rewriting of functions; all of them are always there, so that naming some has no effect."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """Every feature."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude: Feature | Iterable[Feature]) -> tuple[Feature, ...]:
+        """Every feature but some.
+
+        Args:
+            exclude: One feature, or several.
+        """
+        left_out = (exclude,) if isinstance(exclude, Feature) else tuple(exclude)
+        return tuple(feature for feature in cls if feature not in (cls.ALL, *left_out))

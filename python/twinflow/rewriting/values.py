@@ -1,0 +1,95 @@
+"""Variables and expressions of rewritten functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from ..constant import is_tensor
+from ..context import thread
+from ..graphs.symbolic import SymbolicTensor
+from ..op import API
+
+# What gives the variables of a function that a part of it sets, and what sets them.
+Get: TypeAlias = Callable[[], tuple[Any, ...]]
+Put: TypeAlias = Callable[[Sequence[Any]], None]
+
+
+class Undefined:
+    """The value of a variable before it has one.
+
+    Args:
+        name: The variable's name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def ld(value: Any) -> Any:
+    """A variable's value; UnboundLocalError where it has none."""
+    if type(value) is Undefined:
+        raise UnboundLocalError(f"local variable '{value.name}' referenced before assignment")
+    return value
+
+
+def at(place: Callable[[], Any], name: str) -> Any:
+    """The value of an attribute or element; undefined where there is none."""
+    try:
+        return place()
+    except (AttributeError, LookupError):
+        return Undefined(name)
+
+
+def is_new(value: Any, place: Callable[[], Any]) -> bool:
+    """Whether an attribute or element has another value than the one to set."""
+    old = at(place, "")
+    return old is not value and not (type(old) is Undefined and type(value) is Undefined)
+
+
+def result(value: Any) -> Any:
+    """What a function returns: None where nothing was returned."""
+    return None if type(value) is Undefined else value
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value is a tensor of a graph."""
+    return isinstance(value, SymbolicTensor)
+
+
+def is_condition(value: Any) -> bool:
+    """Whether a condition is a tensor of the graph; variables are read there."""
+    return thread.scope.graph is not None and is_tensor(value)
+
+
+def not_(value: Any) -> Any:
+    """``not value``."""
+    return API["logical_not"](value) if is_condition(value) else not value
+
+
+def and_(*values: Callable[[], Any]) -> Any:
+    """``a and b and ...``."""
+    return _chained(values, lambda found, rest: (rest, lambda: found), lambda found: not found)
+
+
+def or_(*values: Callable[[], Any]) -> Any:
+    """``a or b or ...``."""
+    return _chained(values, lambda found, rest: (lambda: found, rest), bool)
+
+
+def _chained(values: Sequence[Callable[[], Any]], branches: Any, decided: Callable[[Any], bool]) -> Any:
+    found = values[0]()
+    if len(values) == 1:
+        return found
+    rest = functools.partial(_chained, values[1:], branches, decided)
+    if is_condition(found):
+        return API["cond"](found, *branches(found, rest))
+    return found if decided(found) else rest()
+
+
+def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``body if test else orelse``."""
+    if is_condition(test):
+        return API["cond"](test, body, orelse)
+    return body() if test else orelse()

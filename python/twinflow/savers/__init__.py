@@ -1,0 +1,1 @@
+"""``tf.compat.v1.train.Saver``: variables of graphs in checkpoints."""

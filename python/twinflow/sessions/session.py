@@ -1,0 +1,259 @@
+"""Sessions: what runs parts of a graph."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import errors
+from ..context import PLAIN, entered, runtime, thread
+from ..graphs.default import get_default_graph
+from ..graphs.graph import Graph
+from ..graphs.plan import Plan, needed
+from ..graphs.symbolic import Operation
+from .checks import assert_fed, assert_placed, explained
+from .config import ConfigProto
+from .feeds import feeds_of, for_kernels
+from .fetches import Fetches
+from .state import State
+
+
+class SessionInterface:
+    """What all sessions are."""
+
+
+class BaseSession(SessionInterface):
+    """Runs parts of a graph, and keeps the values of its variables.
+
+    Args:
+        target: The address of another process; only ``""``, this one, can run graphs.
+        graph: The graph; the default one where None.
+        config: A ``ConfigProto``, or None.
+
+    Raises:
+        TypeError: An argument is of another type.
+    """
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        self._closed = True
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
+        if target is not None and not isinstance(target, (str, bytes)):
+            raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
+        if target:
+            raise errors.UnimplementedError(
+                None, None, f"Sessions run in this process alone; there is no connection to {target!r}."
+            )
+        self._graph = get_default_graph() if graph is None else graph
+        self._config = config or ConfigProto()
+        self._state, self._plans = State(), {}  # type: ignore[var-annotated]
+        self._closed = False
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+        return self._graph
+
+    @property
+    def sess_str(self) -> bytes:
+        """The address of the process that runs the graph."""
+        return b""
+
+    def list_devices(self) -> list[Any]:
+        """The devices on which operations can run."""
+        return [_DeviceAttributes(d.name, d.kind) for d in runtime.devices]
+
+    def close(self) -> None:
+        """Ends the session: its variables have no values any more."""
+        self._closed = True
+        self._state, self._plans = State(), {}
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[BaseSession]:
+        """A block in which ``eval`` and ``run`` of tensors and operations use this session."""
+        outer = thread.sessions
+        thread.sessions = (*outer, self)
+        try:
+            yield self
+        finally:
+            thread.sessions = outer
+
+    # ---------------------------------------------------------------- running
+    def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+        """Computes tensors and runs operations.
+
+        Args:
+            fetches: A tensor, an operation, a variable, a name, or a structure of them.
+            feed_dict: Values for tensors, which are used instead of those that would be computed.
+            options: Accepted and without effect.
+            run_metadata: Accepted and without effect.
+
+        Returns:
+            A structure like ``fetches`` with NumPy values, None in the place of operations.
+
+        Raises:
+            RuntimeError: The session is closed or the graph is empty.
+            TypeError: A fetch or a feed is not what it must be.
+            ValueError: A name or a value does not fit.
+            OpError: An operation failed.
+        """
+        self._assert_usable()
+        given = feeds_of(self._graph, feed_dict)
+        asked = Fetches(self._graph, fetches)
+        found = self._computed(asked.elements, given)
+        return asked.build(lambda element: found[id(element)])
+
+    def _assert_usable(self) -> None:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not self._graph.version:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run()."
+            )
+
+    def _computed(self, elements: list[Any], given: dict[int, tuple[Any, Any]]) -> dict[int, Any]:
+        """The values of elements by their identity."""
+        found = {key: array for key, (_, array) in given.items()}
+        roots = [e for e in elements if isinstance(e, Operation)]
+        tensors = [e for e in elements if not isinstance(e, Operation) and id(e) not in given]
+        feeds = [tensor for tensor, _ in given.values()]
+        plan = self._plan(roots, tensors, feeds)
+        arrays = [for_kernels(tensor, array) for tensor, array in given.values()]
+        outer, thread.session = thread.session, self
+        try:
+            with entered(PLAIN):
+                values = plan.tensors(arrays)
+        except errors.OpError as error:
+            raise explained(error, tensors) from error
+        finally:
+            thread.session = outer
+        return found | {id(t): value.numpy() for t, value in zip(tensors, values)}
+
+    def _plan(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Plan:
+        key = tuple(tuple(map(id, part)) for part in (roots, tensors, feeds))
+        plan = self._plans.get(key)
+        if plan is None:
+            nodes = needed(tensors, feeds, roots)
+            assert_placed(nodes, bool(self._config.allow_soft_placement))
+            assert_fed(nodes, feeds)
+            plan = self._plans[key] = Plan(nodes, feeds, tensors, self._state.of)
+        return plan
+
+    def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
+        """A function that runs the same again and again.
+
+        Args:
+            fetches: As for ``run``.
+            feed_list: The tensors whose values the function takes, in this order.
+            accept_options: Whether the function takes ``options`` and ``run_metadata``, too.
+
+        Returns:
+            A function of values that gives what ``run`` gives.
+        """
+        tensors = [self._graph.as_graph_element(x, allow_operation=False) for x in feed_list or ()]
+        Fetches(self._graph, fetches)
+
+        def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if len(values) != len(tensors):
+                raise TypeError(f"The callable takes {len(tensors)} values but {len(values)} were given.")
+            return self.run(fetches, dict(zip(tensors, values)))
+
+        return call
+
+    # ---------------------------------------------------------------- in parts
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> list[Any]:
+        """Begins a run in several parts.
+
+        Args:
+            fetches: All that will be asked for.
+            feeds: All tensors that will be given.
+
+        Returns:
+            What ``partial_run`` takes first.
+        """
+        self._assert_usable()
+        Fetches(self._graph, fetches)
+        return [{}]
+
+    def partial_run(self, handle: list[Any], fetches: Any, feed_dict: Any = None) -> Any:
+        """A part of a run: later parts know what earlier ones were given and found.
+
+        Args:
+            handle: What ``partial_run_setup`` gave.
+            fetches: As for ``run``.
+            feed_dict: As for ``run``.
+        """
+        known = handle[0] | feeds_of(self._graph, feed_dict)
+        asked = Fetches(self._graph, fetches)
+        found = self._computed(asked.elements, known)
+        tensors = [e for e in asked.elements if not isinstance(e, Operation)]
+        handle[0] = known | {id(t): (t, found[id(t)]) for t in tensors}
+        return asked.build(lambda element: found[id(element)])
+
+
+class Session(BaseSession):
+    """Runs parts of a graph; as a block it is the default session, and is closed at the end.
+
+    Args:
+        target: The address of another process; only ``""``, this one, can run graphs.
+        graph: The graph; the default one where None.
+        config: A ``ConfigProto``, or None.
+    """
+
+    def __enter__(self) -> Session:
+        self._blocks = contextlib.ExitStack()
+        self._blocks.enter_context(self._graph.as_default())
+        self._blocks.enter_context(self.as_default())
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self._blocks.__exit__(*exc)
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Forgets the variables of other processes; there are none."""
+
+
+class InteractiveSession(BaseSession):
+    """A session that is the default one from the start, until it is closed.
+
+    Args:
+        target: See ``Session``.
+        graph: See ``Session``.
+        config: See ``Session``.
+    """
+
+    def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        self._outer = thread.scope, thread.sessions
+        if thread.scope.graph is not self._graph:
+            thread.scope = PLAIN.but(graph=self._graph)
+        thread.sessions = (*thread.sessions, self)
+
+    def close(self) -> None:
+        """Ends the session; it is the default one no more."""
+        if not self._closed:
+            thread.scope, thread.sessions = self._outer
+        super().close()
+
+
+class _DeviceAttributes:
+    """What a session tells of a device."""
+
+    def __init__(self, name: str, device_type: str) -> None:
+        self.name, self.device_type = name, device_type
+        self.memory_limit_bytes, self.incarnation = 268435456, abs(hash(name))
+
+    def __repr__(self) -> str:
+        parts = self.name, self.device_type, self.memory_limit_bytes, self.incarnation
+        return f"_DeviceAttributes({', '.join(map(str, parts))})"
+
+
+def get_default_session() -> Any:
+    """The session of the block around, or None."""
+    return thread.sessions[-1] if thread.sessions else None

@@ -1,0 +1,1 @@
+"""``tf.config``: the settings of the process."""

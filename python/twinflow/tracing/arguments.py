@@ -1,0 +1,336 @@
+"""The arguments of functions: what a trace depends on, and what is passed to it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import nest
+from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
+from ..constant import convert_to_tensor
+from ..shapes import TensorShape
+from ..tensor import EagerTensor, Tensor
+from ..tensor_spec import TensorSpec
+from ..type_spec import TypeSpec
+from ..variable import BaseResourceVariable
+
+_STARS: dict[Any, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
+
+
+class Bound(NamedTuple):
+    """The arguments of a call.
+
+    Attributes:
+        structure: The arguments by the name of their parameter, with specs in the place of tensors.
+        key: What tells a trace for these arguments from others.
+        leaves: The tensors and variables, in order.
+    """
+
+    structure: dict[str, Any]
+    key: Any
+    leaves: list[Any]
+
+
+class Parameters:
+    """What a function takes.
+
+    Args:
+        signature: The parameters of a Python function.
+        input_signature: The specs of its arguments, or None.
+
+    Raises:
+        TypeError: The function has parameters that the signature says nothing of.
+    """
+
+    def __init__(self, signature: inspect.Signature, input_signature: Any = None) -> None:
+        self._signature = signature
+        self.specs = _checked_signature(input_signature)
+        if self.specs is not None:
+            self._check_specs()
+
+    def _check_specs(self) -> None:
+        assert self.specs is not None
+        names = [p for p in self._signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        if names and names[0].name == "self":
+            names = names[1:]
+        if len(self.specs) > len(names) and not any(p.kind is p.VAR_POSITIONAL for p in names):
+            raise TypeError(
+                f"input_signature contains {len(self.specs) - len(names)} extra type constraints."
+            )
+        for parameter in names[len(self.specs) :]:
+            if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL:
+                raise TypeError(f"input_signature missing type constraint for {parameter.name}")
+
+    # ---------------------------------------------------------------- binding
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """The arguments of a call.
+
+        Raises:
+            TypeError: They do not fit the parameters or the signature.
+        """
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise self._refused(str(error), args, kwargs) from error
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        if self.specs is not None:
+            self._fit(given, args, kwargs)
+        leaves: list[Any] = []
+        structure = {name: _described(value, leaves) for name, value in given.items()}
+        return Bound(structure, _key(structure), leaves)
+
+    def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
+        """Converts arguments to what the signature says."""
+        assert self.specs is not None
+        kinds = {n: p.kind for n, p in self._signature.parameters.items()}
+        specs = list(self.specs)
+        for name in list(given):
+            several = kinds[name] is inspect.Parameter.VAR_POSITIONAL
+            mine, specs = (tuple(specs), []) if several else (specs[0] if specs else None, specs[1:])
+            try:
+                if mine is not None:
+                    given[name] = _fitted(given[name], mine)
+            except (TypeError, ValueError) as error:
+                raise self._refused(str(error), args, kwargs) from error
+
+    def _refused(self, why: str, args: Any, kwargs: Any) -> TypeError:
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and kwargs: "
+            f"{kwargs} for signature: {self.described()}."
+        )
+
+    def without_first(self) -> Parameters:
+        """These without the first one, which is the object of a method."""
+        rest = list(self._signature.parameters.values())[1:]
+        return Parameters(self._signature.replace(parameters=rest), self.specs)
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of the Python function."""
+        return self._signature
+
+    def described(self) -> str:
+        """The parameters, with the specs that are known of them."""
+        parts = []
+        for i, parameter in enumerate(self._signature.parameters.values()):
+            stars = _STARS.get(parameter.kind, "")
+            spec = f": {self.specs[i]!r}" if self.specs is not None and i < len(self.specs) else ""
+            parts.append(f"{stars}{parameter.name}{spec}")
+        return f"({', '.join(parts)})"
+
+    def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+        """Calls the function with arguments by the name of their parameter."""
+        bound = inspect.BoundArguments(self._signature, given)
+        return function(*bound.args, **bound.kwargs)
+
+
+def _fitted(value: Any, spec: Any) -> Any:
+    """An argument as a spec, or a structure of specs, says."""
+    if not nest.is_nested(spec):
+        return _as_spec_says(value, spec)
+    return nest.pack_sequence_as(spec, list(map(_as_spec_says, _up_to(spec, value), nest.flatten(spec))))
+
+
+def _up_to(spec: Any, value: Any) -> list[Any]:
+    """The parts of a value that stand where a structure of specs has its leaves."""
+    if not nest.is_nested(spec):
+        return [value]
+    shallow = nest.is_nested(value) and len(spec) == len(value)
+    if not shallow or isinstance(spec, dict) != isinstance(value, dict):
+        nest.assert_same_structure(spec, value)
+    keys = sorted(spec) if isinstance(spec, dict) else range(len(spec))
+    return [part for key in keys for part in _up_to(spec[key], value[key])]
+
+
+def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
+    if specs is None:
+        return None
+    if not isinstance(specs, (list, tuple)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(specs)}.")
+    wrong = [x for x in nest.flatten(list(specs)) if not isinstance(x, TypeSpec)]
+    if wrong:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "
+            f"{wrong} with types {list(map(type, wrong))}."
+        )
+    return tuple(specs)
+
+
+def _as_spec_says(value: Any, spec: Any) -> Any:
+    if is_composite_spec(spec):
+        return _composite(value, spec)
+    if not isinstance(spec, TensorSpec):
+        return value
+    if isinstance(value, TensorSpec):
+        found = value
+    else:
+        value = value if isinstance(value, Tensor) else _converted(value, spec)
+        found = TensorSpec(value.shape, value.dtype)
+    if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
+        raise TypeError(f"Can not cast {found!r} to {spec!r}")
+    return value if isinstance(value, TensorSpec) else Cast(value, spec)
+
+
+def _composite(value: Any, spec: Any) -> Any:
+    found = value if is_composite_spec(value) else composite_spec(value)
+    if found is None or not found.is_subtype_of(spec):
+        raise TypeError(f"Can not cast {value!r} to {spec!r}")
+    return value if is_composite_spec(value) else Cast(value, spec)
+
+
+def _converted(value: Any, spec: TensorSpec) -> Any:
+    if isinstance(value, BaseResourceVariable):
+        return convert_to_tensor(value)
+    return convert_to_tensor(value, dtype=spec.dtype)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A tensor that is passed as its parameter's spec says."""
+
+    value: Any
+    spec: Any
+
+
+# ------------------------------------------------------------------ what a trace depends on
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VariableSpec:
+    """A variable among the arguments.
+
+    Attributes:
+        variable: The variable of the first call; others of its kind may take its place.
+        alias: Which of the variables among the arguments it is.
+    """
+
+    variable: BaseResourceVariable
+    alias: int
+
+    def __repr__(self) -> str:
+        v = self.variable
+        return (
+            f"VariableSpec(shape={v.shape}, dtype={v.dtype!r}, trainable={v.trainable}, "
+            f"alias_id={self.alias})"
+        )
+
+
+def _described(value: Any, leaves: list[Any]) -> Any:
+    """A value with specs in the place of tensors, which are added to ``leaves``."""
+    if isinstance(value, Cast):
+        if is_composite_spec(value.spec):
+            leaves += value.spec._to_components(value.value)
+        else:
+            leaves.append(value.value)
+        return value.spec
+    if isinstance(value, BaseResourceVariable):
+        return _described_variable(value, leaves)
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = convert_to_tensor(value)
+    if isinstance(value, Tensor):
+        leaves.append(value)
+        return TensorSpec.from_tensor(value)
+    if isinstance(value, TensorSpec):
+        leaves.append(None)
+        return value
+    spec = composite_spec(value)
+    if spec is not None:
+        leaves += spec._to_components(value)
+        return spec
+    if is_composite_spec(value):
+        leaves += [None] * len(component_specs(value))
+        return value
+    if nest.is_nested(value):
+        found = [_described(item, leaves) for item in nest.flatten(value)]
+        return nest.pack_sequence_as(value, found)
+    return value
+
+
+def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> VariableSpec:
+    known = [v for v in leaves if isinstance(v, BaseResourceVariable)]
+    alias = next((i for i, v in enumerate(known) if v._handle is variable._handle), len(known))
+    leaves.append(variable)
+    return VariableSpec(variable, alias)
+
+
+def _key(value: Any) -> Any:
+    """Something that can be a key of a dictionary, equal for values that one trace serves."""
+    if isinstance(value, TensorSpec):
+        return TensorSpec, value.shape._dims, value.dtype
+    if isinstance(value, VariableSpec):
+        v = value.variable
+        return VariableSpec, v.shape._dims, v.dtype, value.alias, v.trainable
+    if is_composite_spec(value):
+        return type(value), value._key()
+    if isinstance(value, dict):
+        return type(value), tuple((k, _key(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return type(value), tuple(map(_key, value))
+    if isinstance(value, TensorShape):
+        return type(value), Same(value)
+    try:
+        hash(value)
+    except TypeError:
+        return type(value), Same(value)
+    # As keys of a dictionary, numbers of different Python types are equal where their values are.
+    return (float if isinstance(value, (bool, int, float)) else type(value)), value
+
+
+class Same:
+    """A value that is equal to itself alone; it is kept alive, so that no other takes its place."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._value is other._value
+
+    def __hash__(self) -> int:
+        return id(self._value)
+
+
+def key_of_tensors(args: tuple[Any, ...]) -> Any:
+    """A key of arguments that are all tensors with values, else None."""
+    for arg in args:
+        if type(arg) is not EagerTensor:
+            return None
+    return tuple([(arg.dtype, arg._array.shape) for arg in args])
+
+
+def array_of(leaf: Any) -> Any:
+    """What a plan is fed for an argument: an array, or a variable."""
+    return leaf._array if type(leaf) is EagerTensor else leaf
+
+
+def relaxed(before: Bound, now: Bound) -> Bound:
+    """The arguments of a call, with sizes left open where those of an earlier call differ.
+
+    Args:
+        before: The arguments of the earlier call.
+        now: Those of this one.
+    """
+    old, new = nest.flatten(list(before.structure.values())), nest.flatten(list(now.structure.values()))
+    if len(old) != len(new):
+        return now
+    merged = iter([_merged(a, b) for a, b in zip(old, new)])
+    structure = {
+        name: nest.map_structure(lambda _: next(merged), value) if nest.is_nested(value) else next(merged)
+        for name, value in now.structure.items()
+    }
+    return Bound(structure, _key(structure), now.leaves)
+
+
+def _merged(a: Any, b: Any) -> Any:
+    if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
+        return a.most_specific_common_supertype([b]) or b
+    return b

@@ -1,0 +1,296 @@
+"""Concrete functions: a traced body and the ways to run it.
+
+Where nothing watches, a plan runs. Under a tape every operation runs through ``execute``, so that the
+tape sees each of them; inside the trace of another function the operations are copied into its graph.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from .. import nest
+from ..constant import convert_to_tensor
+from ..context import runtime, substituted, thread
+from ..dtypes import resource
+from ..errors import OpError, invalid
+from ..execute import execute
+from ..graphs.func_graph import FuncGraph
+from ..graphs.plan import Plan, in_function, needed
+from ..graphs.symbolic import Operation, SymbolicTensor
+from ..schema import Op
+from ..tensor_spec import TensorSpec
+from ..variable import BaseResourceVariable
+from . import text
+from .arguments import Parameters, VariableSpec, array_of
+
+_numbers = itertools.count()
+
+
+class ConcreteFunction:
+    """A function for arguments of certain types and shapes.
+
+    Args:
+        graph: The graph of the body.
+        structure: The arguments by name, with specs in the place of tensors.
+        outputs: The results as the body gave them, with symbolic tensors in the place of tensors.
+        parameters: What the Python function takes.
+    """
+
+    def __init__(
+        self, graph: FuncGraph, structure: dict[str, Any], outputs: Any, parameters: Parameters
+    ) -> None:
+        self.graph, self._structure, self._parameters = graph, structure, parameters
+        self.structured_outputs = outputs
+        self._variables = [
+            s.variable for s in _specs(structure) if isinstance(s, VariableSpec)
+        ]
+        self._arguments = len(graph.inputs)
+        self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
+        impure = [node for node in graph.get_operations() if node.definition.impure]
+        self._nodes = needed(graph.outputs, self.inputs, impure)
+        self._made: Plan | None = None
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The placeholders of the arguments and of what was captured."""
+        return [*self.graph.inputs, *self.graph.internal_captures]
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """The results."""
+        return list(self.graph.outputs)
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """What the body uses from outside."""
+        return self.graph.external_captures
+
+    @property
+    def variables(self) -> tuple[BaseResourceVariable, ...]:
+        """The variables that the body uses."""
+        return tuple(self.graph.variables)
+
+    @property
+    def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
+        """The variables among them that optimizers train."""
+        return self.graph.trainable_variables
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the results."""
+        return nest.map_structure(lambda x: getattr(x, "shape", x), self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The types of the results."""
+        return nest.map_structure(lambda x: getattr(x, "dtype", x), self.structured_outputs)
+
+    # ---------------------------------------------------------------- running it
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Runs the body.
+
+        Args:
+            leaves: The tensors and variables among the arguments, in order.
+
+        Returns:
+            The results in their structure.
+        """
+        scope = thread.scope
+        if scope.graph is not None:
+            found = self._copied(leaves)
+        elif scope.observers:
+            found = self._watched(leaves)
+        else:
+            found = self._planned(leaves)
+        return self._packed(found)
+
+    def _packed(self, found: list[Any]) -> Any:
+        if isinstance(self.structured_outputs, SymbolicTensor):
+            return found[0]
+        values = iter(found)
+        return nest.map_structure(
+            lambda x: next(values) if isinstance(x, SymbolicTensor) else x,
+            self.structured_outputs,
+            expand_composites=True,
+        )
+
+    def _planned(self, leaves: Sequence[Any]) -> list[Any]:
+        if self._made is None:
+            self._made = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs)
+        given = leaves if not self._variables else _variables_first(leaves)
+        given = [*given, *self.graph.external_captures]
+        runtime.log(self.name.decode(), runtime.place(thread.scope.device))
+        try:
+            return self._made.tensors(map(array_of, given))
+        except OpError as error:
+            raise in_function(error, self.name.decode()) from error
+
+    def _watched(self, leaves: Sequence[Any]) -> list[Any]:
+        for variable in self.graph.variables:
+            for observer in thread.scope.observers:
+                observer.accessed(variable)
+        return self._replayed(leaves, run_operation)
+
+    def _copied(self, leaves: Sequence[Any]) -> list[Any]:
+        graph = thread.scope.graph
+        given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
+        return self._replayed(given, copy_operation)
+
+    def _replayed(self, leaves: Sequence[Any], one: Any) -> list[Any]:
+        """Goes through the operations one by one, with other tensors in the place of the body's."""
+        variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
+        tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
+        env = {id(v._handle): new for v, new in zip(self._variables, variables)}
+        env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
+        env |= {id(stand_in): outer for outer, stand_in in self.graph.captures.values()}
+        return replay(self._nodes, self.graph.outputs, env, one)
+
+    # ---------------------------------------------------------------- calling it
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        bound = self._parameters.bind(*self._completed(args, kwargs))
+        return self.run(self._checked(bound.leaves))
+
+    def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The arguments, with the values that the trace fixed for those that are left out."""
+        fixed = {
+            name: value
+            for name, value in list(self._structure.items())[len(args) :]
+            if name not in kwargs and not any(isinstance(s, TensorSpec) for s in nest.flatten(value))
+        }
+        return args, {**fixed, **kwargs}
+
+    def _checked(self, leaves: list[Any]) -> list[Any]:
+        tensors = iter(enumerate(self.graph.inputs))
+        found = []
+        for leaf in leaves:
+            if not isinstance(leaf, BaseResourceVariable):
+                leaf = self._as_wanted(leaf, *next(tensors))
+            found.append(leaf)
+        return found
+
+    def _as_wanted(self, value: Any, position: int, symbol: SymbolicTensor) -> Any:
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is not symbol.dtype:
+            name = self.name.decode()
+            raise invalid(
+                f"cannot compute {name} as input #{position}(zero-based) was expected to be a "
+                f"{symbol.dtype.cname} tensor but is a {tensor.dtype.cname} tensor [Op:{name}]"
+            )
+        return tensor
+
+    # ---------------------------------------------------------------- as text
+    def _described(self) -> list[text.Argument]:
+        return text.arguments(self._parameters.signature, self._structure)
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
+        """The specs of the positional and of the keyword arguments."""
+        given = [a._replace(value=text.with_names(a.value, a.name)) for a in self._described()]
+        keywords = {a.name: a.value for a in given if a.kind is inspect.Parameter.KEYWORD_ONLY}
+        return tuple(a.value for a in given if a.name not in keywords), keywords
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """What the function takes, gives and uses.
+
+        Args:
+            verbose: Whether each argument has a line of its own.
+        """
+        if not verbose:
+            return text.one_line(self._described(), self.structured_outputs)
+        captures: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
+        captures += [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
+        return text.paragraph(self._described(), self.structured_outputs, captures)
+
+    def _used(self) -> list[BaseResourceVariable]:
+        """The variables that are no arguments."""
+        given = {id(v._handle) for v in self._variables}
+        return [v for v in self.graph.variables if id(v._handle) not in given]
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+
+def _specs(structure: Any) -> list[Any]:
+    return nest.flatten(list(structure.values()))
+
+
+def _variables_first(leaves: Sequence[Any]) -> list[Any]:
+    return sorted(leaves, key=lambda leaf: not isinstance(leaf, BaseResourceVariable))
+
+
+# ------------------------------------------------------------------ one operation after the other
+
+
+def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
+    """Goes through operations with other tensors in the place of theirs.
+
+    Args:
+        nodes: The operations, in order.
+        fetches: Tensors of theirs.
+        env: What stands for a tensor or a variable's handle, by identity; it is added to.
+        one: Called with an operation and its arguments; gives its results.
+
+    Returns:
+        What stands for the fetches.
+    """
+    for node in nodes:
+        if node.type == "Placeholder":
+            continue
+        arguments = tuple(_replaced(x, env) for x in node.arguments)
+        results = one(node, _bound(node.definition, env, nodes), arguments)
+        for symbol, result in zip(_listed(node.results), _listed(results)):
+            env[id(symbol)] = result
+    return [env[id(fetch)] for fetch in fetches]
+
+
+def _listed(results: Any) -> list[Any]:
+    return [] if results is None else results if isinstance(results, list) else [results]
+
+
+def _replaced(value: Any, env: dict[int, Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_replaced(item, env) for item in value)
+    if isinstance(value, BaseResourceVariable):
+        return env.get(id(value._handle), value)
+    return value if value is None else env[id(value)]
+
+
+def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
+    """Runs an operation of a graph as if it had been called, for those who watch."""
+    if op.expand is not None:
+        return op.expand(node, arguments)
+    thread.node = node
+    try:
+        return execute(op, list(arguments), dict(node.attrs))
+    finally:
+        thread.node = None
+
+
+def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
+    """Copies an operation into the surrounding graph."""
+    graph = thread.scope.graph
+    return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
+
+
+def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
+    """An op whose gradient a program stated: what it uses of the graph is replaced, too.
+
+    The operations stay as long as the gradient: what ``env`` knows by identity is theirs.
+    """
+    if op.infer is None or op.gradient is None:
+        return op
+
+    def gradient(call: Any, *dys: Any) -> Any:
+        with substituted(env):
+            return op.gradient(call, *dys)  # type: ignore[misc]
+
+    gradient.of = nodes  # type: ignore[attr-defined]
+    return dataclasses.replace(op, gradient=gradient)

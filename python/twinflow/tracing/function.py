@@ -1,0 +1,345 @@
+"""``tf.function``: a Python function that is traced into a graph, once for each kind of arguments."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from .. import nest
+from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
+from ..constant import convert_to_tensor, is_tensor
+from ..context import PLAIN, entered, thread
+from ..graphs.func_graph import FuncGraph
+from ..graphs.plan import Plan, needed
+from ..graphs.symbolic import SymbolicTensor
+from ..op import API, export
+from ..random_numbers.seeds import seeds
+from ..rewriting.autograph import converted, explained
+from ..tensor import Tensor
+from ..tensor_array import TensorArray
+from ..tensor_spec import TensorSpec
+from ..tracked.trackable import Trackable
+from .arguments import (
+    Bound,
+    Parameters,
+    VariableSpec,
+    array_of,
+    key_of_tensors,
+    relaxed,
+)
+from .concrete import ConcreteFunction
+from .options import settings
+
+_ONCE = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
+    "tf.Variable is only created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+)
+
+
+class Function(Trackable):
+    """What ``tf.function`` gives; see there."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        name: str | None = None,
+        input_signature: Any = None,
+        autograph: bool = True,
+        reduce_retracing: bool = False,
+        **_: Any,
+    ) -> None:
+        self._python_function = python_function
+        self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
+        self._parameters = Parameters(inspect.signature(python_function), input_signature)
+        self._autograph = self._explains = autograph
+        self._relaxes = reduce_retracing
+        self._concrete: dict[Any, ConcreteFunction] = {}
+        # The same for arguments that are all tensors, by a key that costs little to make.
+        self._known: dict[Any, ConcreteFunction] = {}
+        self._last: Any = None
+        self._count = 0
+        self._made_variables: list[Any] = []
+        self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        self._lock = threading.RLock()
+        functools.update_wrapper(self, python_function, updated=())
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._python_function
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self._name
+
+    @property
+    def input_signature(self) -> Any:
+        """The specs of its arguments, or None."""
+        return self._parameters.specs
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many times it has been traced."""
+        return self._count
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The kinds of arguments that it has been traced for."""
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in self._concrete.values())
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        found = self._methods.get(instance)
+        if found is None:
+            found = self._methods[instance] = self._method_of(weakref.ref(instance))
+        return found
+
+    def _method_of(self, instance: weakref.ref[Any]) -> Function:
+        """The function of one object: it keeps traces of its own, and does not keep the object."""
+        function = self._python_function
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return (converted(function) if self._autograph else function)(instance(), *args, **kwargs)
+
+        functools.update_wrapper(method, function)
+        found = Function(method, self._name, None, False, self._relaxes)
+        found._parameters = self._parameters.without_first()
+        found._explains = self._autograph
+        return found
+
+    # ---------------------------------------------------------------- calling it
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if settings.run_eagerly:
+            return self._python_function(*args, **kwargs)
+        key = None if kwargs else key_of_tensors(args)
+        concrete = self._known.get(key)
+        if concrete is not None:
+            return concrete.run(args)
+        bound = self._parameters.bind(args, kwargs)
+        concrete = self._concrete.get(bound.key)
+        if concrete is None:
+            concrete = self._traced(bound)
+        if key is not None and len(bound.leaves) == len(args):
+            self._known[key] = concrete
+        return concrete.run(bound.leaves)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments of certain types and shapes.
+
+        Args:
+            *args: Arguments, or ``tf.TensorSpec`` values in the place of tensors.
+            **kwargs: More of them.
+
+        Returns:
+            A function of tensors.
+        """
+        if not args and not kwargs and self._parameters.specs is not None:
+            args = self._parameters.specs
+        bound = self._parameters.bind(args, kwargs)
+        return self._concrete.get(bound.key) or self._traced(bound)
+
+    # ---------------------------------------------------------------- tracing it
+    def _traced(self, bound: Bound) -> ConcreteFunction:
+        with self._lock:
+            found = self._concrete.get(bound.key)
+            if found is None:
+                if self._relaxes:
+                    bound = self._relaxed(bound)
+                found = self._concrete.get(bound.key) or self._trace(bound)
+                self._concrete[bound.key] = found
+        return found
+
+    def _relaxed(self, bound: Bound) -> Bound:
+        """Arguments of which the shapes leave open where they differed from those before."""
+        if self._last is not None:
+            bound = relaxed(self._last, bound)
+        self._last = bound
+        return bound
+
+    def _trace(self, bound: Bound) -> ConcreteFunction:
+        first = not self._made_variables and not self._count
+        found = self._traced_once(bound, first)
+        if first and self._made_variables:
+            found = self._traced_once(bound, False)
+        return found
+
+    def _check_unmodified(self, before: dict[str, list[Any]], given: dict[str, Any]) -> None:
+        after = {name: nest.flatten(value) for name, value in given.items()}
+        changed = [n for n in given if list(map(id, before[n])) != list(map(id, after[n]))]
+        if changed:
+            raise ArgumentsModified(
+                f"{self._name}{self._parameters.described()} should not modify its Python input "
+                "arguments. Modifying a copy is allowed. The following parameter(s) were modified: "
+                f"{', '.join(changed)}"
+            )
+
+    def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
+        self._count += 1
+        graph = FuncGraph(self._name)
+        graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
+        maker = _Maker(graph, bound.leaves, may_create)
+        graph.creates = maker
+        with entered(PLAIN.but(graph=graph, device=thread.scope.device)):
+            given = {name: _stand_ins(graph, name, value) for name, value in bound.structure.items()}
+            body = converted(self._python_function) if self._autograph else self._python_function
+            try:
+                before = {name: nest.flatten(value) for name, value in given.items()}
+                result = self._parameters.call(body, given)
+                self._check_unmodified(before, given)
+                outputs = _outputs(graph, result, self._python_function)
+            except Exception as error:
+                if not self._explains:
+                    raise
+                raise explained(error, self._python_function) from error
+        self._made_variables += maker.made
+        return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
+
+
+def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
+    """An argument with placeholders in the place of specs."""
+
+    def stand_in(spec: Any) -> Any:
+        if isinstance(spec, VariableSpec):
+            return spec.variable
+        if isinstance(spec, TensorSpec):
+            return graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+        if is_composite_spec(spec):
+            parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
+            return spec._from_components(parts)
+        return spec
+
+    if not nest.is_nested(value):
+        return stand_in(value)
+    return nest.pack_sequence_as(value, list(map(stand_in, nest.flatten(value))))
+
+
+def _node_name(name: str) -> str:
+    """The name of an argument's placeholder: that of the parameter, as far as a node can have it."""
+    plain = "".join(c if c.isalnum() else "_" for c in name)
+    return plain if plain[:1].isalpha() else f"arg_{plain}"
+
+
+def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
+    """The results with tensors of the graph in the place of values."""
+
+    def output(value: Any) -> Any:
+        if value is None:
+            return None
+        spec = composite_spec(value)
+        if spec is not None:
+            return spec._from_components(list(map(output, spec._to_components(value))))
+        try:
+            value = value.flow if isinstance(value, TensorArray) else value
+            tensor = graph.own(convert_to_tensor(value))
+        except (TypeError, ValueError) as error:
+            if is_tensor(value):
+                raise
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more Tensors or "
+                f"ExtensionTypes or None values; in compilation of {function}, found return value of type "
+                f"{type(value).__name__}, which is not a Tensor or ExtensionType."
+            ) from error
+        tensor = _identity(tensor)
+        graph.outputs.append(tensor)
+        return tensor
+
+    if not nest.is_nested(result):
+        return output(result)
+    return nest.pack_sequence_as(result, list(map(output, nest.flatten(result))))
+
+
+def _identity(tensor: Any) -> Any:
+    return API["identity"](tensor)
+
+
+class ArgumentsModified(ValueError):
+    """The body of a function changed its arguments."""
+
+    _explained = True  # the message says it all
+
+
+ArgumentsModified.__name__ = ArgumentsModified.__qualname__ = "ValueError"
+
+
+class _Maker:
+    """What makes the variables that a body wants to make.
+
+    The first trace may make variables; their first values are computed at once, from the arguments of
+    the first call where they depend on them.
+    """
+
+    def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
+        self._graph, self._leaves, self._allowed = graph, leaves, allowed
+        self.made: list[Any] = []
+
+    def value(self, initial: Any) -> Any:
+        """The first value of a variable, with nothing around.
+
+        Args:
+            initial: A tensor of the graph, or a value.
+
+        Raises:
+            ValueError: The body may not make variables.
+        """
+        if not self._allowed:
+            raise ValueError(_ONCE)
+        self.made.append(initial)
+        if not isinstance(initial, SymbolicTensor):
+            return initial
+        feeds = [*self._graph.inputs, *self._graph.internal_captures]
+        leaves = [x for x in self._leaves if isinstance(x, Tensor)]
+        given = [*leaves, *self._graph.external_captures]
+        with entered(PLAIN):
+            plan = Plan(needed([initial], feeds), feeds, [initial])
+            return plan.tensors(map(array_of, given))[0]
+
+
+@export("function")
+def function(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Makes a function that is traced into a graph and run from there.
+
+    Args:
+        func: A Python function of tensors and other values.
+        input_signature: The ``tf.TensorSpec`` values of its arguments; where given, there is one trace.
+        autograph: Whether ``if``, ``while`` and ``for`` may depend on tensors.
+        jit_compile: Accepted and without effect.
+        reduce_retracing: Whether a second trace leaves open the sizes that differ from the first.
+        experimental_implements: Accepted and without effect.
+        experimental_autograph_options: Accepted and without effect.
+        experimental_attributes: Accepted and without effect.
+        experimental_relax_shapes: The older name of ``reduce_retracing``.
+        experimental_compile: Accepted and without effect.
+        experimental_follow_type_hints: Accepted and without effect.
+
+    Returns:
+        A callable; a decorator where ``func`` is None.
+
+    Raises:
+        TypeError: ``func`` cannot be called.
+    """
+
+    def decorated(inner: Any) -> Function:
+        if not callable(inner):
+            raise TypeError(f"{inner} is not a callable object")
+        relaxes = bool(reduce_retracing or experimental_relax_shapes)
+        return Function(inner, None, input_signature, autograph, relaxes)
+
+    return decorated if func is None else decorated(func)

@@ -1,0 +1,1 @@
+"""Objects that know what they hold: modules, lists, dictionaries; what checkpoints walk."""

@@ -1,0 +1,1 @@
+"""Training: optimizers, rates of learning, losses, metrics."""

@@ -1,0 +1,1 @@
+"""Metrics: functions of samples, and objects that gather their values."""

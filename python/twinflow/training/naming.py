@@ -1,0 +1,73 @@
+"""Keras's names: those that objects get by themselves, and the paths of variables."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..scopes import name_scope
+
+_counts: defaultdict[str, int] = defaultdict(int)
+
+
+class _Place(threading.local):
+    """The names around, from the outermost to the innermost, with the objects that set them."""
+
+    def __init__(self) -> None:
+        self.names: list[tuple[str, object]] = []
+
+
+_place = _Place()
+
+
+def snake_case(name: str) -> str:
+    """``RMSprop`` as ``rm_sprop``, as Keras has it."""
+    name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", re.sub(r"\W+", "", name))
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def auto_name(name: str) -> str:
+    """A name that no other object has got from here: numbered from the second time on."""
+    base = snake_case(name)
+    count = _counts[base]
+    _counts[base] += 1
+    return f"{base}_{count}" if count else base
+
+
+@contextmanager
+def within(name: str, owner: object) -> Iterator[None]:
+    """A block in which variables belong to an object; inside its own block it is not named again.
+
+    Args:
+        name: The object's name.
+        owner: The object.
+
+    Raises:
+        ValueError: The name is no string or has a slash.
+    """
+    check(name)
+    if _place.names and _place.names[-1] == (name, owner):
+        yield
+        return
+    _place.names.append((name, owner))
+    try:
+        with name_scope(name):
+            yield
+    finally:
+        _place.names.pop()
+
+
+def check(name: object) -> None:
+    """Refuses what cannot be part of a path."""
+    if not isinstance(name, str) or "/" in name:
+        raise ValueError(
+            f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
+        )
+
+
+def path_of(name: str) -> str:
+    """The path of a variable that is made now."""
+    return "/".join([*(outer for outer, _ in _place.names), name])

@@ -1,0 +1,1 @@
+"""Optimizers: their rules, their variables, their steps."""

@@ -1,0 +1,164 @@
+"""The arithmetic in which the rules of optimizers are written, once over arrays and once over tensors.
+
+A rule is a function of the arithmetic, the variable, its slots, the gradient, the numbers of the step
+and the settings. In a kernel it runs in place, over pieces of the arrays that fit into the cache, so
+that what it computes on the way takes little memory; on tensors it runs operation by operation, which is
+what sparse gradients need. The order of the operations is Keras's, and so are the bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ...composites.indexed_slices import IndexedSlices
+from ...constant import convert_to_tensor
+from ...op import API
+from ...ops.elementary.casting import cast
+
+# The elements of a piece: four arrays of this many float32 fit into a cache of the second level.
+_PIECE = 1 << 14
+
+Rule = Callable[..., None]
+
+
+class Arrays:
+    """The arithmetic in kernels: variables are arrays that are written in place.
+
+    Args:
+        xp: The array module.
+        dtype: The type of the elements, which Python's numbers take.
+    """
+
+    def __init__(self, xp: Any, dtype: Any) -> None:
+        self._number = dtype.type
+        self.square, self.sqrt, self.abs = xp.square, xp.sqrt, xp.absolute
+        self.sign, self.negative, self._copy = xp.sign, xp.negative, xp.copyto
+        self._xp = xp
+
+    def _of(self, x: Any) -> Any:
+        return self._number(x) if type(x) in (int, float) else x
+
+    def add(self, x: Any, y: Any) -> Any:
+        """x + y"""
+        return self._xp.add(self._of(x), self._of(y))
+
+    def subtract(self, x: Any, y: Any) -> Any:
+        """x - y"""
+        return self._xp.subtract(self._of(x), self._of(y))
+
+    def multiply(self, x: Any, y: Any) -> Any:
+        """x * y"""
+        return self._xp.multiply(self._of(x), self._of(y))
+
+    def divide(self, x: Any, y: Any) -> Any:
+        """x / y"""
+        return self._xp.true_divide(self._of(x), self._of(y))
+
+    def power(self, x: Any, y: Any) -> Any:
+        """x ** y"""
+        return self._xp.power(self._of(x), self._of(y))
+
+    def maximum(self, x: Any, y: Any) -> Any:
+        """The larger one of each two elements."""
+        return self._xp.maximum(x, y)
+
+    def clip(self, x: Any, least: float, most: float) -> Any:
+        """The nearest number between two bounds."""
+        return self._xp.clip(x, self._of(least), self._of(most))
+
+    def assign(self, variable: Any, value: Any) -> None:
+        """Replaces a value."""
+        self._copy(variable, value)
+
+    def assign_add(self, variable: Any, value: Any) -> None:
+        """Adds to a value."""
+        self._xp.add(variable, value, out=variable)
+
+    def assign_sub(self, variable: Any, value: Any) -> None:
+        """Subtracts from a value."""
+        self._xp.subtract(variable, value, out=variable)
+
+
+def pieces(xp: Any, arrays: list[Any]) -> Iterator[list[Any]]:
+    """Views of arrays of one shape, piece by piece; a device that is not the CPU takes all at once."""
+    flat = [array.reshape(-1) for array in arrays]
+    size = flat[0].shape[0]
+    step = _PIECE if xp.__name__ == "numpy" else max(size, 1)
+    for start in range(0, size, step):
+        yield [array[start : start + step] for array in flat]
+
+
+# ------------------------------------------------------------------ tensors
+
+
+def _sparse(x: Any) -> bool:
+    return isinstance(x, IndexedSlices)
+
+
+def _scalar(x: Any) -> bool:
+    return not hasattr(x, "shape") or len(x.shape) == 0
+
+
+def _rows(x: Any, values: Any) -> IndexedSlices:
+    return IndexedSlices(values, x.indices, x.dense_shape)
+
+
+def _by_element(name: str) -> Callable[[Any], Any]:
+    def function(x: Any) -> Any:
+        return _rows(x, API[name](x.values)) if _sparse(x) else API[name](x)
+
+    return staticmethod(function)
+
+
+def _dense(name: str) -> Callable[[Any, Any], Any]:
+    """A function of whole tensors; where both operands are the same rows, of those."""
+
+    def function(x: Any, y: Any) -> Any:
+        if _sparse(x) and _sparse(y) and x.indices is y.indices:
+            return _rows(x, API[name](x.values, y.values))
+        return API[name](*(convert_to_tensor(v) if _sparse(v) else v for v in (x, y)))
+
+    return staticmethod(function)
+
+
+def _scaling(name: str) -> Callable[[Any, Any], Any]:
+    """A function that leaves zeros where they are: rows take the same rows of a whole tensor."""
+
+    def function(x: Any, y: Any) -> Any:
+        if not _sparse(x) and not _sparse(y):
+            return API[name](x, y)
+        slices = x if _sparse(x) else y
+        parts = (v.values if _sparse(v) else v if _scalar(v) else API["gather"](v, slices.indices) for v in (x, y))
+        return _rows(slices, API[name](*parts))
+
+    return staticmethod(function)
+
+
+def _updating(dense: str, sparse: str) -> Callable[[Any, Any], Any]:
+    def function(variable: Any, value: Any) -> None:
+        getattr(variable, sparse if _sparse(value) else dense)(cast(value, variable.dtype))
+
+    return staticmethod(function)
+
+
+class Tensors:
+    """The arithmetic on tensors, some of which are rows; variables are ``tf.Variable`` objects."""
+
+    add, subtract, maximum = _dense("add"), _dense("subtract"), _dense("maximum")
+    multiply, divide = _scaling("multiply"), _scaling("divide")
+    square, sqrt, abs = _by_element("square"), _by_element("sqrt"), _by_element("abs")
+    sign, negative = _by_element("sign"), _by_element("negative")
+    assign = _updating("assign", "scatter_update")
+    assign_add = _updating("assign_add", "scatter_add")
+    assign_sub = _updating("assign_sub", "scatter_sub")
+
+    @staticmethod
+    def power(x: Any, y: Any) -> Any:
+        """x ** y"""
+        return API["pow"](x, y)
+
+    @staticmethod
+    def clip(x: Any, least: float, most: float) -> Any:
+        """The nearest number between two bounds."""
+        return API["clip_by_value"](x, least, most)

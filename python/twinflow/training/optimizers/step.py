@@ -1,0 +1,211 @@
+"""The steps of optimizers: from gradients to updates."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ...composites.indexed_slices import IndexedSlices
+from ...context import thread
+from ...op import API
+from ...ops.elementary.casting import cast
+from ...variables.keras_variable import Variable
+from ..naming import within
+from .options import do_if, plain
+
+
+class Steps:
+    """How optimizers make a step; see ``Optimizer``."""
+
+    name: str
+    built: bool
+    build: Callable[[Any], None]
+    use_ema: bool
+    loss_scale_factor: Any
+    gradient_accumulation_steps: int | None
+    _iterations: Variable
+    _accumulate: Callable[..., None]
+    _apply_at_once: Callable[..., None]
+    _average: Callable[[], None]
+    _get_variable_index: Callable[[Any], int]
+    _trainable_variables: list[Any]
+    _trainable_variables_indices: dict[str, int]
+    _accumulated_gradients: list[Any]
+    _numbers: dict[Any, Any] | None = None
+
+    def apply_gradients(self, grads_and_vars: Any) -> Any:
+        """Makes a step.
+
+        Args:
+            grads_and_vars: Pairs of a gradient, or None, and a variable.
+
+        Returns:
+            The number of steps, a variable.
+        """
+        grads, variables = zip(*grads_and_vars)
+        self.apply(grads, variables)
+        return self._iterations
+
+    def apply(self, grads: Any, trainable_variables: Any = None) -> None:
+        """Makes a step.
+
+        Args:
+            grads: The gradients, some of which may be None.
+            trainable_variables: The variables; those for which the optimizer was built where None.
+
+        Raises:
+            ValueError: The gradients do not fit the variables, or the optimizer does not know those.
+        """
+        if len(grads) == 0:
+            return
+        if trainable_variables is None:
+            self._check_built(grads)
+            variables = self._trainable_variables
+        else:
+            variables = list(trainable_variables)
+            if not self.built:
+                with within(self.name, self):
+                    self.build(variables)
+                self.built = True
+            self._check_known(variables)
+        with within(self.name, self):
+            self._apply_known(*_without_empty(list(grads), list(variables)))
+        self._iterations.value.assign_add(1)
+
+    def _apply_known(self, grads: list[Any], variables: list[Any]) -> None:
+        grads, variables = self._without_overwritten(grads, variables)
+        if not grads:
+            return
+        if self.loss_scale_factor is not None:
+            grads = [g / self.loss_scale_factor for g in grads]
+        if self.gradient_accumulation_steps:
+            self._accumulate(grads, variables)
+        else:
+            self._apply_at_once(grads, variables)
+        if self.use_ema:
+            self._average()
+        for variable in variables:
+            if variable.constraint is not None:
+                variable.assign(variable.constraint(variable))
+
+    def _backend_update_step(self, grads: Any, variables: Any, learning_rate: Any) -> None:
+        # What the variables of one type share, while this step is made; nothing to save.
+        object.__setattr__(self, "_numbers", {})
+        try:
+            for grad, variable in zip(grads, variables):
+                self.update_step(grad, plain(variable), learning_rate)
+        finally:
+            object.__setattr__(self, "_numbers", None)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates a variable; an optimizer of your own says how.
+
+        Args:
+            gradient: The gradient.
+            variable: The ``tf.Variable``.
+            learning_rate: The rate.
+        """
+        raise NotImplementedError
+
+    def _numbers_of(self, variable: Any, learning_rate: Any) -> Any:
+        """The numbers of this step in the variable's type, computed once for all variables."""
+        dtype, graph = variable.dtype, thread.scope.graph
+        if self._numbers is None:
+            return self._step_numbers(cast(learning_rate, dtype), dtype)
+        found = self._numbers.get((dtype, graph))
+        if found is None:
+            found = self._step_numbers(cast(learning_rate, dtype), dtype)
+            self._numbers[dtype, graph] = found
+        return found
+
+    def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        """What the rule wants to know of a step: scalar tensors of a type."""
+        return (rate,)
+
+    def _slots(self, variable: Any, *slots: list[Any]) -> list[Any]:
+        index = self._get_variable_index(variable)
+        return [slot[index].value for slot in slots if slot]
+
+    def _check_built(self, grads: Any) -> None:
+        if not self.built:
+            raise ValueError(
+                "When passing `grads` without `variables`, the optimizer must already be built on a "
+                "list of variables. Call `optimizer.build(trainable_variables)` first. "
+            )
+        if len(grads) != len(self._trainable_variables_indices):
+            raise ValueError(
+                "When passing `grads` as a list of gradient tensors, the gradients must match "
+                f"`optimizer.variables` one-to-on. Received a list of {len(grads)} gradients, but the "
+                f"optimizer is tracking {len(self._trainable_variables)} trainable variables."
+            )
+
+    def _check_known(self, variables: list[Any]) -> None:
+        for variable in variables:
+            if plain(variable)._unique_id not in self._trainable_variables_indices:
+                raise ValueError(
+                    f"Unknown variable: {variable}. This optimizer can only be called for the "
+                    "variables it was originally built with. When working with a new set of "
+                    "variables, you should recreate a new optimizer instance."
+                )
+
+    # ---------------------------------------------------------------- for optimizers of one's own
+    def assign(self, variable: Any, value: Any) -> None:
+        """Replaces the value of a variable, or rows of it."""
+        _assigned(plain(variable), value, "assign", "scatter_update")
+
+    def assign_add(self, variable: Any, value: Any) -> None:
+        """Adds to the value of a variable, or to rows of it."""
+        _assigned(plain(variable), value, "assign_add", "scatter_add")
+
+    def assign_sub(self, variable: Any, value: Any) -> None:
+        """Subtracts from the value of a variable, or from rows of it."""
+        _assigned(plain(variable), value, "assign_sub", "scatter_sub")
+
+    # ---------------------------------------------------------------- variables that become their gradient
+    def _without_overwritten(self, grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
+        """What is left when the variables that ask for it have been replaced by their gradients."""
+        rest = []
+        for g, variable in zip(grads, variables):
+            if getattr(variable, "overwrite_with_gradient", False):
+                self._overwrite(variable, g)
+            else:
+                rest.append((g, variable))
+        return [g for g, _ in rest], [v for _, v in rest]
+
+    def _overwrite(self, variable: Any, g: Any) -> None:
+        steps = self.gradient_accumulation_steps
+        if not steps:
+            variable.assign(g)
+            return
+        most = self._accumulated_gradients[self._get_variable_index(variable)]
+
+        def replace() -> None:
+            variable.assign(API["maximum"](g, most.value))
+            most.assign(API["zeros_like"](g))
+
+        do_if(
+            (self._iterations + 1) % steps == 0,  # type: ignore[operator]
+            replace,
+            lambda: most.assign(API["maximum"](g, most.value)),
+        )
+
+
+def _without_empty(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Gradients that are not None, and their variables."""
+    missing = [getattr(v, "path", v.name) for g, v in zip(grads, variables) if g is None]
+    pairs = [(g, v) for g, v in zip(grads, variables) if g is not None]
+    if not pairs:
+        raise ValueError("No gradients provided for any variable.")
+    if missing:
+        warnings.warn(
+            f"Gradients do not exist for variables {missing} when minimizing the loss. If using "
+            "`model.compile()`, did you forget to provide a `loss` argument?",
+            stacklevel=4,
+        )
+    return [g for g, _ in pairs], [v for _, v in pairs]
+
+
+def _assigned(variable: Any, value: Any, dense: str, sparse: str) -> None:
+    value = cast(value, variable.dtype)
+    getattr(variable, sparse if isinstance(value, IndexedSlices) else dense)(value)

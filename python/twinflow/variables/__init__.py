@@ -1,0 +1,1 @@
+"""Variables: their memory, their updates, and how programs make and share them."""

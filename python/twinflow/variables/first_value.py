@@ -1,0 +1,38 @@
+"""The first value of a variable, and the memory that it comes into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..constant import convert_to_tensor
+from ..context import runtime, thread
+from ..dtypes import DType
+from ..tensor import EagerTensor, moved
+from .handle import Handle
+
+
+def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
+    """The first value of a variable; that of one made in the body of a function is computed at once."""
+    value = value() if callable(value) else value
+    graph = thread.scope.graph
+    if graph is None:
+        return convert_to_tensor(value, dtype, name="initial_value")
+    symbol = value if isinstance(value, EagerTensor) else convert_to_tensor(value, dtype)
+    return graph.creates.value(symbol)
+
+
+def full_name(name: str) -> str:
+    """A name within the name scope around; one that ends in a slash is the name of a scope itself."""
+    return name[:-1] if name.endswith("/") else thread.scope.name + name
+
+
+def created_handle(tensor: EagerTensor, name: str) -> Handle:
+    """A handle that holds a copy of a tensor's value on the device of the surrounding scope."""
+    device = runtime.place(thread.scope.device)
+    if tensor.dtype is dtypes.string and device.kind != "CPU":
+        device = runtime.host
+    runtime.log("VarHandleOp", device)
+    array = moved(tensor, device)._array.copy()
+    runtime.log("AssignVariableOp", device)
+    return Handle(array, device, tensor.dtype, name)

@@ -1,0 +1,127 @@
+"""The storage of a variable: lend on read; on write, reuse the memory or bind a new array.
+
+A read gives away the array itself: no copy and no lock. A write takes the lock, takes the array away
+so that nobody can borrow it meanwhile, and looks at its reference count: unshared memory is written
+in place, shared memory is left to those who borrowed it. This is safe because an array that a variable
+holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it then
+holds a reference to that very array.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import errors
+from ..context import runtime
+from ..devices import Device
+from ..dtypes import DType, resource
+
+_counter = itertools.count()
+
+
+class Handle:
+    """The resource behind one or more variable objects.
+
+    Attributes:
+        array: The value; None while a thread writes, or where there is none.
+        device: Where the value lives.
+        value_dtype: The type of the elements.
+        name: The variable's name, for messages.
+        uid: A number that no other handle of the process has.
+    """
+
+    __slots__ = ("__weakref__", "array", "device", "lock", "name", "uid", "value_dtype")
+
+    def __init__(self, array: Any, device: Device, dtype: DType, name: str) -> None:
+        self.array, self.device, self.value_dtype, self.name = array, device, dtype, name
+        self.lock = threading.Lock()
+        self.uid = next(_counter)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the handle itself."""
+        return resource
+
+    def __del__(self) -> None:
+        if runtime is not None and runtime.log_placement:  # None while the interpreter shuts down
+            runtime.log("DestroyResourceOp", self.device)
+
+    def __repr__(self) -> str:
+        return f'<ResourceHandle(name="{self.name}/{self.uid}", device="{self.device.name}")>'
+
+    def lend(self) -> Any:
+        """The array, to read from."""
+        array = self.array
+        if array is None:
+            with self.lock:  # another thread is writing: it is there in a moment
+                array = self.array
+            if array is None:
+                raise errors.FailedPreconditionError(
+                    None,
+                    None,
+                    f"Could not find variable {self.name}. This could mean that the variable has been "
+                    "deleted. In TF1, it can also mean the variable is uninitialized.",
+                )
+        return array
+
+    def update(self, write: Callable[[Any, Any], Any]) -> None:
+        """Replaces the value by what ``write`` makes of it.
+
+        Args:
+            write: Called with the present array and the array to write the result to, which is the
+                same one where nobody else holds it, else a new one of its shape. Either way it gives
+                back the array that holds the result. It must raise before it writes, if at all.
+        """
+        with self.lock:
+            array = self.array
+            try:
+                self.array = None
+                unshared = _references(array) == _UNSHARED
+                self.array = write(array, array if unshared else self.device.xp.empty_like(array))
+            except BaseException:
+                self.array = array
+                raise
+
+    def assign(self, value: Any) -> None:
+        """Makes a copy of ``value`` the value; in the same memory where it fits and nobody shares it."""
+        with self.lock:
+            array = self.array
+            try:
+                self.array = None
+                if _references(array) == _UNSHARED and array.shape == value.shape:
+                    self.device.xp.copyto(array, value)
+                    self.array = array
+                else:
+                    self.array = value.copy()
+            except BaseException:
+                self.array = array
+                raise
+
+
+counts_are_exact = (
+    sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
+)
+
+
+def _never(array: Any) -> int:
+    return 0
+
+
+_references = sys.getrefcount if counts_are_exact else _never
+
+
+def _calibrated() -> int:
+    """The count of references to an array of which one local variable is left, as in ``update``."""
+    holder = [np.zeros(1)]
+    array = holder[0]
+    holder[0] = None  # type: ignore[call-overload]
+    return _references(array)
+
+
+_UNSHARED = _calibrated() if counts_are_exact else -1

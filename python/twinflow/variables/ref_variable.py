@@ -1,0 +1,223 @@
+"""Variables of graphs as TensorFlow had them first: their tensors are references to memory."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from ..composites.indexed_slices import IndexedSlices
+from ..constant import convert_to_tensor
+from ..context import thread
+from ..dtypes import DType, bool_
+from ..graphs.graph import Graph
+from ..op import API, OPS
+from ..schema import Kind, Op
+from ..shapes import TensorShape, text
+from .graph_handle import first_value, in_name_scope
+from .graph_variable import GraphVariable
+
+_RESOURCE = Kind("resource")
+
+
+def _lent(xp: Any, resource: Any, **_: Any) -> Any:
+    return resource._handle.lend()
+
+
+def _reference(node: Any) -> Any:
+    variable = node.arguments[0]
+    return [variable.dtype], [variable.shape._dims], True
+
+
+def _value(node: Any) -> Any:
+    variable = node.arguments[0]
+    return [variable.dtype.base_dtype], [variable.shape._dims], True
+
+
+def _source(type: str, infer: Any) -> Op:
+    found = Op(type, _lent, impure=True, infer=infer)
+    found.kinds = (_RESOURCE,)
+    return found
+
+
+VARIABLE = _source("VariableV2", _reference)
+READ = _source("Identity", _value)
+VARIABLE.gradient = READ.gradient = lambda call, dy: dy
+
+# The operations on references, and those on resources that do the same.
+REFERENCE_TYPES = {
+    "Assign": "AssignVariableOp",
+    "AssignAdd": "AssignAddVariableOp",
+    "AssignSub": "AssignSubVariableOp",
+    **{f"Scatter{kind}": f"ResourceScatter{kind}" for kind in ("Add", "Sub", "Mul", "Div", "Min", "Max", "Update")},
+    **{f"ScatterNd{kind}": f"ResourceScatterNd{kind}" for kind in ("Add", "Sub", "Min", "Max", "Update")},
+    "StridedSliceAssign": "ResourceStridedSliceAssign",
+}
+
+
+@functools.cache
+def reference_op(type: str) -> Op:
+    """The op on references of a type; its result is the memory after the update."""
+    same = OPS[REFERENCE_TYPES[type]]
+
+    def kernel(xp: Any, resource: Any, *values: Any, **attrs: Any) -> Any:
+        if type != "Assign":
+            resource._handle.lend()  # says that there is no value yet
+        same.kernel(xp, resource, *values, **attrs)
+        return resource._handle.lend()
+
+    op = Op(type, kernel, impure=True, dtypes=same.dtypes, infer=_reference, no_gradient=True)
+    op.kinds, op.tensors, op.params, op.lists = same.kinds, same.tensors, same.params, same.lists
+    return op
+
+
+def _has_value(xp: Any, resource: Any) -> Any:
+    return xp.asarray(resource._handle.array is not None)
+
+
+IS_INITIALIZED = _source("IsVariableInitialized", lambda node: ([bool_], [()], True))
+IS_INITIALIZED.kernel, IS_INITIALIZED.no_gradient = _has_value, True
+
+
+class RefVariable(GraphVariable):
+    """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
+
+    _by_name = False
+
+    def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
+        graph: Graph = thread.scope.graph
+        together = {"_class": [f"loc:@{path[:-1]}".encode()]}
+        own = together if callable(value) else {}
+        if callable(value):
+            with in_name_scope(graph, "Initializer"), graph.marked(**own):
+                initial = first_value(value, dtype)
+        else:
+            initial = first_value(value, dtype)
+        known = validate and initial.shape.is_fully_defined()
+        if validate and not known and shape is None:
+            raise ValueError(f"initial_value must have a shape specified: {initial}")
+        static = TensorShape(shape) if shape is not None else initial.shape if validate else TensorShape(None)
+        self._made(path, initial, static)
+        with graph.marked(**own):
+            self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
+        self._stands(self._variable)
+        self._graph_element = self._variable
+        with graph.marked(**together):
+            assigned = graph.add(reference_op("Assign"), (self, initial), {}, graph.unique_name("Assign"))
+            self._initializer = assigned.op
+            self._snapshot = graph.add(READ, (self,), {}, graph.unique_name("read"))
+
+    @property
+    def dtype(self) -> DType:
+        """The type of references to the elements."""
+        return self._handle.value_dtype._as_ref
+
+    def _ref(self) -> Any:
+        return self._variable
+
+    def _read(self) -> Any:
+        return self._snapshot
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
+        return convert_to_tensor(self._snapshot, dtype, name=name)
+
+    def read_value(self) -> Any:
+        """The value when the graph runs, read where this is called."""
+        graph = thread.scope.graph
+        return graph.add(READ, (self,), {}, graph.unique_name("read"))
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows at some places when the graph runs."""
+        return API["gather"](self._snapshot, indices, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The slices at some places when the graph runs."""
+        return API["gather_nd"](self._snapshot, indices, name=name)
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether the variable has a value."""
+        graph = thread.scope.graph
+        label = graph.unique_name(name or "IsVariableInitialized")
+        with graph.marked(_class=[f"loc:@{self._variable.op.name}".encode()]):
+            return graph.add(IS_INITIALIZED, (self,), {}, label)
+
+    def _operand(self, value: Any) -> Any:
+        return convert_to_tensor(value, dtype=self.dtype.base_dtype, name="value")
+
+    def _changed(self, type: str, name: str | None, *values: Any, **attrs: Any) -> Any:
+        """Adds an operation on the memory; its tensors are made within its name."""
+        graph = thread.scope.graph
+        with in_name_scope(graph, name or type) as path:
+            tensors = [graph.own(value() if callable(value) else value) for value in values]
+        with graph.marked(_class=[f"loc:@{self._variable.op.name}".encode()]):
+            return graph.add(reference_op(type), (self, *tensors), attrs, path[:-1])
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds an operation that replaces the value; see ``GraphVariable.assign``."""
+
+        def checked() -> Any:
+            tensor = self._operand(value)
+            self._assert_fits("Assign", tensor, name)
+            return tensor
+
+        found = self._changed("Assign", name, checked)
+        found.op.marks["use_locking"] = use_locking
+        return _result(found, read_value)
+
+    def _assert_fits(self, type: str, tensor: Any, name: str | None) -> None:
+        if not self._shape.is_compatible_with(tensor.shape):
+            path = thread.scope.name.removesuffix("/")
+            own, other = text(self._shape._dims), text(tensor.shape._dims)
+            raise ValueError(
+                f"{_mismatch(self._shape, tensor.shape)} Shapes are {own} and {other}. for '{{{{node {path}}}}} = "
+                f"{type}[T=DT_{self._handle.value_dtype.cname.upper()}, use_locking=false, validate_shape=true]"
+                f"({self._op.name}, {tensor.op.name})' with input shapes: {own}, {other}."
+            )
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds an operation that adds to the value; see ``assign``."""
+        return _result(self._changed("AssignAdd", name, lambda: self._operand(delta)), read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Adds an operation that subtracts from the value; see ``assign``."""
+        return _result(self._changed("AssignSub", name, lambda: self._operand(delta)), read_value)
+
+    def _scatter(self, type: str, sparse_delta: Any) -> Any:
+        if not isinstance(sparse_delta, IndexedSlices):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
+        return self._scattered(type, sparse_delta.indices, sparse_delta.values, None)
+
+    def _scattered(self, type: str, indices: Any, updates: Any, name: str | None) -> Any:
+        dtype = self.dtype.base_dtype
+        return self._changed(
+            type.removeprefix("Resource"),
+            name,
+            lambda: convert_to_tensor(indices, name="indices"),
+            lambda: convert_to_tensor(updates, dtype, name="updates"),
+        )
+
+    def _scatter_nd(self, type: str, indices: Any, updates: Any) -> Any:
+        return self._scattered(type, indices, updates, None)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Any:
+        return iter(self._snapshot)
+
+
+def _result(tensor: Any, read_value: bool) -> Any:
+    return tensor if read_value else tensor.op
+
+
+def _mismatch(own: TensorShape, other: TensorShape) -> str:
+    a, b = own.as_list(), other.as_list()
+    if len(a) != len(b):
+        return f"Shapes must be equal rank, but are {len(a)} and {len(b)}"
+    place = next(i for i, (m, n) in enumerate(zip(a, b)) if m != n)
+    return f"Dimension {place} in both shapes must be equal, but are {a[place]} and {b[place]}."

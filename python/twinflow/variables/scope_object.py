@@ -1,0 +1,190 @@
+"""Variable scopes: what holds for the variables that ``get_variable`` makes within a block."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from .. import dtypes
+from ..context import entered, thread
+from ..convert import is_sequence
+from ..graphs.default import executing_eagerly, get_default_graph
+from ..shapes import TensorShape
+from .store import VariableStore, store_of
+
+
+class _ReuseMode(enum.Enum):
+    """How a variable scope finds variables."""
+
+    AUTO_REUSE = 1
+
+
+AUTO_REUSE = _ReuseMode.AUTO_REUSE
+
+_OPTIONS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "use_resource", "constraint")
+_SCOPE = ("__varscope",)
+
+
+def _option(name: str) -> property:
+    return property(lambda self: self._options[name], doc=f"The {name.replace('_', ' ')}, or None.")
+
+
+class VariableScope:
+    """What holds for the variables of a block.
+
+    Args:
+        reuse: True to find variables alone, False or None to make them alone, ``AUTO_REUSE`` for both.
+        name: The prefix of names.
+        initializer: What makes first values.
+        regularizer: A function of a variable that gives a loss.
+        caching_device: Accepted and without effect.
+        partitioner: What splits variables into parts.
+        custom_getter: A function that gets variables instead of the usual one, which it is given.
+        name_scope: The name scope.
+        dtype: The type of variables.
+        use_resource: Whether variables are resources.
+        constraint: A function that optimizers apply after each update.
+    """
+
+    initializer, regularizer = _option("initializer"), _option("regularizer")
+    caching_device, partitioner = _option("caching_device"), _option("partitioner")
+    custom_getter, use_resource = _option("custom_getter"), _option("use_resource")
+    constraint = _option("constraint")
+
+    def __init__(
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = dtypes.float32,
+        use_resource: Any = None,
+        constraint: Any = None,
+    ) -> None:
+        given = (initializer, regularizer, caching_device, partitioner, custom_getter, use_resource, constraint)
+        self._name, self._reuse, self._dtype = name, reuse, dtype
+        self._options: dict[str, Any] = dict(zip(_OPTIONS, given))
+        self._name_scope = name_scope
+
+    @property
+    def name(self) -> str:
+        """The prefix of names."""
+        return self._name
+
+    @property
+    def original_name_scope(self) -> str:
+        """The name scope in which the block began."""
+        return self._name_scope
+
+    @property
+    def reuse(self) -> Any:
+        """Whether variables are found, made, or both."""
+        return self._reuse
+
+    @property
+    def dtype(self) -> Any:
+        """The type of variables."""
+        return self._dtype
+
+    def but(self, **changes: Any) -> VariableScope:
+        """A scope like this one but for what is given and not None."""
+        values = {"name": self._name, "reuse": self._reuse, "dtype": self._dtype, "name_scope": self._name_scope}
+        found = {**values, **self._options} | {k: v for k, v in changes.items() if v is not None}
+        return VariableScope(**found)
+
+    def reuse_variables(self) -> None:
+        """From now on variables are found, not made."""
+        self._reuse = True
+
+    def set_initializer(self, initializer: Any) -> None:
+        """Sets what makes first values."""
+        self._options["initializer"] = initializer
+
+    def set_dtype(self, dtype: Any) -> None:
+        """Sets the type of variables."""
+        self._dtype = dtype
+
+    def set_use_resource(self, use_resource: bool) -> None:
+        """Sets whether variables are resources."""
+        self._options["use_resource"] = use_resource
+
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Sets the function that gives a loss of a variable."""
+        self._options["regularizer"] = regularizer
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Accepted and without effect."""
+        self._options["caching_device"] = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Sets what splits variables into parts."""
+        self._options["partitioner"] = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Sets the function that gets variables."""
+        self._options["custom_getter"] = custom_getter
+
+    def get_collection(self, name: Any) -> list[Any]:
+        """The values of a collection whose names begin with that of the scope."""
+        return get_default_graph().get_collection(name, f"{self._name}/" if self._name else self._name)
+
+    def trainable_variables(self) -> list[Any]:
+        """The variables of the scope that optimizers train."""
+        return self.get_collection("trainable_variables")
+
+    def global_variables(self) -> list[Any]:
+        """The variables of the scope that all steps share."""
+        return self.get_collection("variables")
+
+    def local_variables(self) -> list[Any]:
+        """The local variables of the scope."""
+        return self.get_collection("local_variables")
+
+    def get_variable(
+        self, store: VariableStore, name: str, reuse: Any = None, dtype: Any = None, **options: Any
+    ) -> Any:
+        """The variable of a name within the scope; see ``tf.compat.v1.get_variable``."""
+        full = f"{self._name}/{name}" if self._name else name
+        if executing_eagerly():
+            reuse = False
+        found = {**options, **{k: self._options[k] for k in _OPTIONS if options.get(k) is None}}
+        value = found.get("initializer")
+        if dtype is not None and is_sequence(value):
+            found["initializer"] = value = _typed(value, dtype)
+        dtype = self._dtype if dtype is None else dtype
+        shape = found.get("shape")
+        found["shape"] = None if shape is None else TensorShape(shape)
+        with entered(thread.scope.but(name="")):
+            return store.get(full, reuse=self._reuse if reuse is None else reuse, dtype=dtypes.as_dtype(dtype), **found)
+
+
+def _typed(value: Any, dtype: Any) -> Any:
+    return dtypes.as_dtype(dtype).np.type(value) if not isinstance(value, (list, tuple)) else value
+
+
+def get_variable_scope() -> VariableScope:
+    """The variable scope that surrounds."""
+    stack = get_default_graph().get_collection_ref(_SCOPE)
+    if not stack:
+        stack.append(VariableScope(False))
+    return stack[-1]
+
+
+def enter(scope: VariableScope) -> None:
+    """Makes a scope the one that surrounds."""
+    get_variable_scope()
+    get_default_graph().get_collection_ref(_SCOPE).append(scope)
+
+
+def leave() -> None:
+    """Ends the scope that surrounds."""
+    get_default_graph().get_collection_ref(_SCOPE).pop()
+
+
+def current_store() -> VariableStore:
+    """The variables that ``get_variable`` made in the default graph."""
+    return store_of(get_default_graph())

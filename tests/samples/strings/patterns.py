@@ -1,0 +1,36 @@
+"""Samples of the ops in ``ops/strings/patterns.py``."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .._sets import of
+from .._values import Sample, array, counted, strings
+
+SAMPLES: dict[str, list[Sample]] = {}
+
+
+def _replaced(pattern: bytes, new: bytes, count: int = 0) -> Any:
+    return strings(lambda s: re.sub(pattern, new, s, count=count))
+
+
+_WORDS = array([b"banana", b"", b"an", b"A1 b2"], "string")
+_DIGITS = {"pattern": "[a-z]([0-9])", "rewrite": "<\\1>"}
+SAMPLES["StaticRegexReplace"] = of(
+    lambda x, pattern, rewrite, replace_global=True: _replaced(
+        pattern.encode(), rewrite.encode(), 0 if replace_global else 1
+    )(x),
+    (_WORDS, {"pattern": "an", "rewrite": "<>"}),
+    (_WORDS, {"pattern": "a", "rewrite": "", "replace_global": False}),
+    (_WORDS, _DIGITS),
+    (array(b"abc", "string"), {"pattern": "b", "rewrite": "x"}),
+    (counted((0,), "string"), {"pattern": "a", "rewrite": "b"}),
+)
+SAMPLES["StaticRegexFullMatch"] = of(
+    lambda x, pattern: strings(lambda s: bool(re.fullmatch(pattern.encode(), s)), bool)(x),
+    (_WORDS, {"pattern": "(an|ban|a)*"}),
+    (_WORDS, {"pattern": "[A-Z].*"}),
+    (array(b"abc", "string"), {"pattern": "b"}),
+    (counted((0, 2), "string"), {"pattern": ".*"}),
+)
