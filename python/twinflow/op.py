@@ -104,8 +104,11 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             sets the type, as in ``tf.add``. ``impure``: the op reads or changes state. ``variants``:
             the ops that serve types that this one does not (``Add`` joins strings for ``AddV2``).
             ``no_gradient``: no gradient flows through the op. ``hidden``: programs do not call the op,
-            it stands in no table. ``ufunc``: the function of ``xp`` that
-            is all of the kernel; the fast path calls it without a frame in between.
+            it stands in no table. ``each``: the kernel makes each element of the result of the same
+            elements of its inputs, so that large inputs go block by block and plans chain it with others;
+            ``light`` where it passes over them at most once, so that only chains pay. ``bulk``: such a
+            kernel is this function of ``xp``, on more than a few elements. ``ufunc``: on all; the fast
+            path calls it without a frame in between.
 
     Returns:
         A decorator that gives the public function.

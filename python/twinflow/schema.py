@@ -97,6 +97,9 @@ class Op:
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
     ufunc: str | None = None
+    bulk: str | None = None
+    each: bool = False
+    light: bool = False
     converts: bool = False  # the public function makes a tensor of its first argument by itself
     infer: Callable[[Any], Any] | None = None  # of a graph's own ops: the results of an operation
     partial: bool = False  # the gradient function takes None for results that nothing depends on
@@ -111,6 +114,10 @@ class Op:
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.bulk = self.bulk or self.ufunc
+        self.each = self.each or self.light or self.bulk is not None
 
     @property
     def name(self) -> str:

@@ -14,33 +14,6 @@ from ..errors import OpError
 from ..schema import Op
 from .pieces import shared
 
-# Operations whose kernel makes each element of the result of the same elements of its inputs.
-NAMES = frozenset(
-    [
-        "Abs", "Acos", "Acosh", "AddN", "AddV2", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "BitwiseAnd",
-        "BitwiseOr", "BitwiseXor", "Cast", "Ceil", "Cos", "Cosh", "Digamma", "DivNoNan", "Elu", "EluGrad", "Equal",
-        "Erf", "Erfc", "Erfinv", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "Greater", "GreaterEqual",
-        "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "LeakyRelu", "LeakyReluGrad", "LeftShift", "Less",
-        "LessEqual", "Lgamma", "Log", "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul",
-        "MulNoNan", "Ndtri", "Neg", "NextAfter", "NotEqual", "Pow", "RealDiv", "Reciprocal",
-        "ReciprocalGrad", "Relu", "Relu6", "Relu6Grad", "ReluGrad", "RightShift", "Rint", "Rsqrt",
-        "RsqrtGrad", "SelectV2", "Selu", "SeluGrad", "Sigmoid", "SigmoidGrad", "Sign", "Sin", "Sinh",
-        "Softplus", "SoftplusGrad", "Softsign", "SoftsignGrad", "Sqrt", "SqrtGrad", "Square",
-        "SquaredDifference", "StopGradient", "Sub", "Tan", "Tanh", "TanhGrad", "TruncateDiv", "TruncateMod",
-        "Xdivy", "Xlogy",
-    ]
-)  # fmt: skip
-# These take lists, give their input itself, or pass once over it, so that blocks would be copied for nothing.
-_AS_THEY_ARE = frozenset(["AddN", "Cast", "Relu", "Square", "StopGradient"])
-# What is all of a kernel on more than a few elements; of others ``Op.ufunc`` says it, or they do more.
-FUNCTIONS = {
-    "Abs": "absolute", "Acos": "arccos", "Acosh": "arccosh", "Asin": "arcsin", "Asinh": "arcsinh",
-    "Atan": "arctan", "Atanh": "arctanh", "Ceil": "ceil", "Cos": "cos", "Cosh": "cosh",
-    "Exp": "exp", "Expm1": "expm1", "Floor": "floor", "Invert": "invert", "IsFinite": "isfinite",
-    "IsInf": "isinf", "IsNan": "isnan", "Log": "log", "Log1p": "log1p", "LogicalNot": "logical_not",
-    "Neg": "negative", "Rint": "rint", "Sin": "sin", "Sinh": "sinh", "Sqrt": "sqrt", "Tan": "tan",
-    "Tanh": "tanh",
-}  # fmt: skip
 # A block that one function fills; and one that passes through several, which should stay in the cache.
 BLOCK, _WIDE = 1 << 16, 1 << 18
 # Fewer elements are not worth it, of a chain of operations and of one.
@@ -50,13 +23,8 @@ LEAST_ELSEWHERE = 1 << 13
 
 
 def is_blocked(op: Op) -> bool:
-    """Whether large inputs of an op may be run block by block."""
-    return op.type in NAMES - _AS_THEY_ARE
-
-
-def function_of(op: Op) -> str | None:
-    """The name of the one function of an array module that is all of a kernel on large arrays, or None."""
-    return op.ufunc or FUNCTIONS.get(op.type)
+    """Whether large inputs of an op are run block by block; where it passes over them once, that copies for nothing."""
+    return op.each and not op.light
 
 
 def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
@@ -86,11 +54,10 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     if whole.size < MANY or not all(_goes_along(array, whole) for array in arrays):
         return None
     flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
-    name = function_of(op)
     try:
-        if name is None:
+        if op.bulk is None:
             return _of_kernel(op, flat, attrs, whole)
-        return _of_function(getattr(np, name), flat, whole)
+        return _of_function(getattr(np, op.bulk), flat, whole)
     except (OpError, ValueError, TypeError, MemoryError):
         return None  # the kernel says why, of the whole arrays
 

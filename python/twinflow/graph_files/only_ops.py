@@ -163,6 +163,8 @@ _TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tup
 
 # By type: the op, and the attributes that its kernel takes.
 GRAPH_ONLY = {type: (_op(type, kernel, infer, kinds), attrs.split()) for type, kernel, infer, kinds, attrs in _TABLE}
+for _type in ("TanhGrad", "SoftplusGrad"):
+    GRAPH_ONLY[_type][0].each = True
 for _type in ("Assert", "VariableShape"):
     GRAPH_ONLY[_type][0].impure = GRAPH_ONLY[_type][0].no_gradient = True
 for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):

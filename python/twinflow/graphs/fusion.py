@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..backends.elementwise import LEAST, LEAST_ELSEWHERE, NAMES, bounds, function_of
+from ..backends.elementwise import LEAST, LEAST_ELSEWHERE, bounds
 from ..backends.pieces import shared
 from .buffers import Buffers
 from .symbolic import SymbolicTensor
@@ -93,9 +93,8 @@ class Fused(Chain):
 
     def _instruction(self, step: Step) -> Instruction:
         op, to = step.node.definition, self._register(step.writes)
-        name = function_of(op)
-        if name is not None:
-            return Instruction(getattr(np, name), True, self._reads(step), to)
+        if op.bulk is not None:
+            return Instruction(getattr(np, op.bulk), True, self._reads(step), to)
         kernel, attrs = op.kernel, step.attrs
         run = lambda *blocks: kernel(np, *blocks, **attrs)
         return Instruction(run, False, self._reads(step), to)
@@ -134,7 +133,7 @@ class Compiled(Chain):
     _function: Any = None
 
     def _instruction(self, step: Step) -> Instruction:
-        name = function_of(step.node.definition)
+        name = step.node.definition.bulk
         return Instruction(name, False, self._reads(step), self._register(step.writes))
 
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
@@ -162,13 +161,13 @@ def _flat(reads: tuple[Any, ...]) -> list[int]:
 def fits(step: Step, first: Step | None = None) -> bool:
     """Whether a step can be part of a chain, which begins with a step where one is given."""
     node, kind = step.node, step.device.kind
-    if node.type not in NAMES or len(node.outputs) != 1:
+    if not node.definition.each or len(node.outputs) != 1:
         return False
     own = node.outputs[0]
     size = own.shape.num_elements()
     if size is None or size < (LEAST if kind == "CPU" else LEAST_ELSEWHERE):
         return False
-    if kind != "CPU" and function_of(node.definition) is None:
+    if kind != "CPU" and node.definition.bulk is None:
         return False
     if first and (first.device is not step.device or first.node.outputs[0]._dims != own._dims):
         return False

@@ -172,7 +172,7 @@ def where_true(xp: Any, condition: Any) -> Any:
     return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
 
 
-@op("SelectV2", shape=selected)
+@op("SelectV2", shape=selected, each=True)
 def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
     """Returns x where a condition holds and y elsewhere.
 

@@ -123,6 +123,7 @@ def _(call: Call, dz: Any) -> Any:
     r="^",
     shape=broadcast,
     dtypes=REALS | COMPLEXES | {int8, int16, int32, int64},
+    each=True,
 )
 def pow(xp: Any, x: Any, y: Any) -> Any:
     """Returns x to the power of y element-wise.
@@ -166,6 +167,7 @@ def _(call: Call, dz: Any) -> Any:
     api=("math.squared_difference",),
     shape=broadcast,
     dtypes=REALS | COMPLEXES | {int32, int64},
+    each=True,
 )
 def squared_difference(xp: Any, x: Any, y: Any) -> Any:
     """Returns the squares of x - y (times the conjugate, for complex numbers).
@@ -250,7 +252,7 @@ def _(call: Call, dz: Any) -> Any:
     return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
 
 
-@op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS)
+@op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True)
 def square(xp: Any, x: Any) -> Any:
     """Returns x * x element-wise.
 
@@ -268,7 +270,7 @@ def _(call: Call, dz: Any) -> Any:
     return dz * 2 * conjugate(call.inputs[0])
 
 
-@op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED)
+@op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED, each=True)
 def sign(xp: Any, x: Any) -> Any:
     """Returns -1, 0 or 1 by the sign of x; x / |x| for complex numbers.
 
@@ -316,7 +318,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     return sum_all(tensors) if len(tensors) > 1 else convert_to_tensor(tensors[0])
 
 
-@op("AddN", shape=all_same, dtypes=NUMBERS | {variant})
+@op("AddN", shape=all_same, dtypes=NUMBERS | {variant}, light=True)
 def sum_all(xp: Any, inputs: Tensors) -> Any:
     """Returns the sum of tensors of one shape.
 

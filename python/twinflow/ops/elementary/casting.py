@@ -35,7 +35,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy
 
 
-@op("StopGradient", no_gradient=True, shape=same)
+@op("StopGradient", no_gradient=True, shape=same, light=True)
 def _stop_gradient(xp: Any, input: Any) -> Any:
     """Returns a tensor of the same value, through which no gradient flows.
 
@@ -63,7 +63,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
         return _stop_gradient(input)
 
 
-@op("Cast", shape=same, out="dtype")
+@op("Cast", shape=same, out="dtype", light=True)
 def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     """Returns a tensor's values in another type, as C converts them.
 

@@ -14,7 +14,15 @@ def _truth(xp: Any, result: Any) -> Any:
     return result if result.dtype.kind == "b" else result.astype(bool)
 
 
-@op("Equal", no_gradient=True, api=("equal", "math.equal"), r="==", shape=broadcast, dtypes=ANY)
+@op(
+    "Equal",
+    no_gradient=True,
+    api=("equal", "math.equal"),
+    r="==",
+    shape=broadcast,
+    dtypes=ANY,
+    each=True,
+)
 def equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x == y element-wise.
 
@@ -35,6 +43,7 @@ def equal(xp: Any, x: Any, y: Any) -> Any:
     r="!=",
     shape=broadcast,
     dtypes=ANY,
+    each=True,
 )
 def not_equal(xp: Any, x: Any, y: Any) -> Any:
     """Returns whether x != y element-wise.
@@ -137,7 +146,14 @@ def greater_equal(xp: Any, x: Any, y: Any) -> Any:
     return xp.greater_equal(x, y)
 
 
-@op("LogicalAnd", no_gradient=True, api=("logical_and", "math.logical_and"), r="&", shape=broadcast)
+@op(
+    "LogicalAnd",
+    no_gradient=True,
+    api=("logical_and", "math.logical_and"),
+    r="&",
+    shape=broadcast,
+    each=True,
+)
 def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
     """Returns whether both x and y are true element-wise.
 
@@ -151,7 +167,14 @@ def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
     return xp.logical_and(x, y)
 
 
-@op("LogicalOr", no_gradient=True, api=("logical_or", "math.logical_or"), r="|", shape=broadcast)
+@op(
+    "LogicalOr",
+    no_gradient=True,
+    api=("logical_or", "math.logical_or"),
+    r="|",
+    shape=broadcast,
+    each=True,
+)
 def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
     """Returns whether x or y is true element-wise.
 
@@ -165,7 +188,14 @@ def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
     return xp.logical_or(x, y)
 
 
-@op("LogicalNot", no_gradient=True, api=("logical_not", "math.logical_not"), r="!", shape=same)
+@op(
+    "LogicalNot",
+    no_gradient=True,
+    api=("logical_not", "math.logical_not"),
+    r="!",
+    shape=same,
+    bulk="logical_not",
+)
 def logical_not(xp: Any, x: Bools) -> Any:
     """Returns whether x is false element-wise.
 
@@ -178,7 +208,14 @@ def logical_not(xp: Any, x: Bools) -> Any:
     return xp.logical_not(x)
 
 
-@op("BitwiseAnd", no_gradient=True, api="bitwise.bitwise_and", shape=broadcast, dtypes=INTEGERS)
+@op(
+    "BitwiseAnd",
+    no_gradient=True,
+    api="bitwise.bitwise_and",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
 def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
     """Returns the bits that x and y have in common.
 
@@ -192,7 +229,14 @@ def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
     return xp.bitwise_and(x, y)
 
 
-@op("BitwiseOr", no_gradient=True, api="bitwise.bitwise_or", shape=broadcast, dtypes=INTEGERS)
+@op(
+    "BitwiseOr",
+    no_gradient=True,
+    api="bitwise.bitwise_or",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
 def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
     """Returns the bits that x or y has.
 
@@ -206,7 +250,14 @@ def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
     return xp.bitwise_or(x, y)
 
 
-@op("BitwiseXor", no_gradient=True, api="bitwise.bitwise_xor", shape=broadcast, dtypes=INTEGERS)
+@op(
+    "BitwiseXor",
+    no_gradient=True,
+    api="bitwise.bitwise_xor",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
 def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
     """Returns the bits in which x and y differ.
 
@@ -220,7 +271,7 @@ def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
     return xp.bitwise_xor(x, y)
 
 
-@op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS)
+@op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS, bulk="invert")
 def invert(xp: Any, x: Any) -> Any:
     """Returns x with every bit inverted.
 

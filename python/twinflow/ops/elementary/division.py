@@ -121,6 +121,7 @@ def _assert_divisor(xp: Any, y: Any) -> None:
     r="%/%",
     shape=broadcast,
     dtypes=ORDERED,
+    each=True,
 )
 def floordiv(xp: Any, x: Any, y: Any) -> Any:
     """Returns the largest whole numbers not above x / y.
@@ -145,6 +146,7 @@ def floordiv(xp: Any, x: Any, y: Any) -> Any:
     r="%%",
     shape=broadcast,
     dtypes=ORDERED,
+    each=True,
 )
 def floormod(xp: Any, x: Any, y: Any) -> Any:
     """Returns what floor division leaves, with the sign of y.
@@ -172,7 +174,7 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(dz, x), unbroadcast(-dz * floordiv(x, y), y)
 
 
-@op("TruncateDiv", no_gradient=True, api="truncatediv", shape=broadcast, dtypes=ORDERED)
+@op("TruncateDiv", no_gradient=True, api="truncatediv", shape=broadcast, dtypes=ORDERED, each=True)
 def truncatediv(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y rounded towards zero.
 
@@ -192,7 +194,7 @@ def truncatediv(xp: Any, x: Any, y: Any) -> Any:
     return (x - xp.fmod(x, y)) // y
 
 
-@op("TruncateMod", api="truncatemod", shape=broadcast, dtypes=REALS | {int32, int64})
+@op("TruncateMod", api="truncatemod", shape=broadcast, dtypes=REALS | {int32, int64}, each=True)
 def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     """Returns what division rounded towards zero leaves, with the sign of x.
 
@@ -210,7 +212,7 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     return xp.fmod(x, y)
 
 
-@op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES)
+@op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES, each=True)
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, 0 where y is 0.
 

@@ -54,7 +54,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     return mul_no_nan(x, convert_to_tensor(y, dtype=x.dtype, name="y"))
 
 
-@op("MulNoNan", shape=broadcast, dtypes=_TYPES)
+@op("MulNoNan", shape=broadcast, dtypes=_TYPES, each=True)
 def mul_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
 
@@ -75,7 +75,7 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(dx, x), unbroadcast(dy, y)
 
 
-@op("Xlogy", api="math.xlogy", shape=broadcast, dtypes=_TYPES)
+@op("Xlogy", api="math.xlogy", shape=broadcast, dtypes=_TYPES, each=True)
 def xlogy(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * log(y) element-wise, and 0 where x is 0 whatever y is.
 
@@ -115,7 +115,7 @@ def _(call: Call, dz: Any) -> Any:
     return _gradients(call, dz, xlog1py(_present(x), y), xdivy(x, y + 1))
 
 
-@op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES)
+@op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES, each=True)
 def xdivy(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, and 0 where x is 0 whatever y is.
 
@@ -135,7 +135,13 @@ def _(call: Call, dz: Any) -> Any:
     return _gradients(call, dz, xdivy(_present(x), y), xdivy(-x, y * y))
 
 
-@op("NextAfter", api="math.nextafter", shape=broadcast, dtypes=frozenset((float32, float64)))
+@op(
+    "NextAfter",
+    api="math.nextafter",
+    shape=broadcast,
+    dtypes=frozenset((float32, float64)),
+    each=True,
+)
 def nextafter(xp: Any, x1: Any, x2: Any) -> Any:
     """Returns the next number of the type after x1 in the direction of x2.
 
@@ -160,7 +166,14 @@ def _shift(xp: Any, y: Any) -> Any:
     return xp.clip(y, 0, 8 * y.dtype.itemsize - 1).astype(y.dtype, copy=False)
 
 
-@op("LeftShift", no_gradient=True, api="bitwise.left_shift", shape=broadcast, dtypes=INTEGERS)
+@op(
+    "LeftShift",
+    no_gradient=True,
+    api="bitwise.left_shift",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
 def left_shift(xp: Any, x: Any, y: Any) -> Any:
     """Returns x with its bits shifted y places to the left.
 
@@ -174,7 +187,14 @@ def left_shift(xp: Any, x: Any, y: Any) -> Any:
     return xp.left_shift(x, _shift(xp, y))
 
 
-@op("RightShift", no_gradient=True, api="bitwise.right_shift", shape=broadcast, dtypes=INTEGERS)
+@op(
+    "RightShift",
+    no_gradient=True,
+    api="bitwise.right_shift",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
 def right_shift(xp: Any, x: Any, y: Any) -> Any:
     """Returns x with its bits shifted y places to the right; the sign stays.
 

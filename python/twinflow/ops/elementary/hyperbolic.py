@@ -11,7 +11,7 @@ from ...shapes import same
 from .math import reciprocal, rounded, squared
 
 
-@op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT)
+@op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT, bulk="sinh")
 def sinh(xp: Any, x: Any) -> Any:
     """Returns the hyperbolic sine of x.
 
@@ -29,7 +29,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * cosh(conjugate(call.inputs[0]))
 
 
-@op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT)
+@op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT, bulk="cosh")
 def cosh(xp: Any, x: Any) -> Any:
     """Returns the hyperbolic cosine of x.
 
@@ -47,7 +47,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * sinh(conjugate(call.inputs[0]))
 
 
-@op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT)
+@op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT, bulk="tanh")
 def tanh(xp: Any, x: Any) -> Any:
     """Returns the hyperbolic tangent of x.
 
@@ -65,7 +65,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(1 - call.outputs * call.outputs)
 
 
-@op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT)
+@op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT, bulk="arcsinh")
 def asinh(xp: Any, x: Any) -> Any:
     """Returns the number whose hyperbolic sine is x.
 
@@ -83,7 +83,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy / cosh(conjugate(call.outputs))
 
 
-@op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT)
+@op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT, bulk="arccosh")
 def acosh(xp: Any, x: Any) -> Any:
     """Returns the number whose hyperbolic cosine is x.
 
@@ -101,7 +101,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy / sinh(conjugate(call.outputs))
 
 
-@op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT)
+@op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT, bulk="arctanh")
 def atanh(xp: Any, x: Any) -> Any:
     """Returns the number whose hyperbolic tangent is x.
 

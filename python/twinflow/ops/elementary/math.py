@@ -31,7 +31,7 @@ def squared(call: Call) -> Any:
     return x * x
 
 
-@op("Exp", api=("exp", "math.exp"), r="exp", shape=same, dtypes=INEXACT)
+@op("Exp", api=("exp", "math.exp"), r="exp", shape=same, dtypes=INEXACT, bulk="exp")
 def exp(xp: Any, x: Any) -> Any:
     """Returns e to the power of x.
 
@@ -49,7 +49,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(call.outputs)
 
 
-@op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT)
+@op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT, bulk="expm1")
 def expm1(xp: Any, x: Any) -> Any:
     """Returns exp(x) - 1, exact near 0.
 
@@ -67,7 +67,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(exp(call.inputs[0]))
 
 
-@op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT)
+@op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT, bulk="log")
 def log(xp: Any, x: Any) -> Any:
     """Returns the natural logarithm of x.
 
@@ -85,7 +85,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(conjugate(call.inputs[0]))
 
 
-@op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT)
+@op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT, bulk="log1p")
 def log1p(xp: Any, x: Any) -> Any:
     """Returns log(1 + x), exact near 0.
 
@@ -121,7 +121,7 @@ def _(call: Call, dy: Any) -> Any:
     return sqrt_grad(call.outputs, dy)
 
 
-@op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT)
+@op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT, each=True)
 def rsqrt(xp: Any, x: Any) -> Any:
     """Returns 1 / sqrt(x).
 
@@ -156,7 +156,7 @@ def _(call: Call, dy: Any) -> Any:
     return rsqrt_grad(call.outputs, dy)
 
 
-@op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT)
+@op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT, each=True)
 def reciprocal(xp: Any, x: Any) -> Any:
     """Returns 1 / x.
 
@@ -176,7 +176,7 @@ def _(call: Call, dy: Any) -> Any:
     return reciprocal_grad(call.outputs, dy)
 
 
-@op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT)
+@op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin")
 def sin(xp: Any, x: Any) -> Any:
     """Returns the sine of x.
 
@@ -194,7 +194,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * cos(conjugate(call.inputs[0]))
 
 
-@op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT)
+@op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT, bulk="cos")
 def cos(xp: Any, x: Any) -> Any:
     """Returns the cosine of x.
 
@@ -212,7 +212,7 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * sin(conjugate(call.inputs[0]))
 
 
-@op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT)
+@op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan")
 def tan(xp: Any, x: Any) -> Any:
     """Returns the tangent of x.
 
@@ -230,7 +230,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(1 + call.outputs * call.outputs)
 
 
-@op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT)
+@op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT, bulk="arcsin")
 def asin(xp: Any, x: Any) -> Any:
     """Returns the angle whose sine is x.
 
@@ -248,7 +248,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * rsqrt(1 - squared(call))
 
 
-@op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT)
+@op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT, bulk="arccos")
 def acos(xp: Any, x: Any) -> Any:
     """Returns the angle whose cosine is x.
 
@@ -266,7 +266,7 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * rsqrt(1 - squared(call))
 
 
-@op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT)
+@op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT, bulk="arctan")
 def atan(xp: Any, x: Any) -> Any:
     """Returns the angle whose tangent is x.
 
@@ -284,7 +284,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(1 + squared(call))
 
 
-@op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS)
+@op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS, each=True)
 def atan2(xp: Any, y: Any, x: Any) -> Any:
     """Returns the angle of the point (x, y), between -pi and pi.
 

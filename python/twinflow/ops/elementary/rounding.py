@@ -25,7 +25,7 @@ def round(xp: Any, x: Any) -> Any:
     return x if x.dtype.kind == "i" else xp.rint(x)
 
 
-@op("Rint", no_gradient=True, api=("math.rint",), shape=same, dtypes=REALS)
+@op("Rint", no_gradient=True, api=("math.rint",), shape=same, dtypes=REALS, bulk="rint")
 def rint(xp: Any, x: Any) -> Any:
     """Returns the nearest whole numbers, halves to the even one.
 
@@ -83,7 +83,7 @@ def ceil(xp: Any, x: Any) -> Any:
 # ------------------------------------------------------------------ classification
 
 
-@op("IsNan", api=("math.is_nan",), r="is.nan", shape=same, dtypes=REALS)
+@op("IsNan", api=("math.is_nan",), r="is.nan", shape=same, dtypes=REALS, bulk="isnan")
 def is_nan(xp: Any, x: Any) -> Any:
     """Returns whether x is not a number.
 
@@ -96,7 +96,7 @@ def is_nan(xp: Any, x: Any) -> Any:
     return xp.isnan(x)
 
 
-@op("IsInf", api=("math.is_inf",), r="is.infinite", shape=same, dtypes=REALS)
+@op("IsInf", api=("math.is_inf",), r="is.infinite", shape=same, dtypes=REALS, bulk="isinf")
 def is_inf(xp: Any, x: Any) -> Any:
     """Returns whether x is infinite.
 
@@ -109,7 +109,7 @@ def is_inf(xp: Any, x: Any) -> Any:
     return xp.isinf(x)
 
 
-@op("IsFinite", api=("math.is_finite",), r="is.finite", shape=same, dtypes=REALS)
+@op("IsFinite", api=("math.is_finite",), r="is.finite", shape=same, dtypes=REALS, bulk="isfinite")
 def is_finite(xp: Any, x: Any) -> Any:
     """Returns whether x is a finite number.
 

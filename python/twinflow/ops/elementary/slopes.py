@@ -28,7 +28,7 @@ def _where_any(xp: Any, dy: Any, value: Any) -> Any:
     return chosen(xp, dy == 0, dy.dtype.type(0), value)
 
 
-@op("SqrtGrad", shape=same, dtypes=INEXACT)
+@op("SqrtGrad", shape=same, dtypes=INEXACT, each=True)
 def sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
     """Returns the gradient of a square root's argument.
 
@@ -48,7 +48,7 @@ def _(call: Call, dz: Any) -> Any:
     return -conjugate(share) * call.outputs, 0.5 * share
 
 
-@op("RsqrtGrad", shape=same, dtypes=INEXACT)
+@op("RsqrtGrad", shape=same, dtypes=INEXACT, each=True)
 def rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
     """Returns the gradient of the argument of a reciprocal square root.
 
@@ -70,7 +70,7 @@ def _(call: Call, dz: Any) -> Any:
     return -1.5 * conjugate(dz) * dy * root * root, rsqrt_grad(root, dz)
 
 
-@op("ReciprocalGrad", shape=same, dtypes=INEXACT)
+@op("ReciprocalGrad", shape=same, dtypes=INEXACT, each=True)
 def reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
     """Returns the gradient of the argument of a reciprocal.
 
@@ -92,7 +92,7 @@ def _(call: Call, dz: Any) -> Any:
     return -2 * conjugate(dz) * dy * value, reciprocal_grad(value, dz)
 
 
-@op("ReluGrad", shape=both, dtypes=ORDERED)
+@op("ReluGrad", shape=both, dtypes=ORDERED, each=True)
 def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns gradients where numbers are positive, else 0.
 
@@ -112,7 +112,7 @@ def _(call: Call, dz: Any) -> Any:
     return relu_grad(dz, features), API["zeros_like"](features)
 
 
-@op("Relu6Grad", shape=both, dtypes=ORDERED)
+@op("Relu6Grad", shape=both, dtypes=ORDERED, each=True)
 def relu6_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns gradients where numbers are between 0 and 6, else 0.
 
@@ -132,7 +132,7 @@ def _(call: Call, dz: Any) -> Any:
     return relu6_grad(dz, features), API["zeros_like"](features)
 
 
-@op("LeakyReluGrad", shape=both, dtypes=REALS)
+@op("LeakyReluGrad", shape=both, dtypes=REALS, each=True)
 def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     """Returns gradients where numbers are positive, else times a factor.
 

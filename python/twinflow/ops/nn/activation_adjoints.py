@@ -26,7 +26,7 @@ def _check(op: str, one: Any, other: Any) -> None:
 # ------------------------------------------------------------------ exponential ones
 
 
-@op("EluGrad", shape=both, dtypes=REALS)
+@op("EluGrad", shape=both, dtypes=REALS, each=True)
 def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Returns the derivatives of exponential linear units.
 
@@ -60,7 +60,7 @@ def _where_negative(call: Call, dx: Any) -> Any:
     return API["where"](y < 0, dx * dy, API["zeros_like"](y))
 
 
-@op("SeluGrad", shape=both, dtypes=REALS)
+@op("SeluGrad", shape=both, dtypes=REALS, each=True)
 def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     """Returns the derivatives of scaled exponential linear units.
 
@@ -93,7 +93,7 @@ def _(call: Call, dx: Any) -> Any:
 # ------------------------------------------------------------------ smooth ones
 
 
-@op("SoftsignGrad", shape=both, dtypes=REALS)
+@op("SoftsignGrad", shape=both, dtypes=REALS, each=True)
 def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns the derivatives of x / (1 + |x|).
 
@@ -124,7 +124,7 @@ def _(call: Call, dx: Any) -> Any:
     return softsign_grad(dx, x), -2 * dx * dy * API["sign"](x) / (whole * whole * whole)
 
 
-@op("SigmoidGrad", shape=same, dtypes=INEXACT)
+@op("SigmoidGrad", shape=same, dtypes=INEXACT, each=True)
 def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
     """Returns the derivatives of the logistic function.
 

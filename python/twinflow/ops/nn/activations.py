@@ -26,7 +26,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 # ------------------------------------------------------------------ rectifiers
 
 
-@op("Relu6", shape=same, dtypes=ORDERED)
+@op("Relu6", shape=same, dtypes=ORDERED, each=True)
 def relu6_of(xp: Any, features: Any) -> Any:
     """Returns numbers limited to the range from 0 to 6.
 
@@ -59,7 +59,7 @@ def relu6(features: Any, name: str | None = None) -> Any:
     return relu6_of(features)
 
 
-@op("LeakyRelu", shape=same, dtypes=REALS)
+@op("LeakyRelu", shape=same, dtypes=REALS, each=True)
 def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     """Returns positive numbers as they are and negative ones times a factor.
 
@@ -97,7 +97,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
     return leaky(features, alpha=alpha)
 
 
-@op("Elu", api="nn.elu", shape=same, dtypes=REALS)
+@op("Elu", api="nn.elu", shape=same, dtypes=REALS, each=True)
 def elu(xp: Any, features: Any) -> Any:
     """Returns positive numbers as they are and exp(x) - 1 for negative ones.
 
@@ -111,7 +111,7 @@ def elu(xp: Any, features: Any) -> Any:
     return chosen(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
-@op("Selu", api="nn.selu", shape=same, dtypes=REALS)
+@op("Selu", api="nn.selu", shape=same, dtypes=REALS, each=True)
 def selu(xp: Any, features: Any) -> Any:
     """Returns scaled exponential linear units.
 
@@ -145,7 +145,7 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 # ------------------------------------------------------------------ smooth ones
 
 
-@op("Softsign", api=("nn.softsign", "math.softsign"), shape=same, dtypes=REALS)
+@op("Softsign", api=("nn.softsign", "math.softsign"), shape=same, dtypes=REALS, each=True)
 def softsign(xp: Any, features: Any) -> Any:
     """Returns x / (1 + |x|).
 

@@ -17,7 +17,7 @@ def wide(xp: Any, x: Any) -> Any:
     return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
 
 
-@op("Relu", api="nn.relu", shape=same, dtypes=ORDERED)
+@op("Relu", api="nn.relu", shape=same, dtypes=ORDERED, light=True)
 def relu(xp: Any, features: Any) -> Any:
     """Returns the positive part of numbers.
 
@@ -35,7 +35,7 @@ def _(call: Call, dy: Any) -> Any:
     return relu_grad(dy, call.outputs)
 
 
-@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT)
+@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT, each=True)
 def sigmoid(xp: Any, x: Any) -> Any:
     """Returns 1 / (1 + exp(-x)), without overflow.
 
@@ -59,7 +59,7 @@ def _logistic(xp: Any, x: Any) -> Any:
     return value
 
 
-@op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS)
+@op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS, each=True)
 def softplus(xp: Any, features: Any) -> Any:
     """Returns log(1 + exp(x)), without overflow.
 

@@ -98,7 +98,7 @@ def _erfinv(xp: Any, x: Any) -> Any:
     return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
 
 
-@op("Erf", api="math.erf", shape=same, dtypes=REALS)
+@op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True)
 def erf(xp: Any, x: Any) -> Any:
     """Returns the error function of x.
 
@@ -117,7 +117,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
 
 
-@op("Erfc", api="math.erfc", shape=same, dtypes=REALS)
+@op("Erfc", api="math.erfc", shape=same, dtypes=REALS, each=True)
 def erfc(xp: Any, x: Any) -> Any:
     """Returns 1 - erf(x), exact where that is small.
 
@@ -136,7 +136,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (-2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
 
 
-@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE)
+@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE, each=True)
 def erfinv(xp: Any, x: Any) -> Any:
     """Returns the number whose error function is x.
 
@@ -155,7 +155,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (0.5 * math.sqrt(math.pi)) * API["exp"](y * y)
 
 
-@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE)
+@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE, each=True)
 def ndtri(xp: Any, x: Any) -> Any:
     """Returns quantiles of the standard normal distribution.
 

@@ -176,7 +176,7 @@ def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
     return xp.where((n >= 0) & (n == xp.floor(n)), value, xp.nan)
 
 
-@op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=_WIDE | {float16})
+@op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=_WIDE | {float16}, each=True)
 def lgamma(xp: Any, x: Any) -> Any:
     """Returns the logarithm of the absolute value of the gamma function of x.
 
@@ -194,7 +194,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * digamma(call.inputs[0])
 
 
-@op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16})
+@op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16}, each=True)
 def digamma(xp: Any, x: Any) -> Any:
     """Returns the derivative of the logarithm of the gamma function at x.
 
