@@ -25,7 +25,13 @@ _MOST_THREADS = 4
 
 
 def filled(
-    xp: Any, count: int, dtype: Any, width: int, make: Callable[[int, int], Any], threads: int = 0
+    xp: Any,
+    count: int,
+    dtype: Any,
+    width: int,
+    make: Callable[[int, int], Any],
+    threads: int = 0,
+    step: int = 0,
 ) -> Any:
     """A vector made of blocks of numbers.
 
@@ -36,13 +42,14 @@ def filled(
         width: How many numbers a block has.
         make: Called with the index of a block and a number of blocks; gives their numbers.
         threads: How many threads to use at most; one per core where 0.
+        step: How many blocks a piece has on the host; where 0, as many as suit uniform numbers.
 
     Returns:
         The vector.
     """
     out = xp.empty(count, dtype)
     total = -(-count // width)
-    step = _PIECE if xp is np else _PIECE_ELSEWHERE
+    step = (step or _PIECE) if xp is np else _PIECE_ELSEWHERE
     firsts = range(0, total, step)
 
     def piece(first: int) -> None:
@@ -65,7 +72,7 @@ def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -
         items: The things.
         threads: How many threads to use at most; one per core where 0.
     """
-    threads = min(threads or _cores(), len(items))
+    threads = min(threads or cores(), len(items))
     if threads < 2:
         for item in items:
             work(item)
@@ -76,17 +83,48 @@ def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -
         for item in left:  # an iterator of a range or a list hands out each item once
             work(item)
 
-    for done in [_pool(threads).submit(quiet().run, take) for _ in range(threads)]:
-        done.result()
+    helpers = [_pool(threads).submit(quiet().run, take) for _ in range(threads - 1)]
+    try:
+        take()
+    finally:
+        for helper in helpers:
+            if not helper.cancel():  # one that did not begin yet finds nothing left
+                helper.result()
+
+
+def cores() -> int:
+    """How many threads work on one thing: as many as the program allows, one per core but not many by default."""
+    return _allowed or _cores()
+
+
+def all_cores() -> int:
+    """How many threads work on one thing that they leave the interpreter alone for."""
+    return _allowed or _of_machine()
+
+
+def allow(threads: int) -> None:
+    """Sets how many threads work on one thing.
+
+    Args:
+        threads: Their number; one per core, but not many, where 0.
+    """
+    global _allowed
+    _allowed = threads
+
+
+_allowed = 0
 
 
 @functools.cache
-def _cores() -> int:
+def _of_machine() -> int:
     try:
-        cores = len(os.sched_getaffinity(0))
+        return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
-        cores = os.cpu_count() or 1
-    return min(cores, _MOST_THREADS)
+        return os.cpu_count() or 1
+
+
+def _cores() -> int:
+    return min(_of_machine(), _MOST_THREADS)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from ..backends import blas, pieces
 from ..context import runtime, thread
 from ..devices import (
     LogicalDevice,
@@ -232,6 +233,9 @@ def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None
                 f"{which.capitalize()} op parallelism cannot be modified after initialization."
             )
         _threads[which] = num_threads
+        if which == "intra":
+            pieces.allow(int(num_threads or 0))
+            blas.limit(int(num_threads or 0))
 
     get.__doc__ = (
         f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import Any
+
+import numpy as np
+
+from ...backends import blas
 
 # Products of so many numbers are worth a look at their size.
 _MANY = 1 << 15
+# The library uses threads from so many multiplications on, and we from so many.
+_THREADED, _SHARED = 1 << 18, 1 << 24
+# A product that is not taken apart is left to its threads from here on.
+_LONG = 1 << 26
+# Parts of a matrix have so many rows or columns at least; there are so many of them, and of a batch.
+_ROWS, _PARTS, _BATCHES = 128, 4, 16
 # Whole numbers up to this size are exact in double precision.
 _EXACT = 1 << 53
 
@@ -23,10 +35,62 @@ def matrix_product(xp: Any, a: Any, b: Any) -> Any:
     """
     dtype = a.dtype
     if dtype.itemsize == 2 and dtype.kind in "fV":
-        return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
+        return multiplied(xp, a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
     if dtype.kind in "iu" and _is_exact(a, b):
-        return xp.matmul(a.astype(xp.float64), b.astype(xp.float64)).astype(xp.int64).astype(dtype)
+        product = multiplied(xp, a.astype(xp.float64), b.astype(xp.float64))
+        return product.astype(xp.int64).astype(dtype)
+    if dtype.kind in "fc":
+        return multiplied(xp, a, b)
     return xp.matmul(a, b).astype(dtype, copy=False)
+
+
+def multiplied(xp: Any, a: Any, b: Any) -> Any:
+    """The products of matrices of a type that BLAS knows; large ones are shared among the threads of the host.
+
+    Args:
+        xp: The array module.
+        a: An array of rank 2 or more.
+        b: An array of the same type whose sizes fit.
+    """
+    if xp is not np:
+        return xp.matmul(a, b)
+    if b.ndim == 2 < a.ndim and a.flags.c_contiguous and a.size:
+        return multiplied(xp, a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[1])
+    work = math.prod(a.shape) * b.shape[-1]
+    if work < _THREADED:
+        return np.matmul(a, b)
+    if a.shape[-1] == 1 and a.dtype.kind == "f":
+        product = a * b
+        product += 0  # a sum of products that are -0 is 0
+        return product
+    if a.ndim > 2 or b.ndim > 2:
+        return _in_batches(a, b)
+    if work >= _SHARED:
+        return _in_parts(a, b, work >= _LONG)
+    with blas.alone():
+        return np.matmul(a, b)
+
+
+def _in_parts(a: Any, b: Any, long: bool) -> Any:
+    """The product of two matrices, part by part of the result."""
+    shape = len(a), b.shape[1]
+    rows, columns = (blas.parts(size, _ROWS, _PARTS) for size in shape)
+    if long and len(rows) == len(columns) == 1:
+        return np.matmul(a, b)
+    result = np.empty(shape, a.dtype)
+    work = lambda at: np.matmul(a[at[0]], b[:, at[1]], out=result[at])
+    blas.each(np, work, list(itertools.product(rows, columns)))
+    return result
+
+
+def _in_batches(a: Any, b: Any) -> Any:
+    """Products of many matrices, by parts of the first dimension."""
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    result = np.empty((*batch, a.shape[-2], b.shape[-1]), a.dtype)
+    part = lambda x, at: x[at] if x.ndim == result.ndim and len(x) > 1 else x
+    work = lambda at: np.matmul(part(a, at), part(b, at), out=result[at])
+    blas.each(np, work, blas.parts(batch[0], 1, _BATCHES))
+    return result
 
 
 def _is_exact(a: Any, b: Any) -> bool:

@@ -8,9 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...backends import blas
 from ...errors import invalid
 
-_BLOCK_BYTES = 1 << 23  # patches that are gathered at a time: they should stay in the cache
+_BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay in the cache of a core
+# Windows over fewer channels are gathered the other way round: a copy of a few numbers costs as much as one of many.
+_FEW = 8
+# Sums over all windows are made of so many parts, at every number of threads.
+_PARTS = 4
 
 
 class Geometry(NamedTuple):
@@ -94,13 +99,20 @@ def padded(xp: Any, x: Any, g: Geometry, fill: Any = 0) -> Any:
     """An array (batch, spatial dimensions, channels) with padding around its spatial dimensions."""
     if not any(map(any, g.pads)):
         return x
-    return xp.pad(x, [(0, 0), *g.pads, (0, 0)], constant_values=fill)
+    sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
+    result = xp.full((x.shape[0], *sizes, x.shape[-1]), fill, x.dtype)
+    result[inside(g)] = x
+    return result
+
+
+def inside(g: Geometry) -> tuple[slice, ...]:
+    """Where in a padded array what is not padding lies."""
+    return (slice(None), *(slice(a, a + n) for n, (a, _) in zip(g.sizes, g.pads, strict=True)))
 
 
 def unpadded(xp: Any, x: Any, g: Geometry) -> Any:
     """What remains of an array without the padding around its spatial dimensions."""
-    inside = tuple(slice(a, a + n) for n, (a, _) in zip(g.sizes, g.pads, strict=True))
-    return xp.ascontiguousarray(x[(slice(None), *inside)])
+    return xp.ascontiguousarray(x[inside(g)])
 
 
 def padded_zeros(xp: Any, batch: int, g: Geometry, channels: int, dtype: Any) -> Any:
@@ -157,13 +169,20 @@ def blocks(row: int, batch: int, first: int) -> Iterator[tuple[slice, slice]]:
             yield slice(n, n + images), slice(i, i + rows)
 
 
-def patches(xp: Any, x: Any, g: Geometry) -> Iterator[tuple[tuple[slice, slice], Any]]:
-    """The windows of an array, block by block: where a block lies, and a matrix with a row a window."""
-    windows = view(xp, padded(xp, x, g), g)
+def places(g: Geometry, windows: Any) -> list[tuple[slice, slice]]:
+    """The blocks of windows, a view of them all."""
     row = windows.dtype.itemsize * math.prod(windows.shape[2:])
-    width = math.prod(g.kernel) * x.shape[-1]
-    for where in blocks(row, x.shape[0], g.outputs[0]):
-        yield where, windows[where].reshape(-1, width)
+    return list(blocks(row, windows.shape[0], g.outputs[0]))
+
+
+def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> Any:
+    """A matrix with a row for each window of a block; of few channels it is the transpose of a copy."""
+    block, width = windows[where], math.prod(g.kernel) * windows.shape[-1]
+    if windows.shape[-1] >= _FEW or len(g.kernel) * 2 + 2 != block.ndim:
+        return block.reshape(-1, width)
+    rank = len(g.kernel) + 1
+    turned = xp.ascontiguousarray(block.transpose([*range(rank, block.ndim), *range(rank)]))
+    return turned.reshape(width, -1).T
 
 
 # ------------------------------------------------------------------ convolution and its adjoints
@@ -171,12 +190,17 @@ def patches(xp: Any, x: Any, g: Geometry) -> Iterator[tuple[tuple[slice, slice],
 
 def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     """The convolution of an array with filters (kernel, channels, outputs): patches times them."""
-    result = xp.zeros((x.shape[0], *g.outputs, filters.shape[-1]), x.dtype)
-    if result.size and x.size and filters.size:
-        matrix = filters.reshape(-1, filters.shape[-1])
-        for where, rows in patches(xp, x, g):
-            part = result[where]
-            part[...] = xp.matmul(rows, matrix).reshape(part.shape)
+    outputs = filters.shape[-1]
+    if not (x.size and filters.size):
+        return xp.zeros((x.shape[0], *g.outputs, outputs), x.dtype)
+    result = xp.empty((x.shape[0], *g.outputs, outputs), x.dtype)
+    matrix, windows = filters.reshape(-1, outputs), view(xp, padded(xp, x, g), g)
+
+    def work(where: tuple[slice, slice]) -> None:
+        part = result[where].reshape(-1, outputs)
+        xp.matmul(patches(xp, windows, where, g), matrix, out=part)
+
+    blas.each(xp, work, places(g, windows))
     return result
 
 
@@ -185,23 +209,51 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     channels, outputs = filters.shape[-2:]
     total = padded_zeros(xp, dy.shape[0], g, channels, dy.dtype)
     if dy.size and filters.size:
-        matrix = filters.reshape(-1, outputs).T
-        row = dy.dtype.itemsize * matrix.shape[1] * math.prod(g.outputs[1:])
-        for images, rows in blocks(row, dy.shape[0], g.outputs[0]):
-            part = dy[images, rows]
-            moved = xp.matmul(part.reshape(-1, outputs), matrix)
-            moved = moved.reshape(*part.shape[:-1], *g.kernel, channels)
-            for place, (_, *where) in offsets(g):
-                first = along(g, 0, place[0], rows.start, part.shape[1])
-                total[(images, first, *where)] += moved[(..., *place, slice(None))]
+        matrix = xp.ascontiguousarray(filters.reshape(-1, channels, outputs).swapaxes(1, 2))
+        row = dy.dtype.itemsize * (channels + outputs) * math.prod(g.outputs)
+        images = max(1, _BLOCK_BYTES // row)
+
+        def work(first: int) -> None:
+            part, sums = dy[first : first + images], total[first : first + images]
+            flat = part.reshape(-1, outputs)
+            for weights, (_, where) in zip(matrix, offsets(g)):
+                moved = xp.matmul(flat, weights)
+                sums[(slice(None), *where)] += moved.reshape(*part.shape[:-1], channels)
+
+        blas.each(xp, work, range(0, dy.shape[0], images))
     return unpadded(xp, total, g)
 
 
 def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     """The derivative by the filters, given that by the outputs."""
     channels, outputs = x.shape[-1], dy.shape[-1]
-    result = xp.zeros((math.prod(g.kernel) * channels, outputs), x.dtype)
-    if dy.size and x.size:
-        for where, rows in patches(xp, x, g):
-            result += xp.matmul(rows.T, dy[where].reshape(-1, outputs))
-    return result.reshape(*g.kernel, channels, outputs)
+    if not (dy.size and x.size):
+        return xp.zeros((*g.kernel, channels, outputs), x.dtype)
+    source = padded(xp, x, g)
+    if channels >= _FEW:
+        return _place_by_place(xp, source, dy, g)
+    windows = view(xp, source, g)
+    each = places(g, windows)
+    parts = blas.parts(len(each), 1, _PARTS)
+    sums = xp.zeros((len(parts), math.prod(g.kernel) * channels, outputs), x.dtype)
+
+    def work(i: int) -> None:
+        for where in each[parts[i]]:
+            sums[i] += xp.matmul(patches(xp, windows, where, g).T, dy[where].reshape(-1, outputs))
+
+    blas.each(xp, work, range(len(parts)))
+    return sums.sum(0).reshape(*g.kernel, channels, outputs)
+
+
+def _place_by_place(xp: Any, source: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative by the filters: for each place in a window one product."""
+    channels, outputs = source.shape[-1], dy.shape[-1]
+    flat = dy.reshape(-1, outputs)
+    result = xp.empty((*g.kernel, channels, outputs), dy.dtype)
+
+    def work(item: Any) -> None:
+        place, where = item
+        xp.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[place])
+
+    blas.each(xp, work, list(offsets(g)))
+    return result

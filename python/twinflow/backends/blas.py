@@ -1,0 +1,104 @@
+"""Products on the threads of the host: the library that multiplies matrices works with one thread in each.
+
+NumPy's library (OpenBLAS) has threads of its own. They wait for each other by spinning, so that a product
+of a third of a millisecond takes thirty where another program has one of the cores; and products that run
+beside each other on our threads would share them. So larger work is shared among our threads, and the
+library is told to use one thread meanwhile, which costs it 0.2 microseconds. Which part of a product a thread
+computes depends on the sizes alone, so that the bits are the same at every number of threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .pieces import all_cores, shared
+
+# The names that the functions have in the builds of OpenBLAS: of those that come with NumPy, and of others.
+_PREFIXES, _SUFFIXES = ("scipy_openblas", "openblas"), ("64_", "_64", "")
+_lock = threading.Lock()
+_users, _before = 0, 1
+
+
+@functools.cache
+def _functions() -> Any:
+    """The functions that tell and set the number of the library's threads, or None."""
+    try:
+        library = ctypes.CDLL(np.linalg._umath_linalg.__file__)
+    except (AttributeError, OSError, TypeError):  # another layout of NumPy
+        return None
+    for prefix in _PREFIXES:
+        for suffix in _SUFFIXES:
+            names = [f"{prefix}_{verb}_num_threads{suffix}" for verb in ("get", "set")]
+            if all(hasattr(library, name) for name in names):
+                return [getattr(library, name) for name in names]
+    return None
+
+
+def limit(threads: int) -> None:
+    """Sets how many threads the library uses where we do not share the work; all it may where 0.
+
+    Args:
+        threads: Their number.
+    """
+    if _functions() is not None and threads > 0:
+        _functions()[1](threads)
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """A block in which each product of matrices is computed by the thread that asks for it."""
+    global _users, _before
+    functions = _functions()
+    if functions is None:
+        yield
+        return
+    get, put = functions
+    with _lock:
+        _users += 1
+        if _users == 1:
+            _before = get()
+            put(1)
+    try:
+        yield
+    finally:
+        with _lock:
+            _users -= 1
+            if not _users:
+                put(_before)
+
+
+def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
+    """Calls a function that multiplies matrices for each of several things, on the threads of the host.
+
+    Args:
+        xp: The array module; another one than NumPy has its own ways to run things at the same time.
+        work: The function.
+        items: The things.
+    """
+    if xp is not np:
+        for item in items:
+            work(item)
+        return
+    with alone():
+        shared(work, items, all_cores())
+
+
+def parts(size: int, least: int, most: int) -> list[slice]:
+    """Parts of a dimension; the same at every number of threads.
+
+    Args:
+        size: The size of the dimension.
+        least: The size that a part has at least.
+        most: The number of parts at most.
+    """
+    count = min(max(size // least, 1), most)
+    ends = [size * i // count for i in range(count + 1)]
+    return [slice(*pair) for pair in itertools.pairwise(ends)]

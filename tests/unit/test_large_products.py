@@ -1,0 +1,99 @@
+"""Large products, convolutions and their gradients: the same bits at every number of threads."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from tests.harness import in_new_python
+from twinflow.backends import blas, pieces
+from twinflow.op import OPS
+from twinflow.ops.linalg.matrix_product import multiplied
+
+
+def numbers(*shape, dtype=np.float32):
+    return np.random.default_rng(sum(shape)).normal(size=shape).astype(dtype)
+
+
+def at_each_number_of_threads(monkeypatch, compute):
+    found = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        found.append(compute().tobytes())
+    assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8"])
+@pytest.mark.parametrize(
+    "a, b",
+    [((300, 301), (301, 290)), ((700, 40), (40, 900)), ((30, 64, 40), (30, 40, 64)), ((8, 90, 70), (70, 80)),
+     ((1, 200, 100), (9, 100, 80)), ((40, 300, 1), (40, 1, 300))],
+)  # fmt: skip
+def test_products(a, b, dtype, monkeypatch):
+    x, y = numbers(*a, dtype=dtype), numbers(*b, dtype=dtype)
+    assert np.allclose(multiplied(np, x, y), np.matmul(x, y), atol=1e-3)
+    at_each_number_of_threads(monkeypatch, lambda: multiplied(np, x, y))
+
+
+def test_a_transposed_batch_of_one_factor():
+    x, y = numbers(40, 50, 90).swapaxes(-1, -2), numbers(50, 120)
+    assert np.array_equal(multiplied(np, x, y), multiplied(np, x.copy(), np.broadcast_to(y, (40, 50, 120))))
+
+
+def test_sums_of_one_product_are_never_minus_zero():
+    x, y = np.full((600, 1), -0.0, np.float32), np.ones((1, 600), np.float32)
+    assert not np.signbit(multiplied(np, x, y)).any()
+
+
+@pytest.mark.parametrize("channels", [1, 3, 16])
+@pytest.mark.parametrize("strides, padding, rate", [(1, "SAME", 1), (2, "VALID", 1), (1, "SAME", 2), (2, "SAME", 1)])
+def test_convolutions(channels, strides, padding, rate, monkeypatch):
+    x, filters = numbers(5, 40, 36, channels), numbers(3, 2, channels, 24)
+    steps = {"strides": [1, strides, strides, 1], "padding": padding, "dilations": [1, rate, rate, 1]}
+    forward = lambda: OPS["Conv2D"].public(x, filters, **steps).numpy()
+    dy = numbers(*forward().shape)
+    by_input = lambda: OPS["Conv2DBackpropInput"].public(list(x.shape), filters, dy, **steps).numpy()
+    by_filters = lambda: OPS["Conv2DBackpropFilter"].public(x, list(filters.shape), dy, **steps).numpy()
+    for compute in (forward, by_input, by_filters):
+        at_each_number_of_threads(monkeypatch, compute)
+    wide = lambda a: a.astype(np.float64)
+    expected = OPS["Conv2D"].public(wide(x), wide(filters), **steps).numpy()
+    assert np.allclose(forward(), expected, atol=1e-3)
+    # <conv(x), dy> is linear in x and in the filters: both gradients give it back.
+    whole = (expected * dy).sum()
+    assert np.isclose((by_input() * x).sum(dtype=np.float64), whole, atol=0.05)
+    assert np.isclose((by_filters() * filters).sum(dtype=np.float64), whole, atol=0.05)
+
+
+def test_the_library_has_its_threads_again():
+    if blas._functions() is None:
+        pytest.skip("NumPy has another library of linear algebra")
+    before = blas._functions()[0]()
+    with blas.alone(), blas.alone():
+        assert blas._functions()[0]() == 1
+    assert blas._functions()[0]() == before
+
+
+def test_the_number_of_threads_is_set_once():
+    code = """
+import twinflow as tf
+from twinflow.backends import blas, pieces
+tf.config.threading.set_intra_op_parallelism_threads(1)
+tf.ones([2]) + 1
+print(pieces.cores(), pieces.all_cores(), blas._functions() is None or blas._functions()[0]())
+"""
+    assert in_new_python(code).split()[:2] == ["1", "1"]
+
+
+def test_failures_in_threads_are_raised():
+    def fail(item):
+        raise ValueError(item)
+
+    with pytest.raises(ValueError):
+        pieces.shared(fail, range(9), threads=3)
+
+
+def test_work_within_work_ends():
+    found = []
+    pieces.shared(lambda i: pieces.shared(lambda j: found.append((i, j)), range(5), 3), range(7), 3)
+    assert sorted(found) == [(i, j) for i in range(7) for j in range(5)]
+    assert tf.reduce_sum(tf.ones([3])).numpy() == 3
