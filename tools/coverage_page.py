@@ -22,6 +22,12 @@ _FORMATS = "jpeg png bmp gif webp jxl image"
 _LEFT = {
     "audio": "files with sound",
     "data": "input pipelines",
+    **{f"distribute.{name}": "input pipelines" for name in ("DistributedDataset", "DistributedIterator")},
+    **{f"distribute{part}.TPUStrategy": "TPUs" for part in ("", ".experimental")},
+    "distribute.cluster_resolver.TPUClusterResolver": "TPUs",
+    "distribute.cluster_resolver.GCEClusterResolver": "services of cloud providers",
+    "distribute.cluster_resolver.KubernetesClusterResolver": "services of cloud providers",
+    "distribute.cluster_resolver.KubernetesExecutableLocation": "services of cloud providers",
     "experimental.dtensor": "tensors spread over several devices",
     "experimental.tensorrt": "export to an accelerator's runtime",
     "feature_column": "feature columns, which TensorFlow itself advises against",

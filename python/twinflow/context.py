@@ -64,11 +64,15 @@ class Scope:
 
     def but(self, **changes: Any) -> Scope:
         """A scope like this one but for the given attributes."""
-        own = (self.device, self.name, self.observers, self.graph, self.controls)
-        return Scope(**{**dict(zip(_PARTS, own)), **changes})
+        new: Scope = object.__new__(Scope)
+        new.device, new.name, new.observers = self.device, self.name, self.observers
+        new.graph, new.controls = self.graph, self.controls
+        for part, value in changes.items():
+            setattr(new, part, value)
+        new.eager = new.graph is None and new.device is None
+        return new
 
 
-_PARTS = ("device", "name", "observers", "graph", "controls")
 PLAIN = Scope()
 
 
@@ -78,6 +82,7 @@ class _Thread(threading.local):
     session: Any = None  # the session that runs: each has states of its own
     sessions: tuple[Any, ...] = ()  # those that are the default of a block, the innermost last
     substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
+    replica: Any = None  # which replica of a strategy runs: functions are traced for each
 
 
 thread = _Thread()
@@ -114,6 +119,7 @@ class Runtime:
         self.home: Device | None = None
         self.soft_placement = True
         self.log_placement = False
+        self.replicated = False  # whether a strategy has made variables with copies
         self._default: Device | None = None
         self._devices: list[Device] = []
         self._visible: list[PhysicalDevice] | None = None

@@ -61,6 +61,7 @@ class Variable(Described, metaclass=_Made):
     """
 
     SaveSliceInfo = SaveSliceInfo
+    _values: Any = None  # the copies of replicas, where a strategy made the variable
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         graph = thread.scope.graph

@@ -11,6 +11,7 @@ from typing import Any
 from ..initial_values.graph_era import NAMES as INITIALIZERS
 from ..messages import message
 from ..op import API
+from ..public_names.distribution import V1 as DISTRIBUTION
 from ..version import __version__
 from .arguments import functions
 from .refused import NAMES as REFUSED
@@ -269,6 +270,7 @@ _LATE: dict[str, dict[str, str]] = {
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
     },
+    **DISTRIBUTION,
 }
 
 # The messages of files, by namespace: their classes are made when they are first asked for.

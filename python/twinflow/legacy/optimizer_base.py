@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from ..constant import convert_to_tensor, is_tensor
-from ..context import entered, thread
+from ..context import entered, runtime, thread
 from ..dtypes import float32
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly
@@ -146,6 +146,10 @@ class Optimizer(Trackable):
         present = [(g, v) for g, v in pairs if g is not None]
         if not present:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
+        if runtime.replicated and any(v._values is not None for _, v in present):
+            from ..distribution.optimizing import step_once
+
+            return step_once(self, present, global_step)
         self._create_slots([v for _, v in present])
         graph = thread.scope.graph
         if graph is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..messages import message
 from . import checkpoints as checkpoint_names
+from . import distribution as distribution_names
 from . import training as training_names
 
 # The namespace and the name, and what makes the object.
@@ -25,7 +26,7 @@ NAMES: dict[str, Callable[[], Any]] = {
         "Int64List",
         "SequenceExample",
     )
-} | training_names.NAMES | checkpoint_names.NAMES
+} | training_names.NAMES | checkpoint_names.NAMES | distribution_names.NAMES
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:

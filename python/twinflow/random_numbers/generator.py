@@ -13,7 +13,7 @@ from ..ops.elementary.arithmetic import add
 from ..ops.elementary.casting import bitcast, cast
 from ..ops.random.algorithms import algorithm_number, unknown_algorithm
 from ..ops.random.seeded import FLOATS, checked_type, shape_tensor
-from ..ops.random.state import non_deterministic_ints, read_and_skip, stateful_random_binomial
+from ..ops.random.state import non_deterministic_ints, stateful_random_binomial
 from ..ops.random.stateless import (
     FULL_INTEGERS,
     stateless_full_int_v2,
@@ -28,6 +28,8 @@ from .generator_state import (
     DEFAULT,
     SIZES,
     create_rng_state,
+    key_here,
+    skipped,
     state_of_parts,
     state_size,
     state_tensor,
@@ -168,14 +170,14 @@ class Generator(AutoTrackable):
         Returns:
             The state before.
         """
-        return read_and_skip(self._state_var, self._alg, cast(delta, uint64))
+        return skipped(self._state_var, self._alg, cast(delta, uint64))
 
     def _next(self, shape: Any) -> tuple[Any, Any, Any]:
         """The key, the counter and the algorithm for numbers of a shape; the state moves on."""
         before = self.skip(API["reduce_prod"](shape))
         size = state_size(self._alg) - 1
         counter = bitcast(before[:size], uint64)
-        return bitcast(before[size : size + 1], uint64), counter, self._alg
+        return key_here(self._state_var, before[size : size + 1], self._alg), counter, self._alg
 
     # ---------------------------------------------------------------- numbers
     def normal(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtypes import int64
+from ..context import thread
+from ..dtypes import int64, uint64
 from ..op import API, export
 from ..ops.arrays.filling import zeros
 from ..ops.arrays.joining import concat
 from ..ops.arrays.shapes import reshape
-from ..ops.elementary.casting import cast
+from ..ops.elementary.casting import bitcast, cast
 from ..ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
+from ..ops.random.state import read_and_skip
+from ..ops.random.stateless import stateless_full_int_v2
 from ..variable import Variable
 
 DEFAULT = Algorithm.PHILOX.value
@@ -57,6 +60,31 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     digits = reshape(state_tensor(seed), [-1])[0:size]
     missing = API["maximum"](size - digits.shape[0], 0)
     return concat([zeros([int(missing)], int64), digits], axis=0)
+
+
+def skipped(variable: Any, alg: Any, delta: Any) -> Any:
+    """The state before it moves on; where a strategy made copies of it, those that are meant move on.
+
+    Args:
+        variable: The variable with the state.
+        alg: The algorithm.
+        delta: How many numbers are left out.
+    """
+    if variable._values is None:
+        return read_and_skip(variable, alg, delta)
+    before = read_and_skip(variable._localized(), alg, delta)
+    if thread.replica is None:
+        variable._agree()
+    return before
+
+
+def key_here(variable: Any, key: Any, alg: Any) -> Any:
+    """The key of a generator, of that of the state; each replica of a strategy has another one."""
+    key = bitcast(key, uint64)
+    if variable._values is None or thread.replica is None:
+        return key
+    counter = cast([thread.replica[1], 0], uint64)
+    return stateless_full_int_v2([1], key, counter, alg, dtype=uint64)
 
 
 def state_variable(value: Any) -> Any:

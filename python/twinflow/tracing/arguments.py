@@ -12,6 +12,7 @@ import numpy as np
 from .. import nest
 from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
 from ..constant import convert_to_tensor
+from ..context import thread
 from ..shapes import TensorShape
 from ..tensor import EagerTensor, Tensor
 from ..tensor_spec import TensorSpec
@@ -85,7 +86,7 @@ class Parameters:
             self._fit(given, args, kwargs)
         leaves: list[Any] = []
         structure = {name: _described(value, leaves) for name, value in given.items()}
-        return Bound(structure, _key(structure), leaves)
+        return Bound(structure, (thread.replica, _key(structure)), leaves)
 
     def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
         """Converts arguments to what the signature says."""
@@ -300,7 +301,9 @@ class Same:
 
 
 def key_of_tensors(args: tuple[Any, ...]) -> Any:
-    """A key of arguments that are all tensors with values, else None."""
+    """A key of arguments that are all tensors with values, else None; None in a replica of a strategy."""
+    if thread.replica is not None:
+        return None
     for arg in args:
         if type(arg) is not EagerTensor:
             return None
@@ -327,7 +330,7 @@ def relaxed(before: Bound, now: Bound) -> Bound:
         name: nest.map_structure(lambda _: next(merged), value) if nest.is_nested(value) else next(merged)
         for name, value in now.structure.items()
     }
-    return Bound(structure, _key(structure), now.leaves)
+    return Bound(structure, (thread.replica, _key(structure)), now.leaves)
 
 
 def _merged(a: Any, b: Any) -> Any:

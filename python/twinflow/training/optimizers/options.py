@@ -16,8 +16,9 @@ from .rules import AVERAGE, DECAY
 
 
 def plain(variable: Any) -> Any:
-    """The ``tf.Variable`` of a variable of either kind."""
-    return variable.value if isinstance(variable, Variable) else variable
+    """The ``tf.Variable`` of a variable of either kind; in a replica, its copy."""
+    variable = variable.value if isinstance(variable, Variable) else variable
+    return variable if variable._values is None else variable._localized()
 
 
 class Options:
@@ -100,7 +101,7 @@ class Options:
             if average is not None:
                 later = cast(API["not_equal"](cast(self.iterations, "int64"), 0), variable.dtype)
                 momentum = later * self.ema_momentum
-                AVERAGE(average.value, [], variable._read(), [momentum, 1 - momentum])
+                AVERAGE(plain(average), [], variable._read(), [momentum, 1 - momentum])
 
     def _overwrite_model_variables_with_average_value(self, variables: list[Any]) -> None:
         for variable, average in zip(map(plain, variables), self._model_variables_moving_average):
@@ -127,14 +128,14 @@ class Options:
     def _accumulate(self, grads: list[Any], variables: list[Any]) -> None:
         """Adds to the gradients that were accumulated; every so many steps applies their mean."""
         steps: Any = self.gradient_accumulation_steps
-        sums = [self._accumulated_gradients[self._get_variable_index(v)].value for v in variables]
+        sums = [plain(self._accumulated_gradients[self._get_variable_index(v)]) for v in variables]
 
         def apply() -> None:
             means = [added(g, s) / steps for g, s in zip(grads, sums)]
             self._apply_at_once(means, variables)
             for total in self._accumulated_gradients:
                 if total is not None:
-                    total.value.assign(API["zeros"](total.shape, total.dtype))
+                    plain(total).assign(API["zeros"](total.shape, total.dtype))
 
         def wait() -> None:
             for g, total in zip(grads, sums):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...composites.indexed_slices import IndexedSlices
-from ...context import thread
+from ...context import runtime, thread
 from ...op import API
 from ...ops.elementary.casting import cast
 from ...variables.keras_variable import Variable
@@ -29,6 +29,7 @@ class Steps:
     _apply_at_once: Callable[..., None]
     _average: Callable[[], None]
     _get_variable_index: Callable[[Any], int]
+    _variables: list[Any]
     _trainable_variables: list[Any]
     _trainable_variables_indices: dict[str, int]
     _accumulated_gradients: list[Any]
@@ -71,6 +72,8 @@ class Steps:
             self._check_known(variables)
         with within(self.name, self):
             self._apply_known(*_without_empty(list(grads), list(variables)))
+        if runtime.replicated and thread.replica is None:
+            _meeting().agree([*variables, *self._variables])
         self._iterations.value.assign_add(1)
 
     def _apply_known(self, grads: list[Any], variables: list[Any]) -> None:
@@ -90,6 +93,8 @@ class Steps:
                 variable.assign(variable.constraint(variable))
 
     def _backend_update_step(self, grads: Any, variables: Any, learning_rate: Any) -> None:
+        if thread.replica is not None:
+            grads = _meeting().summed_over_replicas(grads)
         # What the variables of one type share, while this step is made; nothing to save.
         object.__setattr__(self, "_numbers", {})
         try:
@@ -115,6 +120,8 @@ class Steps:
             return self._step_numbers(cast(learning_rate, dtype), dtype)
         found = self._numbers.get((dtype, graph))
         if found is None:
+            if isinstance(learning_rate, Variable):
+                learning_rate = learning_rate.value._read()
             found = self._step_numbers(cast(learning_rate, dtype), dtype)
             self._numbers[dtype, graph] = found
         return found
@@ -125,7 +132,7 @@ class Steps:
 
     def _slots(self, variable: Any, *slots: list[Any]) -> list[Any]:
         index = self._get_variable_index(variable)
-        return [slot[index].value for slot in slots if slot]
+        return [plain(slot[index]) for slot in slots if slot]
 
     def _check_built(self, grads: Any) -> None:
         if not self.built:
@@ -189,6 +196,13 @@ class Steps:
             replace,
             lambda: most.assign(API["maximum"](g, most.value)),
         )
+
+
+def _meeting() -> Any:
+    """What optimizers do where variables have a copy for each replica."""
+    from ...distribution import optimizing
+
+    return optimizing
 
 
 def _without_empty(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
