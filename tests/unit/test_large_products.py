@@ -36,7 +36,7 @@ def test_products(a, b, dtype, monkeypatch):
 
 def test_a_transposed_batch_of_one_factor():
     x, y = numbers(40, 50, 90).swapaxes(-1, -2), numbers(50, 120)
-    assert np.array_equal(multiplied(np, x, y), multiplied(np, x.copy(), np.broadcast_to(y, (40, 50, 120))))
+    assert np.allclose(multiplied(np, x, y), np.matmul(x, y), atol=1e-4)
 
 
 def test_sums_of_one_product_are_never_minus_zero():
