@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from . import dtypes, errors, shapes
+from . import errors, shapes
 from .backends import elementwise
 from .backends.elementwise import MANY
-from .context import Scope, quiet, quietly, runtime, thread
+from .context import Scope, quiet, runtime, thread
 from .devices import Device
 from .direct import ready
 from .dtypes import FROM_NUMPY, DType
 from .inputs import converted
+from .placement import able, run_elsewhere
 from .schema import Call, Kind, Op
 from .tensor import EagerTensor, Tensor, moved
 
@@ -43,7 +44,8 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     if home is not None and op.direct and thread.scope.eager:
         found = ready(op, inputs, home)
         if found is not None:
-            return _run(op, *found, attrs, home, thread.scope)
+            where = home if home.kind == "CPU" else able(op, found[0], attrs, home)
+            return _run(op, *found, attrs, where, thread.scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
             if type(item) in COMPOSITES:
@@ -59,7 +61,7 @@ def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     if scope.graph is not None:
         return scope.graph.call(op, inputs, attrs)
     op, tensors, dtype = converted(op, inputs)
-    return _run(op, tensors, dtype, attrs, place(op, tensors, dtype, scope), scope)
+    return _run(op, tensors, dtype, attrs, place(op, tensors, attrs, scope), scope)
 
 
 def _run(
@@ -87,8 +89,7 @@ def _run(
             if result is None:
                 result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
         else:
-            with device.backend.activate(device.ordinal):
-                result = quietly(op.kernel, device.xp, *arrays, **attrs)
+            result = run_elsewhere(op, device, arrays, attrs)
     except (ValueError, TypeError, IndexError, MemoryError) as error:
         raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:
@@ -99,7 +100,7 @@ def _run(
     return outputs
 
 
-def place(op: Op, tensors: list[Any], dtype: DType | None, scope: Scope) -> Device:
+def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> Device:
     """The device that runs an op.
 
     State ops run where the state is; others where the scope says, or on the default device; an op
@@ -108,9 +109,7 @@ def place(op: Op, tensors: list[Any], dtype: DType | None, scope: Scope) -> Devi
     if op.impure and tensors and op.kinds[0].attr == "resource":
         return tensors[0]._device
     device = runtime.place(scope.device)
-    if device.kind not in op.devices or (device.kind != "CPU" and dtype is dtypes.string):
-        return runtime.host
-    return device
+    return device if device.kind == "CPU" else able(op, tensors, attrs, device)
 
 
 def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
@@ -123,6 +122,8 @@ def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
 
 def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     """Tensors of a kernel's results; what NumPy gives as scalars become arrays here, once."""
+    if device.kind != "CPU" and isinstance(result, (np.ndarray, np.generic, bytes)):
+        device = runtime.host  # sizes, say, which a kernel knows without asking its device
     if type(result) is np.ndarray and dtype is not None and result.dtype is dtype.np:
         return EagerTensor(result, device, dtype)
     if isinstance(result, (list, tuple)):

@@ -189,9 +189,17 @@ def _general(new: Op) -> Callable[..., Any]:
 
 def _runner(new: Op, home: Device) -> Callable[..., Any]:
     """The kernel on a device; where it only calls one function of ``xp``, that function itself."""
+    if home.kind not in new.devices:
+        return _elsewhere
+    found = functools.partial(new.kernel, home.xp)
     if new.ufunc is not None:
-        return getattr(home.xp, new.ufunc)
-    return functools.partial(new.kernel, home.xp)
+        found = getattr(home.xp, new.ufunc)
+        found = getattr(found, "plain", found)
+    return home.backend.runner(found, home.ordinal)
+
+
+def _elsewhere(*arrays: Any) -> Any:
+    raise TypeError("the device has no such kernel: the general path finds another")
 
 
 def _unary(new: Op) -> Callable[..., Any]:

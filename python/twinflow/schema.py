@@ -93,6 +93,7 @@ class Op:
     devices: tuple[str, ...] = ("CPU", "GPU")
     hinted: bool = False
     impure: bool = False
+    sizes: bool = False  # tells of its inputs what needs no look at their values: the results are on the host
     variants: dict[DType, str] = field(default_factory=dict)
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False

@@ -291,20 +291,23 @@ def from_array(array: Any, dtype: DType | None = None, device: Device | None = N
     dtype = dtype or FROM_NUMPY[array.dtype]
     if device is not None:
         return EagerTensor(array, device, dtype)
-    return moved(EagerTensor(array, runtime.host, dtype), runtime.place(thread.scope.device))
+    tensor = EagerTensor(array, runtime.host, dtype)
+    device = runtime.place(thread.scope.device)
+    if dtype.name == "int32" and device.kind != "CPU":
+        return tensor  # as in TensorFlow: numbers of this type are sizes and places more often than data
+    return moved(tensor, device)
 
 
 def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
     """The tensor on a device: itself where it is there already, else a copy.
 
-    String tensors live on the host whatever is asked for.
+    What a device does not hold (a GPU no strings, for one) lives on the host whatever is asked for.
     """
     source = tensor._device
-    if source is device or (tensor.dtype.kind == "s" and device.kind != "CPU"):
+    if source is device or not device.backend.holds(tensor.dtype.np):
         return tensor
     array = tensor._array
     if source.backend is device.backend:
-        with device.backend.activate(device.ordinal):
-            return EagerTensor(array.copy(), device, tensor.dtype)
+        return EagerTensor(device.backend.copied(array, device.ordinal), device, tensor.dtype)
     host = source.backend.to_host(array)
     return EagerTensor(device.backend.from_host(host, device.ordinal), device, tensor.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +22,11 @@ def count() -> int:
     return 1
 
 
+def holds(dtype: np.dtype[Any]) -> bool:
+    """Whether arrays of a type can be on this device: of any."""
+    return True
+
+
 def from_host(array: np.ndarray[Any, Any], ordinal: int) -> np.ndarray[Any, Any]:
     """The array on this device; the host's arrays are here already."""
     return array
@@ -31,6 +37,25 @@ def to_host(array: Any) -> np.ndarray[Any, Any]:
     return array
 
 
+def copied(array: np.ndarray[Any, Any], ordinal: int) -> np.ndarray[Any, Any]:
+    """A copy of an array."""
+    return array.copy()
+
+
 def activate(ordinal: int) -> contextlib.AbstractContextManager[None]:
     """What has to surround a kernel on this device: nothing."""
     return contextlib.nullcontext()
+
+
+def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
+    """A function that runs another one on this device: that one."""
+    return function
+
+
+def run(function: Callable[[], Any], ordinal: int) -> Any:
+    """Calls a function on this device."""
+    return function()
+
+
+def synchronize(ordinal: int) -> None:
+    """Waits until all is done that was asked for: it is."""

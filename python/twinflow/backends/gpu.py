@@ -1,13 +1,17 @@
 """NVIDIA GPUs: CuPy, imported only where a driver can exist.
 
-"No CuPy", "no driver" and "no device" all mean the same to a program: there is no GPU.
+"No CuPy", "no driver" and "no device" all mean the same to a program: there is no GPU. ``why_none`` says which of
+them it is. All work of a GPU goes into one stream, CuPy's default one, in the order in which it was asked for; so
+an update of a variable comes after the reads that were asked for before it, and nothing has to wait.
 """
 
 from __future__ import annotations
 
 import functools
+import gc
 import importlib.util
 import os
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -21,71 +25,193 @@ _DRIVER_FILES = (
     "/dev/nvhost-ctrl-gpu",
     "/proc/driver/nvidia/version",
 )
+# The first CuPy whose types are promoted as NumPy 2 promotes them.
+_OLDEST = 14
+_EXTRAS = "install twinflow[cuda12] or twinflow[cuda13], the one that goes with the driver"
+# What CuPy's arrays hold; tensors of other types (strings, bfloat16, float8, int4) live on the host.
+_HELD = frozenset("?bBhHiIlLqQefdFD")
 
 
 @functools.cache
 def _cupy() -> ModuleType | None:
-    if not any(map(os.path.exists, _DRIVER_FILES)) or importlib.util.find_spec("cupy") is None:
-        return None
-    import cupy
+    return None if _missing() else importlib.import_module("cupy")
 
+
+def _missing() -> str | None:
+    """What is missing before CuPy can be imported, or None."""
+    if not any(map(os.path.exists, _DRIVER_FILES)):
+        return "There is no NVIDIA driver."
+    if importlib.util.find_spec("cupy") is None:
+        return f"There is a driver, but no CuPy: {_EXTRAS}."
+    return None
+
+
+@functools.cache
+def _looked() -> tuple[int, str | None]:
+    """The number of GPUs, and why it is 0 where it is."""
+    missing = _missing()
+    if missing:
+        return 0, missing
+    try:
+        cupy = _cupy()
+        assert cupy is not None
+        count = cupy.cuda.runtime.getDeviceCount()
+    except ImportError as error:
+        return 0, f"CuPy does not load ({error}): {_EXTRAS}."
+    except Exception as error:  # CuPy has a class of its own for what the driver says
+        if type(error).__name__ != "CUDARuntimeError":
+            raise
+        return 0, f"CuPy and the driver do not go together ({error}): {_EXTRAS}."
+    if int(cupy.__version__.split(".")[0]) < _OLDEST:
+        return 0, f"CuPy {cupy.__version__} is too old, {_OLDEST} is needed: {_EXTRAS}."
+    return (count, None) if count else (0, "The driver knows no device.")
+
+
+def count() -> int:
+    """The number of GPUs that CuPy can use; 0 where it, the driver or the device is missing."""
+    return _looked()[0]
+
+
+def why_none() -> str | None:
+    """Why there is no GPU; None where there is one."""
+    return _looked()[1]
+
+
+def _module() -> Any:
+    cupy = _cupy()
+    if cupy is None:
+        raise RuntimeError(f"There is no GPU. {why_none()}")
     return cupy
 
 
 @functools.cache
-def count() -> int:
-    """The number of GPUs that CuPy can use; 0 where it, the driver or the device is missing."""
-    cupy = _cupy()
-    if cupy is None:
-        return 0
-    try:
-        return cupy.cuda.runtime.getDeviceCount()
-    except cupy.cuda.runtime.CUDARuntimeError:
-        return 0
+def array_module() -> Any:
+    """What kernels call: CuPy, with what it lacks."""
+    from .cupy_functions import Namespace
+
+    return Namespace(_module())
 
 
-def array_module() -> ModuleType:
-    """The module whose functions kernels call."""
-    cupy = _cupy()
-    if cupy is None:
-        raise RuntimeError("CuPy is not available; install twinflow[cuda12] or twinflow[cuda13].")
-    return cupy
+def holds(dtype: np.dtype[Any]) -> bool:
+    """Whether arrays of a type can be on a GPU."""
+    return dtype.isbuiltin == 1 and dtype.char in _HELD
+
+
+# ------------------------------------------------------------------ arrays
 
 
 def from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
-    """Copies a host array to a GPU."""
-    cupy = array_module()
+    """Copies a host array to a GPU; it may be changed at once, the copy goes through pinned memory."""
+    cupy = _module()
     with cupy.cuda.Device(ordinal):
-        return cupy.asarray(array)
+        return cupy.array(array, order="C")
 
 
 def to_host(array: Any) -> np.ndarray[Any, Any]:
     """Copies a GPU array to the host; waits for the work that computes it."""
-    return array_module().asnumpy(array)
+    with array.device:
+        return array.get()
+
+
+def copied(array: Any, ordinal: int) -> Any:
+    """A copy of an array of any GPU on a certain one."""
+    with _module().cuda.Device(ordinal):
+        return array.copy()
+
+
+def ordinal_of(array: Any) -> int:
+    """The number of the GPU that holds an array."""
+    return array.device.id
 
 
 def activate(ordinal: int) -> Any:
     """The context manager that makes a GPU the current one."""
-    return array_module().cuda.Device(ordinal)
+    return _module().cuda.Device(ordinal)
+
+
+def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
+    """A function that runs another one with a certain GPU as the current one."""
+    cuda = _module().cuda
+    current, device = cuda.runtime.getDevice, cuda.Device(ordinal)
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if current() == ordinal:  # asking costs a tenth of entering a block
+            return function(*args, **kwargs)
+        with device:
+            return function(*args, **kwargs)
+
+    return run
+
+
+def run(function: Callable[[], Any], ordinal: int) -> Any:
+    """Calls a function on a GPU; where memory runs out, a second time after what nobody uses was given back.
+
+    Raises:
+        MemoryError: There is no room even then.
+    """
+    with _module().cuda.Device(ordinal):
+        try:
+            return function()
+        except MemoryError:
+            pass  # outside the handler the failed call's arrays are gone
+        gc.collect()
+        release(ordinal)
+        return function()
+
+
+def synchronize(ordinal: int) -> None:
+    """Waits until a GPU has done all that was asked of it."""
+    _module().cuda.Device(ordinal).synchronize()
+
+
+# ------------------------------------------------------------------ what it is, and its memory
 
 
 def details(ordinal: int) -> dict[str, Any]:
     """The name and the compute capability of a GPU."""
-    found = array_module().cuda.runtime.getDeviceProperties(ordinal)
+    found = _module().cuda.runtime.getDeviceProperties(ordinal)
     name = found["name"].decode() if isinstance(found["name"], bytes) else found["name"]
     return {"device_name": name, "compute_capability": (found["major"], found["minor"])}
 
 
+_peaks: dict[int, int] = {}
+
+
 def memory(ordinal: int) -> tuple[int, int]:
-    """The bytes of a GPU's memory that are in use, and those that are held for it."""
-    cupy = array_module()
+    """The bytes of a GPU's memory that arrays use, and the most that was held for them."""
+    cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()
-        return pool.used_bytes(), pool.total_bytes()
+        used, held = pool.used_bytes(), pool.total_bytes()
+    _peaks[ordinal] = max(_peaks.get(ordinal, 0), held)
+    return used, _peaks[ordinal]
 
 
 def release(ordinal: int) -> None:
     """Gives back the memory of a GPU that is held and not in use."""
-    cupy = array_module()
+    cupy = _module()
     with cupy.cuda.Device(ordinal):
         cupy.get_default_memory_pool().free_all_blocks()
+        _peaks[ordinal] = cupy.get_default_memory_pool().total_bytes()
+
+
+def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
+    """How much of a GPU's memory is used.
+
+    Args:
+        ordinal: The number of the GPU.
+        size: The bytes that are taken at most; all where None.
+        grows: Whether memory is taken when it is needed; otherwise what may be used is taken now.
+    """
+    cupy = _module()
+    with cupy.cuda.Device(ordinal):
+        pool = cupy.get_default_memory_pool()
+        if size is not None:
+            pool.set_limit(size=size)
+        if not grows:
+            free = cupy.cuda.runtime.memGetInfo()[0]
+            cupy.empty(min(size or free, int(free * _SHARE)), np.uint8)  # the pool keeps it
+
+
+# What TensorFlow takes of the free memory where it is told to take it at once.
+_SHARE = 0.9

@@ -147,7 +147,8 @@ def _share(xp: Any, element: Any, weight: Any) -> Any:
 def _enlarged(xp: Any, row: Any, pivot: Any, step: Any) -> Any:
     """Divisors moved away from zero by steps that double, until no quotient overflows."""
     limits = xp.finfo(pivot.dtype)
-    largest, inverse = xp.abs(row).max(axis=-1, initial=0), 1 / limits.tiny
+    inverse = 1 / limits.tiny
+    largest = xp.abs(row).max(axis=-1) if row.shape[-1] else xp.zeros(row.shape[:-1], limits.dtype)
     step = xp.where(pivot.real < 0, -step, step)
     pivot = xp.where(xp.abs(pivot) < limits.tiny, 0, pivot).astype(pivot.dtype)
     while True:

@@ -97,4 +97,4 @@ class State:
 
 def _device(variable: GraphVariable) -> Device:
     device = runtime.place(variable.device or None)
-    return runtime.host if variable._handle.value_dtype.kind == "s" else device
+    return device if device.backend.holds(variable._handle.value_dtype.np) else runtime.host

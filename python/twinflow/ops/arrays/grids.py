@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from ...backends.answers import known_any
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import int32, int64, string
 from ...errors import UnimplementedError, invalid
@@ -158,7 +159,7 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
     return _shape_n(list(input) if is_tensor(input) else input, out_type=out_type)
 
 
-@op("ShapeN", shape=shape_vectors, no_gradient=True, out="out_type")
+@op("ShapeN", sizes=True, shape=shape_vectors, no_gradient=True, out="out_type")
 def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     """Returns the shapes of tensors.
 
@@ -200,7 +201,7 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
             f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}"
         )
     total = int(dims.prod())
-    if xp.any(indices >= total):
+    if known_any(xp, indices >= total):
         raise invalid("index is out of bound as with dims")
     # As in C: a negative index leaves a negative rest, which TensorFlow lets pass.
     rows, rest = [], indices

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...backends.answers import known_any
 from ...errors import InvalidArgumentError, NotFoundError, invalid
 from ...op import Call, Indices, Places, Resource, export, op
 from ...shape_rules.picking import gathered_nd
@@ -27,7 +28,7 @@ def nd_index(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
         )
     bad = ~inside(xp, shape, indices)
-    if xp.any(bad):
+    if known_any(xp, bad):
         place = tuple(int(i) for i in xp.argwhere(bad)[0]) if bad.ndim else ()
         vector = ", ".join(str(int(i)) for i in indices[place])
         at = text(place) if place else ""

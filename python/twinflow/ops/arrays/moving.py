@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from ...backends.answers import known_any
 from ...constant import convert_to_tensor
 from ...dtypes import int32, int64
 from ...errors import invalid
@@ -97,9 +98,9 @@ def _reverse_sequence(
             f"Length of seq_lengths != input.dims({batch_dim}), ({len(seq_lengths)} vs. "
             f"{input.shape[batch_dim]})"
         )
-    if len(seq_lengths) and int(xp.max(seq_lengths)) > count:
+    if known_any(xp, seq_lengths > count):
         raise invalid(f"seq_lens({int(xp.argmax(seq_lengths > count))}) > input.dims({seq_dim})")
-    if len(seq_lengths) and int(xp.min(seq_lengths)) < 0:
+    if known_any(xp, seq_lengths < 0):
         raise invalid(f"seq_lens({int(xp.argmax(seq_lengths < 0))}) < 0")
     steps, lengths = xp.arange(count), seq_lengths[:, None]
     order = xp.where(steps < lengths, lengths - 1 - steps, steps)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ...backends.answers import known_any
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
@@ -31,7 +32,7 @@ Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
     bad = (indices < 0) | (indices >= size)
-    if xp.any(bad):
+    if known_any(xp, bad):
         where = [int(i) for i in xp.argwhere(bad)[0]] if indices.ndim else []
         value = int(indices[tuple(where)])
         raise invalid(

@@ -23,7 +23,7 @@ from .known_sizes import size_of, sizes_of
 from .turning import turned
 
 
-@op("Shape", no_gradient=True, shape=shape_vector, out="out_type")
+@op("Shape", no_gradient=True, sizes=True, shape=shape_vector, out="out_type")
 def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
     """Returns the shape of a tensor as a tensor.
 

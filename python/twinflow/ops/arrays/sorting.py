@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
+from ...backends.answers import is_host
 from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, bool_, float32, int16, int32, int64
 from ...errors import invalid
@@ -38,7 +39,7 @@ def _comparable(xp: Any, x: Any) -> Any:
         return x
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
     no_numbers = xp.isnan(wide)
-    return xp.where(no_numbers, -xp.inf, wide) if no_numbers.any() else wide
+    return wide if is_host(xp) and not no_numbers.any() else xp.where(no_numbers, -xp.inf, wide)
 
 
 def _largest(xp: Any, keys: Any, count: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backends.answers import known_any
 from ...constant import convert_to_tensor, dense
 from ...control.list_values import added, is_list
 from ...dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string, variant
@@ -138,7 +139,7 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     Raises:
         InvalidArgumentError: An integer has a negative exponent.
     """
-    if y.dtype.kind == "i" and xp.any(y < 0):
+    if y.dtype.kind == "i" and known_any(xp, y < 0):
         raise invalid("Integers to negative integer powers are not allowed")
     return _complex_power(xp, x, y) if x.dtype.kind == "c" else xp.power(x, y)
 

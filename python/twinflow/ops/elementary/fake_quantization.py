@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 from typing import Annotated, Any
 
+from ...backends.answers import is_host
 from ...dtypes import float32
 from ...errors import invalid
 from ...op import Call, Kind, export, op
@@ -171,9 +172,9 @@ def fake_quant_vars(
     """
     steps = _steps(num_bits, narrow_range)
     _scalars(min, max)
-    if min == 0 and max == 0:
+    if is_host(xp) and min == 0 and max == 0:
         return xp.zeros_like(inputs)
-    return _kept(xp, inputs, min, max, steps)
+    return xp.where((min == 0) & (max == 0), inputs.dtype.type(0), _kept(xp, inputs, min, max, steps))
 
 
 @fake_quant_vars.gradient
@@ -211,9 +212,10 @@ def fake_quant_vars_gradient(
     steps = _steps(num_bits, narrow_range)
     _alike("FakeQuantWithMinMaxVarsGradient", gradients, inputs)
     _scalars(min, max)
-    if min == 0 and max == 0:
+    if is_host(xp) and min == 0 and max == 0:
         return [gradients.copy(), xp.zeros_like(min), xp.zeros_like(max)]
-    below, above = _inside(xp, inputs, min, max, steps)
+    somewhere = (min != 0) | (max != 0)
+    below, above = (side & somewhere for side in _inside(xp, inputs, min, max, steps))
     none = xp.float32(0)
     kept = xp.where(below | above, none, gradients)
     return [kept, xp.sum(xp.where(below, gradients, none)), xp.sum(xp.where(above, gradients, none))]

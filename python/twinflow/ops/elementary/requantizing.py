@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.answers import known_any
 from ...dtypes import float32, float64
 from ...errors import invalid
 from ...op import Call, export, op
@@ -21,7 +22,7 @@ def _range_of(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
     return xp.min(x, axis=over), xp.max(x, axis=over)
 
 
-def _checked_limits(low: Any, high: Any, x: Any, axis: int) -> None:
+def _checked_limits(xp: Any, low: Any, high: Any, x: Any, axis: int) -> None:
     if x.ndim <= axis:
         raise invalid(f"Shape must be at least rank {axis + 1} but is rank {x.ndim}")
     for name, limit in (("input_min", low), ("input_max", high)):
@@ -29,9 +30,8 @@ def _checked_limits(low: Any, high: Any, x: Any, axis: int) -> None:
             raise invalid(f"Shape must be rank 1 for {name}_tensor when the axis is specified")
         if limit.ndim:  # so TensorFlow's CPU takes no limits of slices
             raise invalid(f"{name} must be a scalar.")
-    bad = np.argwhere(np.atleast_1d(low > high))
-    if bad.size:
-        i = bad[0]
+    if known_any(xp, low > high):
+        i = np.argwhere(np.atleast_1d(low > high))[0]
         raise invalid(
             f"Invalid range: input_min {float(np.atleast_1d(low)[tuple(i)]):g} > input_max "
             f"{float(np.atleast_1d(high)[tuple(i)]):g}"
@@ -76,7 +76,7 @@ def _there_and_back(
             f"num_bits is out of range: {num_bits} with signed_input_ {int(signed_input)}"
         )
     if range_given or input.ndim <= axis:
-        _checked_limits(input_min, input_max, input, axis)
+        _checked_limits(xp, input_min, input_max, input, axis)
     low, high = (input_min, input_max) if range_given else _range_of(xp, input, axis)
     if axis != -1:
         low, high = sliced(input, axis, low, high)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from ... import dtypes
+from ...backends.answers import is_host, known_any
 from ...constant import convert_to_tensor
 from ...dtypes import NUMBERS, ORDERED, int16, int32, int64
 from ...errors import invalid
@@ -64,12 +65,15 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
     if count < 0:
         raise invalid(f"Input num_segments == {count} must not be negative.")
     bad = ids >= count
-    if xp.any(bad):
+    if known_any(xp, bad):
         where = tuple(int(i) for i in xp.argwhere(bad)[0])
         raise invalid(
             f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
         )
     kept = ids >= 0  # rows of negative segments are left out
+    if not is_host(xp):  # they get a segment of their own: how many there are would have to be waited for
+        inside = xp.where(kept & ~bad, ids, count)
+        return gathered(xp, data, inside, count + 1, first, combine)[:count].copy()
     return gathered(xp, data[kept], ids[kept], count, first, combine)
 
 

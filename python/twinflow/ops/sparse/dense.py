@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
+from ...backends.answers import known_any
 from ...dtypes import NUMBERS
 from ...errors import invalid
 from ...gradient import conjugate, unbroadcast
@@ -56,7 +57,7 @@ def sparse_to_dense(
     places = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
     if validate_indices:
         check_order(_on_host(places), shape)
-    if ((places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))).any():
+    if known_any(xp, (places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))):
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {text(shape)}")
     result = xp.empty(shape, sparse_values.dtype)
     result[...] = default_value[()]
@@ -114,7 +115,7 @@ def sparse_tensor_dense_add(
     """
     _dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
     outside = (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
-    if outside.any():
+    if known_any(xp, outside):
         i, d = (int(k) for k in xp.argwhere(outside)[0])
         raise invalid(
             f"Sparse tensor has an invalid index on dimension {d}: a_indices({i},{d}) = "
@@ -187,7 +188,7 @@ def sparse_tensor_dense_mat_mul(
     rows, picked = a_indices[:, where], a_indices[:, 1 - where]
     for name, found, limit, at in (("k", picked, len(b), 1 - where), ("m", rows, len(result), where)):
         bad = (found < 0) | (found >= limit)
-        if bad.any():
+        if known_any(xp, bad):
             i = int(xp.argmax(bad))
             raise invalid(
                 f"{name} ({int(found[i])}) from index[{i},{at}] out of bounds (>={limit})"

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ...backends.answers import known_any
 from ...dtypes import BOOLS, COMPLEXES, ORDERED
 from ...errors import invalid
 from ...op import Indices, Resource, op
@@ -123,7 +124,7 @@ def scatter_div(xp: Any, resource: Resource, indices: Indices, updates: Any) -> 
     Raises:
         InvalidArgumentError: An index or a shape does not fit, or an integer is divided by zero.
     """
-    if not xp.all(updates):
+    if known_any(xp, updates == 0):
         raise invalid("updates must not contain 0")
     _scatter(xp, resource, indices, updates, divide_at(xp))
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ...backends.answers import known_any
 from ...dtypes import int32, int64
 from ...errors import invalid
 from ...op import API, Call, Kind, Type, op
@@ -133,7 +134,7 @@ def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) 
         image = x.size // max(x.shape[0], 1)
         places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
     bad = (places < 0) | (places >= x.size)
-    if bad.any():
+    if known_any(xp, bad):
         index = int(places.reshape(-1)[int(xp.argmax(bad))])
         raise invalid(f"Invalid output gradient index: {index}, 0, {x.size}")
     return places.reshape(-1)

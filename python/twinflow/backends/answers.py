@@ -1,0 +1,26 @@
+"""What kernels ask of values: on the host at once, elsewhere only where the answer is worth the wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def known_any(xp: Any, x: Any) -> bool:
+    """Whether an element is true, where that can be told without waiting for a device.
+
+    For checks of indices and the like: on a GPU, as in TensorFlow, no kernel waits for them, and what it makes
+    of an index that lies outside is undefined.
+
+    Args:
+        xp: The array module.
+        x: An array of booleans.
+
+    Returns:
+        False for an array of a device that works on its own.
+    """
+    return xp.__name__ == "numpy" and bool(xp.any(x))
+
+
+def is_host(xp: Any) -> bool:
+    """Whether an array module's arrays are the host's."""
+    return xp.__name__ == "numpy"

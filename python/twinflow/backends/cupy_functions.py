@@ -1,0 +1,102 @@
+"""CuPy as kernels see it: what it lacks beside NumPy, or does otherwise, is here and nowhere else.
+
+``Namespace`` gives CuPy's own functions but for those in ``OWN``, each of which says what it makes up for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .cupy_scattering import Ufunc, combinable
+
+
+class Namespace:
+    """The functions of CuPy, and our own in the place of those that it lacks or that do something else.
+
+    Args:
+        cupy: The module.
+    """
+
+    def __init__(self, cupy: Any) -> None:
+        self.__name__ = "cupy"
+        self._cupy = cupy
+
+    def __getattr__(self, name: str) -> Any:
+        own = OWN.get(name)
+        value = getattr(self._cupy, name) if own is None else own(self._cupy)
+        if combinable(name):
+            value = Ufunc(self._cupy, value)
+        setattr(self, name, value)  # found once
+        return value
+
+
+# ------------------------------------------------------------------ what is lacking
+
+
+def _repeat(cupy: Any) -> Callable[..., Any]:
+    """CuPy takes no counts that are on the device: the size of the result depends on them."""
+
+    def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+        if not isinstance(repeats, cupy.ndarray):
+            return cupy.repeat(a, repeats, axis)
+        size = a.size if axis is None else a.shape[axis]
+        places = np.repeat(np.arange(size), repeats.get())
+        return cupy.take(a, cupy.asarray(places), axis)
+
+    return repeat
+
+
+def _split(cupy: Any) -> Callable[..., Any]:
+    """CuPy looks at places one by one, which must be numbers of Python."""
+
+    def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+        if isinstance(indices_or_sections, np.ndarray):
+            indices_or_sections = indices_or_sections.tolist()
+        return cupy.split(ary, indices_or_sections, axis)
+
+    return split
+
+
+def _einsum_path(cupy: Any) -> Callable[..., Any]:
+    """The order of products depends on sizes only."""
+
+    def einsum_path(subscripts: str, *operands: Any, optimize: Any = "greedy") -> Any:
+        sized = [np.broadcast_to(np.zeros(()), x.shape) for x in operands]
+        return np.einsum_path(subscripts, *sized, optimize=optimize)
+
+    return einsum_path
+
+
+class _Linalg:
+    """Where a matrix cannot be decomposed, CuPy fills the result with NaN unless it is told to say so."""
+
+    def __init__(self, cupy: Any) -> None:
+        self._linalg = cupy.linalg
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self._linalg, name)
+        value = _raising(function) if callable(function) and not isinstance(function, type) else function
+        setattr(self, name, value)
+        return value
+
+
+def _raising(function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*args: Any, **options: Any) -> Any:
+        from cupyx import errstate
+
+        with errstate(linalg="raise"):
+            return function(*args, **options)
+
+    return run
+
+
+# What stands in the place of CuPy's functions: made of the module when it is first asked for.
+OWN: dict[str, Callable[[Any], Any]] = {
+    "repeat": _repeat,
+    "split": _split,
+    "einsum_path": _einsum_path,
+    "linalg": _Linalg,
+}

@@ -1,0 +1,262 @@
+"""Functions of the stand-in: NumPy's, where CuPy has one of the name, with what CuPy refuses refused."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+
+import numpy as np
+
+from . import arrays, cuda
+from .arrays import here, ndarray, unwrapped, wrapped
+from .journal import journal
+from .record import NAMES, loops, parameters
+
+# What waits for the device inside CuPy, because sizes of results or of loops depend on values.
+_WAITING = {"nonzero", "argwhere", "flatnonzero", "unique", "bincount", "array_equal", "isin"}
+# ufunc.at: the types that CuPy's atomic operations know.
+_SCATTERED = {
+    "add": frozenset("iIfdeFDLQ"), "subtract": frozenset("iIfdeFDLQ"),
+    "maximum": frozenset("iIfdLQ"), "minimum": frozenset("iIfdLQ"),
+    "bitwise_and": frozenset("iIlLqQ"), "bitwise_or": frozenset("iIlLqQ"), "bitwise_xor": frozenset("iIlLqQ"),
+}  # fmt: skip
+_MULTIPLIED = frozenset("?bBhHiIlLqQefdFD")
+_SOLVED = frozenset("fdFD")
+
+
+def assert_known(known, name, options):
+    """Refuses options that CuPy's function does not have."""
+    if known is None or any(p.startswith("****") for p in known):
+        return
+    for option in options:
+        if option not in known:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
+
+
+def waits_for(name, subject, args=()):
+    """Notes that a function waits for the device."""
+    if name in _WAITING or (name == "where" and len(args) == 1):
+        journal.note("wait", name, cuda.current())
+
+
+def called(name, args, options):
+    """What a function gives, on the current device."""
+    if name not in NAMES:
+        raise AttributeError(f"module 'cupy' has no attribute {name!r}")
+    assert_known(parameters(name), name, options)
+    for array in _arrays((args, options)):
+        here(array)
+    if name == "repeat" and isinstance((*args, options.get("repeats"))[1], ndarray):
+        raise ValueError("cupy.ndaray cannot be specified as `repeats` argument.")
+    journal.note("kernel", name, cuda.current())
+    waits_for(name, None, args)
+    function = functools.reduce(getattr, name.split("."), np)
+    if loops(name) is not None:
+        return _computed(name, function, args, dict(options))
+    if name.startswith("linalg."):
+        _assert_solved(name, args)
+    like = next(_arrays((args, options)), None)
+    return wrapped(function(*unwrapped(args), **unwrapped(options)), like)
+
+
+def _arrays(value):
+    if isinstance(value, ndarray):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _arrays(item)
+    elif isinstance(value, dict):
+        yield from _arrays(list(value.values()))
+
+
+def _assert_solved(name, args):
+    for array in _arrays(args):
+        if array.dtype.char not in _SOLVED:
+            raise TypeError(f"array type {array.dtype} is unsupported in {name}")
+
+
+def _computed(name, function, args, options):
+    """A ufunc's results; it must have a loop for the types that NumPy chooses."""
+    for value in args:
+        if isinstance(value, np.ndarray) or not isinstance(value, (ndarray, *arrays.NUMBERS)):
+            raise TypeError(f"Unsupported type {type(value)}")
+    out = options.pop("out", None)
+    outs = out if isinstance(out, tuple) else (out,)
+    host = unwrapped(args)
+    _assert_loop(name, function, host, options)
+    targets = [None if target is None else target._host for target in outs]
+    chosen = targets[0] if len(targets) == 1 else tuple(targets)
+    if any(target is not None for target in targets):
+        function(*host, out=chosen, **unwrapped(options))
+        return out
+    return wrapped(function(*host, **unwrapped(options)))
+
+
+def _assert_loop(name, function, args, options):
+    kinds = [type(a) if type(a) in (int, float, complex) else np.asarray(a).dtype for a in args]
+    if name == "matmul":
+        if not {k.char for k in kinds} <= _MULTIPLIED:
+            raise TypeError(f"matmul of {kinds} is not supported")
+        return
+    if options.get("dtype") is not None:
+        return
+    found = function.resolve_dtypes((*kinds, *[None] * function.nout))
+    own, results = found[: function.nin], found[function.nin :]
+    for loop in (loop for loop in loops(name) if "E" not in loop):  # bfloat16, which NumPy does not know
+        takes, gives = loop.split("->")
+        if all(map(np.can_cast, own, takes)):
+            if [np.dtype(char) for char in gives] != list(results):
+                raise TypeError(f"cupy_{name} gives {gives} where NumPy gives {results}")
+            return
+    raise TypeError(f"cupy_{name} has no loop of the types {own}")
+
+
+class Ufunc:
+    """A ufunc of the stand-in."""
+
+    def __init__(self, name):
+        self.name, self.__name__ = f"cupy_{name}", name
+        self.types, function = loops(name), getattr(np, name)
+        self.nin, self.nout, self.nargs = function.nin, function.nout, function.nargs
+
+    def __call__(self, *args, **options):
+        return called(self.__name__, args, options)
+
+    def at(self, a, indices, b=None):
+        """Applies the function once for each index, in no certain order."""
+        if a.dtype.char not in _SCATTERED.get(self.__name__, ()):
+            raise TypeError(f"{self.__name__}.at supports no {a.dtype}")
+        here(a)
+        journal.note("kernel", f"{self.__name__}.at", cuda.current())
+        keys = tuple(unwrapped(k) for k in indices) if isinstance(indices, tuple) else unwrapped(indices)
+        getattr(np, self.__name__).at(a._host, keys, unwrapped(b))
+
+    def _reduced(self, how, allowed, args, options):
+        if self.__name__ not in allowed:
+            raise NotImplementedError(f"`{self.name}.{how}` is not supported yet")
+        return wrapped(getattr(getattr(np, self.__name__), how)(*unwrapped(args), **unwrapped(options)))
+
+    def reduce(self, *args, **options):
+        """Applies the function over an axis; CuPy has it for two functions."""
+        return self._reduced("reduce", ("add", "multiply"), args, options)
+
+    def accumulate(self, *args, **options):
+        """Gives what lies between too."""
+        return self._reduced("accumulate", ("add", "multiply"), args, options)
+
+    def reduceat(self, *args, **options):
+        """Applies the function over parts."""
+        return self._reduced("reduceat", ("add",), args, options)
+
+
+# ------------------------------------------------------------------ what begins with values of the host
+
+
+def _taken(value, dtype=None, copy=True, order="C", **options):
+    """An array of a value: NumPy's arrays and sequences go to the device."""
+    if isinstance(value, ndarray):
+        if value._device != cuda.current():
+            journal.note("across", value.nbytes, cuda.current())
+        fits = (dtype is None or np.dtype(dtype) == value.dtype) and value._device == cuda.current()
+        if fits and not copy:
+            return value
+        return ndarray(np.array(value._host, dtype, order=order), cuda.current())
+    if isinstance(value, (list, tuple)) and any(True for _ in _arrays(value)):
+        host = np.array([item._host if isinstance(item, ndarray) else item for item in value], dtype)
+    else:
+        host = np.array(value, dtype, order="C" if order is None else order)
+    arrays.assert_held(host.dtype)
+    if host.size:
+        journal.note("up", host.nbytes, cuda.current())
+    return ndarray(host, cuda.current())
+
+
+def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
+    """An array of a value; a copy."""
+    return _taken(obj, dtype, bool(copy), order)
+
+
+def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
+    """An array of a value: itself where it is one of the type."""
+    return _taken(a, dtype, bool(copy), order or "C")
+
+
+def ascontiguousarray(a, dtype=None):
+    """An array in C order."""
+    found = _taken(a, dtype, False)
+    return found if found.flags.c_contiguous else found.copy()
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """The values on the host."""
+    return a.get(order=order, out=out) if isinstance(a, ndarray) else np.asarray(a)
+
+
+def made(name):
+    """A function that makes an array of sizes: those are a sequence or an integer of the host."""
+    function = getattr(np, name)
+
+    def make(shape, *args, **options):
+        assert_known(parameters(name), name, options)
+        if isinstance(shape, (np.ndarray, ndarray)):
+            raise ValueError("size should be a collections.abc.Sequence or int")
+        dtype = inspect.signature(function).bind(shape, *args, **options).arguments.get("dtype")
+        if dtype is not None:
+            arrays.assert_held(dtype)
+        journal.note("kernel", name, cuda.current())
+        return wrapped(function(shape, *unwrapped(args), **unwrapped(options)))
+
+    return make
+
+
+def fuse(*args, **options):
+    """The function itself: what it computes, one step after the other."""
+    def decorate(function):
+        @functools.wraps(function)
+        def fused(*given):
+            journal.note("kernel", "fused", cuda.current())
+            with journal.read() as inside:
+                found = function(*given)
+            del journal.events[len(journal.events) - len(inside) :]
+            return found
+
+        return fused
+
+    return decorate(args[0]) if args and callable(args[0]) else decorate
+
+
+BY_HAND = {
+    "array": array, "asarray": asarray, "ascontiguousarray": ascontiguousarray, "asnumpy": asnumpy, "fuse": fuse,
+    "ndarray": ndarray, "zeros": made("zeros"), "ones": made("ones"), "empty": made("empty"), "full": made("full"),
+    "ufunc": Ufunc,
+}  # fmt: skip
+
+
+class Module(types.ModuleType):
+    """A module whose names are those of the record."""
+
+    def __init__(self, name, prefix=""):
+        super().__init__(name)
+        self._prefix = prefix
+
+    def __getattr__(self, name):
+        full = self._prefix + name
+        if name.startswith("__") or full not in NAMES:
+            raise AttributeError(f"module '{self.__name__}' has no attribute {name!r}")
+        value = BY_HAND.get(full) or _of_record(full)
+        setattr(self, name, value)
+        return value
+
+
+def _of_record(name):
+    described = NAMES[name]
+    if described in ("class", "value"):
+        return functools.reduce(getattr, name.split("."), np)
+    if loops(name) is not None:
+        return Ufunc(name)
+    return functools.partial(_call, name)
+
+
+def _call(name, *args, **options):
+    return called(name, args, options)

@@ -1,0 +1,136 @@
+"""The whole table of operations with a stand-in for a GPU as the default device: logic only.
+
+Each sample must give what it gives on the host, to the bit; and only what is listed may wait for the device.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import twinflow as tf
+from tests import samples
+from tests.harness import facts
+from tests.standin import gpus, journal
+from tests.standin.journal import waits
+from tests.standin.record import NAMES
+from tests.test_ops import STATEFUL, has_variable, mapped, outputs
+from twinflow.backends.cupy_functions import OWN
+from twinflow.context import runtime
+from twinflow.op import OPS
+from twinflow.placement import able
+
+EVERY = [type for type in samples.SAMPLES if type in OPS]
+# Sizes of results, decisions and loops that depend on values: the host has to see them. What is not here only
+# puts work into the device's queue.
+WAITING = frozenset(Path(__file__).with_name("waiting.txt").read_text("utf-8").split())
+
+
+def made(kind, value):
+    """A tensor of an input: what the kernel reads on the host is there."""
+    if kind.many:
+        return [tf.constant(item) for item in value]
+    if kind.host:
+        with tf.device("CPU:0"):
+            return tf.constant(value)
+    return tf.constant(value)
+
+
+def given_to(op, sample):
+    """The arguments of a call."""
+    found = [made(kind, value) for kind, value in zip(op.kinds, sample.inputs, strict=False)]
+    if has_variable(op):
+        found[0] = tf.Variable(sample.inputs[0])
+    return found
+
+
+def answers(op, sample):
+    """What a call gives, or the error; and the events while it ran."""
+    given = given_to(op, sample)
+    tf.random.set_seed(0)
+    with journal.read() as events:
+        try:
+            result = op.public(*given, **sample.attrs)
+        except tf.errors.OpError as error:
+            return type(error), events
+    values = [(t.dtype, t.shape) for t in outputs(result)] if op.type in STATEFUL else facts(result)
+    changed = facts(given[0].numpy()) if has_variable(op) else None
+    return (values, changed), [] if on_host(op, given, sample) else events
+
+
+def typed(value):
+    """The types that an attribute names."""
+    return tuple(map(tf.as_dtype, value)) if isinstance(value, (list, tuple)) else tf.as_dtype(value)
+
+
+def on_host(op, given, sample):
+    """Whether a call runs on the host, for its types; then its inputs are copied there."""
+    tensors = [None if p.kind.attr == "resource" else x for p, x in zip(op.tensors, given, strict=False)]
+    device = tf.config.list_logical_devices("GPU") and runtime.default
+    attrs = {**op.defaults, **sample.attrs}
+    types = {name: typed(value) if op.out == name else value for name, value in attrs.items()}
+    if has_variable(op):
+        return given[0].device.endswith("CPU:0")
+    return not device or able(op, tensors, types, device) is not device
+
+
+@pytest.mark.parametrize("type", EVERY)
+def test_as_on_the_host(type):
+    op, found = OPS[type], samples.SAMPLES[type]
+    expected = [answers(op, sample)[0] for sample in found]
+    with gpus(1):
+        got = [answers(op, sample) for sample in found]
+    assert [values for values, _ in got] == expected
+    waiting = [event for _, events in got for event in waits(events)]
+    assert bool(waiting) <= (type in WAITING), f"{type} waits for the device: {waiting[:3]}"
+
+
+def test_who_is_listed_as_waiting_exists():
+    assert set(OPS) >= WAITING
+
+
+def test_inputs_stay_as_they_are_and_results_are_where_they_should_be():
+    with gpus(1):
+        x = tf.constant([[1.0, 2.0]])
+        assert mapped(lambda a: a, [[1]]) == [[1]]
+        for result in (x + 1.0, tf.matmul(x, x, transpose_b=True), tf.reshape(x, [2]), tf.cast(x, tf.int64)):
+            assert result.device.endswith("GPU:0")
+        for result in (tf.shape(x), tf.cast(x, tf.bfloat16), tf.strings.as_string(x), tf.range(3)):
+            assert result.device.endswith("CPU:0")
+
+
+# ------------------------------------------------------------------ names
+
+
+def chains(tree):
+    """The names that kernels take of ``xp``, such as ``linalg.svd``."""
+    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and id(node) not in inner:
+            parts = []
+            while isinstance(node, ast.Attribute):
+                parts.append(node.attr)
+                node = node.value
+            if isinstance(node, ast.Name) and node.id == "xp":
+                yield ".".join(reversed(parts))
+
+
+def used():
+    """The names that kernels take of ``xp``, with the modules that do."""
+    found = {}
+    root = Path(tf.__file__).parent
+    for path in root.rglob("*.py"):
+        for name in chains(ast.parse(path.read_text("utf-8"))):
+            found.setdefault(name, str(path.relative_to(root)))
+    return found
+
+
+def is_there(name):
+    """Whether CuPy has a name, or we have put something in its place."""
+    name = name.removesuffix(".at").removesuffix(".dtype")
+    modules = {prefix for full in NAMES for prefix in (full.rpartition(".")[0],) if prefix} | {"lib"}
+    return name in NAMES or name in OWN or name in modules or name in ("__name__", "finfo", "iinfo")
+
+
+def test_cupy_has_what_kernels_use():
+    assert {name: module for name, module in used().items() if not is_there(name)} == {}
