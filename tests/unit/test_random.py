@@ -13,7 +13,7 @@ import pytest
 import twinflow as tf
 from twinflow.backends import pieces
 from twinflow.numerics import libmf
-from twinflow.random_numbers import distributions, philox, rejection
+from twinflow.random_numbers import distributions, philox, rejection, shuffling
 from twinflow.random_numbers import seeds as randomness
 
 RECORDED = json.loads(
@@ -64,7 +64,7 @@ def test_blocks_in_pieces_and_one_by_one(counter):
     stream = philox.Stream(0xDEADBEEF12345678, counter)
     single = np.array([philox.block(stream, i) for i in range(9)], np.uint32).ravel()
     np.testing.assert_array_equal(philox.words(np, stream, 36), single)
-    anywhere = philox.scattered(np, stream, np.arange(9, dtype=np.uint64))
+    anywhere = philox.scattered(np, stream, np.arange(9, dtype=np.uint64), 9)
     np.testing.assert_array_equal(philox.interleaved(np, *anywhere), single)
     np.testing.assert_array_equal(philox.words(np, stream.skip(2), 5), single[8:13])
 
@@ -87,7 +87,7 @@ def test_permutation_is_that_of_exchanges(count):
     for i in range(count):
         j = i + bits[i] % (count - i)
         things[i], things[j] = things[j], things[i]
-    assert distributions.permutation(np, STREAM, count).tolist() == things
+    assert shuffling.permutation(np, STREAM, count).tolist() == things
 
 
 def test_logarithm_sine_and_cosine_are_near_those_of_64_bits():

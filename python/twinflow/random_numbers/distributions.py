@@ -1,4 +1,4 @@
-"""From random bits to numbers: uniform, normal and truncated normal ones, integers, permutations.
+"""From random bits to numbers: uniform, normal and truncated normal ones, integers.
 
 Each function gives the first numbers of a ``Stream``; they depend on nothing else.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from ..backends.pieces import filled
 from ..numerics.libmf import logf, sincosf
-from .philox import Stream, interleaved, pairs, scattered, words
+from .philox import Stream, interleaved, pairs, scattered
 
 _F16, _BF16, _F32, _F64 = map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64))
 # The smallest number whose logarithm is taken; 0 would give an infinite normal number.
@@ -23,8 +23,6 @@ _TINY = 1.0e-7
 _BOUND = 2.0
 # Where a number may need any number of draws, it has room for so many words.
 ROOM = 256
-# So many steps of a shuffle are looked at together: the fewer, the fewer with the same place.
-_STEPS, _STEPS_ELSEWHERE = 1 << 14, 1 << 24
 
 
 # ------------------------------------------------------------------ uniform numbers
@@ -55,11 +53,11 @@ def _floats(xp: Any, bits: Any) -> Any:
 def doubles(xp: Any, first: Any, second: Any) -> Any:
     """Two numbers of 64 bits from 0 to 1 a block; the blocks are those of ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
-    numbers[:, 0], numbers[:, 1] = _double(first), _double(second)
+    numbers[:, 0], numbers[:, 1] = double(first), double(second)
     return numbers
 
 
-def _double(pair: Any) -> Any:
+def double(pair: Any) -> Any:
     """Pairs of words as float64: the last 20 bits of the first one, then the second one."""
     pair &= np.uint64(0xFFFFFFFFFFFFF)
     pair |= np.uint64(1023 << 52)
@@ -148,11 +146,21 @@ def _normals32(xp: Any, first: Any, second: Any) -> Any:
 def normals(xp: Any, first: Any, second: Any) -> Any:
     """Two normal numbers of 64 bits a block; the blocks are those of ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
-    radius = xp.sqrt(-2.0 * xp.log(xp.maximum(_double(first), _TINY)))
-    angle = (2 * math.pi) * _double(second)
+    angle, radius = polar(xp, first, second)
     xp.multiply(xp.sin(angle), radius, out=numbers[:, 0])
     xp.multiply(xp.cos(angle), radius, out=numbers[:, 1])
     return numbers
+
+
+def polar(xp: Any, first: Any, second: Any) -> tuple[Any, Any]:
+    """The angles and the radii of pairs of normal numbers, in the memory of the blocks."""
+    radius, angle = double(first), double(second)
+    xp.maximum(radius, _TINY, out=radius)
+    xp.log(radius, out=radius)
+    radius *= -2.0
+    xp.sqrt(radius, out=radius)
+    angle *= 2 * math.pi
+    return angle, radius
 
 
 def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
@@ -166,12 +174,13 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     apart = width * ROOM // 4
 
     def groups(first: int, number: int) -> Any:
-        offsets = xp.arange(first * apart, (first + number) * apart, apart, dtype=np.uint64)
-        found = make(xp, *scattered(xp, stream, offsets))
+        offsets = xp.arange(0, number * apart, apart, dtype=np.uint64)
+        here = stream.skip(first * apart)
+        found = make(xp, *scattered(xp, here, offsets, number * apart))
         outside = xp.abs(found) >= _BOUND
         short = xp.flatnonzero(outside.any(axis=1))
         _refill(xp, found, outside, short, lambda i, more: make(
-            xp, *scattered(xp, stream, offsets[i] + np.uint64(more))
+            xp, *scattered(xp, here.skip(more), offsets[i], number * apart)
         ))  # fmt: skip
         return found.reshape(-1)
 
@@ -194,53 +203,3 @@ def _refill(xp: Any, found: Any, outside: Any, short: Any, draw: Callable[[Any, 
         more += 1
         fresh = draw(short, more)
         inside = xp.abs(fresh) < _BOUND
-
-
-# ------------------------------------------------------------------ permutations
-
-
-def permutation(xp: Any, stream: Stream, count: int) -> Any:
-    """The order in which a shuffle leaves ``count`` things.
-
-    The shuffle exchanges things one after the other: thing i with thing j[i] >= i. Where a thing ends
-    is found without a loop over the things: what step i finds at place j[i] was put there by the last
-    earlier step that exchanged with this place, which itself had found it at its own place, and so on.
-    """
-    dtype = np.int32 if count < 1 << 31 else np.int64
-    index = xp.arange(count, dtype=dtype)
-    j = (words(xp, stream, count) % xp.arange(count, 0, -1, dtype=np.uint32)).astype(dtype) + index
-    last, before = _earlier_steps(xp, j)
-    # The last step before step i that exchanged with place i; this is followed to its end.
-    step = xp.where(last == index, before, last)
-    origin = xp.where(step < 0, index, step)
-    while True:
-        further = origin[origin]
-        if bool((further == origin).all()):
-            break
-        origin = further
-    return xp.where(before < 0, j, origin[before])
-
-
-def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
-    """The last step that exchanged with each place, and the one before each step with the same place.
-
-    Steps are taken in groups, as few of a group exchange with the same place: those are sorted, while
-    for the others the last step of the groups before is the one. -1 stands for none.
-    """
-    last, before = xp.full(j.size, -1, j.dtype), xp.empty(j.size, j.dtype)
-    marked = xp.zeros(j.size, bool)
-    size = _STEPS if xp is np else _STEPS_ELSEWHERE
-    for first in range(0, j.size, size):
-        place = j[first : first + size]
-        steps = xp.arange(first, first + place.size, dtype=j.dtype)
-        before[first : first + size] = last[place]
-        xp.maximum.at(last, place, steps)
-        shared = place[last[place] != steps]  # a later step of the group has the same place
-        if shared.size:
-            marked[shared] = True
-            several = xp.flatnonzero(marked[place])
-            marked[shared] = False
-            several = several[xp.argsort(place[several], kind="stable")]
-            same = place[several[1:]] == place[several[:-1]]
-            before[first + several[1:][same]] = first + several[:-1][same]
-    return last, before

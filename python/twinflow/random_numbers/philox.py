@@ -58,7 +58,7 @@ def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
     start = (stream.counter + first) & _MASK128
     low = start & _MASK32
     if low + count > _MASK32:  # the count goes over into the next word
-        return scattered(xp, stream.skip(first), xp.arange(count, dtype=np.uint64))
+        return scattered(xp, stream.skip(first), xp.arange(count, dtype=np.uint64), count)
     c0 = xp.arange(low, low + count, dtype=np.uint64)
     return _counted(xp, stream.key, c0, start >> 32)
 
@@ -81,17 +81,21 @@ def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
     return c0, c1, c2, c3
 
 
-def scattered(xp: Any, stream: Stream, offsets: Any) -> tuple[Any, Any]:
+def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, Any]:
     """Blocks anywhere in a stream.
 
     Args:
         xp: The array module.
         stream: The stream.
         offsets: The indices of the blocks: a uint64 vector.
+        reach: More than any of the indices.
 
     Returns:
         Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
+    lowest = stream.counter & _MASK32
+    if lowest + reach <= _MASK32:
+        return _counted(xp, stream.key, offsets + np.uint64(lowest), stream.counter >> 32)
     low, high = stream.counter & _MASK64, stream.counter >> 64
     lows = offsets + np.uint64(low)
     highs = (lows < offsets).astype(np.uint64) + np.uint64(high)

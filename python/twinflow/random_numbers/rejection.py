@@ -1,163 +1,179 @@
-"""Gamma, Poisson and binomial numbers: drawn until they are accepted.
+"""Gamma and Poisson numbers: drawn until they are accepted.
 
-Each number has a stream of its own, of ``ROOM`` blocks, from which it takes as many uniform and normal
-numbers of 64 bits as it needs. Here all numbers of a vector draw at the same time; those that are
-accepted drop out. Blocks give two numbers at once, and the second one of them is used first.
+What few numbers need (a logarithm, a second try) is computed for those few only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .distributions import ROOM, doubles, normals
-from .philox import Stream, scattered
-
-# The room for a binomial number of few expected successes.
-_SMALL_ROOM = 42
+from .distributions import ROOM, double, polar
+from .streams import Draws, MakeStreams, Streams, fill, some_of, until_accepted
 
 
-class Draws:
-    """The streams of a vector of numbers, each at its own position.
+class Gamma(NamedTuple):
+    """Gamma distributions of rate 1: the shape parameters, and what is derived from them."""
 
-    Args:
-        xp: The array module.
-        stream: The stream that has them all.
-        count: How many there are.
-        room: How many blocks lie between the beginnings of two of them.
-    """
+    alpha: Any
+    d: Any
+    c: Any
 
-    def __init__(self, xp: Any, stream: Stream, count: int, room: int = ROOM) -> None:
-        self._xp, self._stream = xp, stream
-        self._next = xp.arange(count, dtype=np.uint64) * np.uint64(room)
-        self._kept: dict[Callable[..., Any], tuple[Any, Any]] = {}
-
-    def uniform(self, who: Any) -> Any:
-        """Numbers from 0 to 1 for some of the streams, named by their indices."""
-        return self._take(doubles, who)
-
-    def normal(self, who: Any) -> Any:
-        """Normal numbers for some of the streams, named by their indices."""
-        return self._take(normals, who)
-
-    def _take(self, make: Callable[..., Any], who: Any) -> Any:
-        if make not in self._kept:
-            size = self._next.size
-            self._kept[make] = (
-                self._xp.empty((size, 2), np.float64),
-                self._xp.zeros(size, np.int64),
-            )
-        values, left = self._kept[make]
-        empty = who[left[who] == 0]
-        if empty.size:
-            blocks = scattered(self._xp, self._stream, self._next[empty])
-            values[empty] = make(self._xp, *blocks)
-            self._next[empty] += np.uint64(1)
-            left[empty] = 2
-        left[who] -= 1
-        return values[who, left[who]]
+    @classmethod
+    def of(cls, xp: Any, alpha: Any) -> Gamma:
+        """The distributions of shape parameters, a float64 vector."""
+        d = alpha + xp.where(alpha < 1.0, 2.0 / 3, -1.0 / 3)
+        return cls(alpha, d, 1.0 / 3 / xp.sqrt(d))
 
 
-def gamma(xp: Any, stream: Stream, alpha: Any) -> Any:
-    """Gamma numbers of rate 1: Marsaglia's and Tsang's method.
+def gamma(xp: Any, make: MakeStreams, p: Gamma) -> Any:
+    """Gamma numbers: Marsaglia's and Tsang's method.
 
     Args:
         xp: The array module.
-        stream: The stream.
-        alpha: A float64 vector of shape parameters, one for each number.
+        make: Makes the streams of the numbers.
+        p: The distribution of each number.
 
     Returns:
         A float64 vector.
     """
-    draws = Draws(xp, stream, alpha.size)
-    result = xp.empty(alpha.size, np.float64)
-    ones = xp.flatnonzero(alpha == 1.0)
-    result[ones] = -xp.log1p(-draws.uniform(ones))
-    small = alpha < 1.0
-    d = alpha + xp.where(small, 2.0 / 3, -1.0 / 3)
-    c = 1.0 / 3 / xp.sqrt(d)
-    who = xp.flatnonzero((alpha != 1.0) & (d > 0))
-    result[~(d > 0)] = math.nan
+    streams, ones = make(ROOM), p.alpha == 1.0
+    result = xp.full(streams.size, math.nan)
+    fill(result, ones, lambda some, _: -xp.log1p(-double(some.blocks(0)[1])), streams, p)
+    fill(result, (p.d > 0) & ~ones, _first_try, streams, p)
+    return result
+
+
+def _first_try(streams: Streams, p: Gamma) -> Any:
+    """Numbers of two blocks each; those few that are refused start all over."""
+    xp = streams.xp
+    x, radius = polar(xp, *streams.blocks(0))
+    xp.cos(x, out=x)
+    x *= radius
+    following, u = map(double, streams.blocks(1))
+    accepted, value = _tried(xp, x, u, p)
+    small = xp.flatnonzero(p.alpha < 1.0)
+    if small.size:
+        value[small] *= following[small] ** (1.0 / p.alpha[small])
+    again = xp.flatnonzero(~accepted)
+    value[again] = _further_tries(streams.some(again), some_of(p, again))
+    return value
+
+
+def _tried(xp: Any, x: Any, u: Any, p: Gamma) -> tuple[Any, Any]:
+    """Whether normal and uniform numbers are accepted, and the gamma numbers that they give."""
+    v = 1.0 + p.c * x
+    positive = v > 0
+    v = v * v * v
+    square = x * x
+    accepted = u < 1 - 0.0331 * square * square
+    near = xp.flatnonzero(positive & ~accepted)
+    vn = v[near]
+    accepted &= positive
+    accepted[near] = xp.log(u[near]) < 0.5 * square[near] + p.d[near] * (1 - vn + xp.log(vn))
+    v *= p.d
+    return accepted, v
+
+
+def _further_tries(streams: Streams, p: Gamma) -> Any:
+    """Numbers of any number of blocks."""
+    xp = streams.xp
+    draws, result, who = Draws(streams), xp.empty(streams.size, np.float64), xp.arange(streams.size)
     while who.size:
         x = draws.normal(who)
-        v = 1.0 + c[who] * x
-        positive = v > 0
-        drawn, x, v = who[positive], x[positive], v[positive]
-        v = v * v * v
-        u = draws.uniform(drawn)
-        accepted = (u < 1 - 0.0331 * (x * x) * (x * x)) | (
-            xp.log(u) < 0.5 * x * x + d[drawn] * (1 - v + xp.log(v))
-        )
-        done = drawn[accepted]
-        value = d[done] * v[accepted]
-        below = small[done]
-        value[below] *= draws.uniform(done[below]) ** (1.0 / alpha[done[below]])
+        positive = 1.0 + p.c[who] * x > 0  # the others need no uniform number
+        drawn = who[positive]
+        good, value = _tried(xp, x[positive], draws.uniform(drawn), some_of(p, drawn))
+        done, value = drawn[good], value[good]
+        small = p.alpha[done] < 1.0
+        value[small] *= draws.uniform(done[small]) ** (1.0 / p.alpha[done[small]])
         result[done] = value
-        left = xp.ones(alpha.size, bool)
+        left = xp.ones(streams.size, bool)
         left[done] = False
         who = who[left[who]]
     return result
 
 
-def poisson(xp: Any, stream: Stream, rate: Any, highest: float) -> Any:
+class Poisson(NamedTuple):
+    """Poisson distributions: the rates, and what is derived from them."""
+
+    rate: Any
+    goal: Any
+    log_rate: Any
+    a: Any
+    b: Any
+    top: Any
+    inverse_alpha: Any
+
+    @classmethod
+    def of(cls, xp: Any, rate: Any) -> Poisson:
+        """The distributions of rates, a float64 vector."""
+        b = 0.931 + 2.53 * xp.sqrt(rate)
+        a = -0.059 + 0.02483 * b
+        top, inverse_alpha = 0.9277 - 3.6224 / (b - 2), 1.1239 + 1.1328 / (b - 3.4)
+        return cls(rate, xp.exp(-rate), xp.log(rate), a, b, top, inverse_alpha)
+
+
+def poisson(xp: Any, make: MakeStreams, p: Poisson, highest: float) -> Any:
     """Poisson numbers: Knuth's method for rates below 10, Hörmann's for others.
 
     Args:
         xp: The array module.
-        stream: The stream.
-        rate: A float64 vector of rates, one for each number.
+        make: Makes the streams of the numbers.
+        p: The distribution of each number.
         highest: The largest number that the result's type can hold.
 
     Returns:
         A float64 vector.
     """
-    draws = Draws(xp, stream, rate.size)
-    result = xp.full(rate.size, math.inf)
-    low = rate < 10
-    _few_events(xp, draws, rate, highest, xp.flatnonzero(low), result)
-    result[xp.isnan(rate)] = math.nan
-    _many_events(xp, draws, rate, highest, xp.flatnonzero((rate >= 10) & (rate < math.inf)), result)
+    streams, result = make(ROOM), xp.where(xp.isnan(p.rate), math.nan, math.inf)
+    fill(result, p.rate < 10, _few_events, streams, p)
+    many = (p.rate >= 10) & (p.rate < math.inf)
+    fill(result, many, lambda some, of: _many_events(some, of, highest), streams, p)
     return result
 
 
-def _few_events(xp: Any, draws: Draws, rate: Any, highest: float, who: Any, result: Any) -> None:
+class _Product(NamedTuple):
+    """A product of numbers, and what it goes down to."""
+
+    goal: Any
+    product: Any
+
+
+def _few_events(streams: Streams, p: Poisson) -> Any:
     """Counts factors from 0 to 1 until their product is at most exp(-rate)."""
-    goal, product, count = xp.exp(-rate), xp.ones(rate.size), 0.0
-    while who.size:
-        product[who] *= draws.uniform(who)
-        reached = (product[who] <= goal[who]) & (count <= highest)
-        result[who[reached]] = count
-        who = who[~reached]
-        count += 1
+    return until_accepted(streams, _Product(p.goal, streams.xp.ones(streams.size)), _two_factors)
 
 
-def _many_events(xp: Any, draws: Draws, rate: Any, highest: float, who: Any, result: Any) -> None:
+def _two_factors(xp: Any, index: int, now: Any, later: Any, p: _Product) -> tuple[Any, Any, _Product]:
+    now *= p.product
+    more = now > p.goal
+    later *= now
+    return 2.0 * index + more, later > p.goal, _Product(p.goal, later)
+
+
+def _many_events(streams: Streams, p: Poisson, highest: float) -> Any:
     """Transformed rejection with a hat that is the inverse of a distribution function."""
-    log_rate = xp.log(rate)
-    b = 0.931 + 2.53 * xp.sqrt(rate)
-    a = -0.059 + 0.02483 * b
-    inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
-    while who.size:
-        u = draws.uniform(who) - 0.5
-        v = draws.uniform(who)
-        aw, bw = a[who], b[who]
+
+    def attempt(xp: Any, _: int, u: Any, v: Any, p: Poisson) -> tuple[Any, Any, Poisson]:
+        u -= 0.5
         us = 0.5 - xp.abs(u)
-        k = xp.floor((2 * aw / us + bw) * u + rate[who] + 0.43)
-        fits = ~(k > highest)
-        inside = (us >= 0.07) & (v <= 0.9277 - 3.6224 / (bw - 2))
-        likely = ~((k < 0) | ((us < 0.013) & (v > us)))
-        near = xp.flatnonzero(fits & ~inside & likely)
-        s = xp.log(
-            v[near] * inverse_alpha[who[near]] / (aw[near] / (us[near] * us[near]) + bw[near])
-        )
-        t = -rate[who[near]] + k[near] * log_rate[who[near]] - log_factorial(xp, k[near])
-        accepted = fits & inside
-        accepted[near] = s <= t
-        result[who[accepted]] = k[accepted]
-        who = who[~accepted]
+        k = xp.floor((2 * p.a / us + p.b) * u + p.rate + 0.43)
+        refused = (us < 0.07) | (v > p.top)
+        near = xp.flatnonzero(refused & (k >= 0) & ((us >= 0.013) | (v <= us)))
+        refused[near] = ~_close(xp, us[near], v[near], k[near], some_of(p, near))
+        refused |= k > highest
+        return k, refused, p
+
+    return until_accepted(streams, p, attempt)
+
+
+def _close(xp: Any, us: Any, v: Any, k: Any, p: Poisson) -> Any:
+    """Whether numbers are accepted that are not far within the hat."""
+    s = xp.log(v * p.inverse_alpha / (p.a / (us * us) + p.b))
+    return s <= -p.rate + k * p.log_rate - log_factorial(xp, k)
 
 
 # The Stirling series of the logarithm of the gamma function, for arguments from 8 on.
@@ -192,97 +208,3 @@ def log_factorial(xp: Any, k: Any) -> Any:
     large = (x - 0.5) * xp.log(x) - x + (0.5 * math.log(2 * math.pi) + tail * inverse)
     few = xp.asarray(np.array(_SMALL_FACTORIALS))[xp.minimum(k, 7.0).astype(np.int64)]
     return xp.where(k < 7, few, large)
-
-
-def binomial(xp: Any, stream: Stream, count: Any, probability: Any, expected: Any) -> Any:
-    """Binomial numbers: Hörmann's method where 10 successes are expected, else waiting times.
-
-    Args:
-        xp: The array module.
-        stream: The stream.
-        count: A float64 vector of the numbers of trials, one for each result.
-        probability: A float64 vector of the probabilities of success.
-        expected: How many successes or failures are expected, whichever are fewer, in the arithmetic
-            of the parameters' own type.
-
-    Returns:
-        A float64 vector; NaN where the parameters are.
-    """
-    flipped = probability > 0.5
-    p = xp.where(flipped, 1.0 - probability, probability)
-    result = xp.full(count.size, math.nan)
-    nothing = (count <= 0) | (p <= 0)
-    result[nothing] = 0.0
-    fine = ~nothing & ~xp.isnan(p) & xp.isfinite(count)
-    many, few = (xp.flatnonzero(fine & which) for which in (expected >= 10, ~(expected >= 10)))
-    _by_rejection(xp, Draws(xp, stream, count.size), count, p, many, result)
-    _by_waiting(xp, Draws(xp, stream, count.size, _SMALL_ROOM), count, p, few, result)
-    result[flipped] = (count - result)[flipped]
-    result[(count <= 0) | (probability <= 0)] = 0.0
-    return result
-
-
-def _by_waiting(xp: Any, draws: Draws, count: Any, p: Any, who: Any, result: Any) -> None:
-    """Counts successes by the geometric numbers of trials between them."""
-    trials, successes = xp.zeros(count.size), 0.0
-    while who.size:
-        trials[who] += xp.ceil(xp.log(draws.uniform(who)) / xp.log1p(-p[who]))
-        over = trials[who] > count[who]
-        result[who[over]] = successes
-        who = who[~over]
-        successes += 1
-
-
-_TAILS = (
-    0.0810614667953272,
-    0.0413406959554092,
-    0.0276779256849983,
-    0.02079067210376509,
-    0.0166446911898211,
-    0.0138761288230707,
-    0.0118967099458917,
-    0.0104112652619720,
-    0.00925546218271273,
-    0.00833056343336287,
-)
-
-
-def _stirling_tail(xp: Any, k: Any) -> Any:
-    """What Stirling's formula lacks for the logarithm of k!."""
-    square = (k + 1) * (k + 1)
-    large = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
-    few = xp.asarray(np.array(_TAILS))[xp.clip(k, 0, 9).astype(np.int64)]
-    return xp.where(k <= 9, few, large)
-
-
-def _by_rejection(xp: Any, draws: Draws, count: Any, p: Any, who: Any, result: Any) -> None:
-    """Transformed rejection."""
-    while who.size:
-        n, q = count[who], p[who]
-        spread = xp.sqrt(n * q * (1 - q))
-        b = 1.15 + 2.53 * spread
-        a = -0.0873 + 0.0248 * b + 0.01 * q
-        u = draws.uniform(who) - 0.5
-        v = draws.uniform(who)
-        us = 0.5 - xp.abs(u)
-        k = xp.floor((2 * a / us + b) * u + n * q + 0.5)
-        inside = (us >= 0.07) & (v <= 0.92 - 4.2 / b)
-        possible = (k >= 0) & (k <= n)
-        weight = xp.log(v * (2.83 + 5.1 / b) * spread / (a / (us * us) + b))
-        accepted = inside | (possible & (weight <= _log_ratio(xp, n, q, k)))
-        result[who[accepted]] = k[accepted]
-        who = who[~accepted]
-
-
-def _log_ratio(xp: Any, n: Any, p: Any, k: Any) -> Any:
-    """The logarithm of the probability of k successes, relative to that of the likeliest number."""
-    odds, m = p / (1 - p), xp.floor((n + 1) * p)
-    return (
-        (m + 0.5) * xp.log((m + 1) / (odds * (n - m + 1)))
-        + (n + 1) * xp.log((n - m + 1) / (n - k + 1))
-        + (k + 0.5) * xp.log(odds * (n - k + 1) / (k + 1))
-        + _stirling_tail(xp, m)
-        + _stirling_tail(xp, n - m)
-        - _stirling_tail(xp, k)
-        - _stirling_tail(xp, n - k)
-    )

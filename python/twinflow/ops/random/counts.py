@@ -19,9 +19,11 @@ from ...dtypes import (
 from ...errors import invalid
 from ...gradient import unbroadcast
 from ...op import Call, Kind, Type, op
-from ...random_numbers import distributions, rejection
+from ...random_numbers import binomial, distributions, rejection
+from ...random_numbers.categories import chosen
 from ...random_numbers.philox import Stream
 from ...random_numbers.seeds import seeds
+from ...random_numbers.streams import for_each
 from ...shape_rules.random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
 from ...shapes import text
 from ..special.gamma_slopes import random_gamma_grad
@@ -52,31 +54,7 @@ def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any
     if not rows or not samples:
         return xp.zeros((rows, samples), dtype.np)
     stream = stream_for(rows * 2 * (-(-samples // 4) * 4) * distributions.ROOM)
-    uniform = distributions.uniform(xp, stream, rows * samples, np.float64)
-    sums = _cumulated(xp, logits)
-    return _upper_bounds(xp, sums, uniform.reshape(rows, samples) * sums[:, -1:]).astype(dtype.np)
-
-
-def _cumulated(xp: Any, logits: Any) -> Any:
-    """Sums of the weights of the categories up to each one; what is not finite weighs nothing."""
-    wide = logits.astype(np.float64)
-    finite = xp.isfinite(wide)
-    lowest = float(np.finfo(np.float32 if logits.dtype.itemsize < 8 else np.float64).min)
-    highest = xp.max(xp.where(finite, wide, lowest), axis=1, keepdims=True)
-    return xp.cumsum(xp.where(finite, xp.exp(wide - highest), 0.0), axis=1)
-
-
-def _upper_bounds(xp: Any, sums: Any, values: Any) -> Any:
-    """How many sums of its row each value has reached, by halving."""
-    low = xp.zeros(values.shape, np.int64)
-    high = xp.full(values.shape, sums.shape[1], np.int64)
-    for _ in range(sums.shape[1].bit_length()):
-        middle = (low + high) >> 1
-        inside = middle < high
-        reached = xp.take_along_axis(sums, xp.minimum(middle, sums.shape[1] - 1), axis=1) <= values
-        low = xp.where(inside & reached, middle + 1, low)
-        high = xp.where(inside & ~reached, middle, high)
-    return low
+    return chosen(xp, stream, logits, samples, dtype.np)
 
 
 @op(
@@ -141,12 +119,12 @@ def stateless_multinomial(
 # ------------------------------------------------------------------ gamma and Poisson numbers
 
 
-def _one_by_one(xp: Any, draw: Any, stream: Stream, rows: int, dims: Any, *parameters: Any) -> Any:
+def _one_by_one(
+    xp: Any, draw: Any, kind: Any, stream: Stream, rows: int, dims: Any, dtype: Any, *parameters: Any
+) -> Any:
     """Numbers for each of the parameters in turn, ``rows`` of each, as rows of the result."""
-    vectors = [xp.repeat(p.reshape(-1).astype(np.float64), rows) for p in parameters]
-    size = vectors[0].size
-    found = draw(xp, stream, *vectors)
-    return xp.ascontiguousarray(found.reshape(size // rows if rows else 0, rows).T).reshape(dims)
+    found = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
+    return xp.ascontiguousarray(found.reshape(-1, rows or 1).T).reshape(dims)
 
 
 def _rows(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
@@ -156,11 +134,11 @@ def _rows(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
     return math.prod(dims[: len(dims) - len(inner)])
 
 
-def _rounded(numbers: Any, dtype: Any) -> Any:
-    """Numbers of 64 bits as those of a type; by way of 32 bits to 16, as TensorFlow does."""
-    return (
-        numbers.astype(np.float32).astype(dtype) if dtype.itemsize == 2 else numbers.astype(dtype)
-    )
+def _gamma(xp: Any, stream: Stream, rows: int, dims: Any, alpha: Any) -> Any:
+    wide = np.promote_types(alpha.dtype, np.float32)  # to 16 bits by way of 32, as TensorFlow does
+    return _one_by_one(
+        xp, rejection.gamma, rejection.Gamma, stream, rows, dims, wide, alpha
+    ).astype(alpha.dtype, copy=False)
 
 
 @op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
@@ -184,8 +162,7 @@ def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int
     rows = math.prod(dims)
     kernel = "RandomGamma", shape.dtype, alpha.dtype
     stream = seeds.reserve(kernel, (seed, seed2), rows * alpha.size * distributions.ROOM)
-    full = dims + alpha.shape
-    return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, full, alpha), alpha.dtype)
+    return _gamma(xp, stream, rows, dims + alpha.shape, alpha)
 
 
 @random_gamma.gradient
@@ -215,7 +192,7 @@ def stateless_random_gamma(
     """
     dims = dims_of(shape)
     rows, stream = _rows(dims, alpha.shape), stream_of(key, counter, alg)
-    return _rounded(_one_by_one(xp, rejection.gamma, stream, rows, dims, alpha), alpha.dtype)
+    return _gamma(xp, stream, rows, dims, alpha)
 
 
 @stateless_random_gamma.gradient
@@ -228,10 +205,10 @@ def _(call: Call, dy: Any) -> Any:
 def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DType) -> Any:
     highest = float(dtype.max)
 
-    def draw(xp: Any, stream: Stream, rates: Any) -> Any:
-        return rejection.poisson(xp, stream, rates, highest)
+    def draw(xp: Any, make: Any, p: Any) -> Any:
+        return rejection.poisson(xp, make, p, highest)
 
-    return _one_by_one(xp, draw, stream, rows, dims, rate).astype(dtype.np)
+    return _one_by_one(xp, draw, rejection.Poisson, stream, rows, dims, dtype.np, rate)
 
 
 @op(
@@ -299,8 +276,9 @@ def binomial_numbers(
     rows = _rows(dims, inner)
     count, probability = parameters
     fewer = xp.where(probability > 0.5, 1 - probability, probability).astype(probability.dtype)
-    found = _one_by_one(xp, rejection.binomial, stream, rows, dims, *parameters, count * fewer)
-    return found.astype(dtype.np)
+    return _one_by_one(
+        xp, binomial.binomial, binomial.Binomial, stream, rows, dims, dtype.np, *parameters, count * fewer
+    )
 
 
 @op(

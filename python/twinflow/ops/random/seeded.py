@@ -17,6 +17,7 @@ from ...errors import InvalidArgumentError, invalid
 from ...op import Kind, Type, op
 from ...random_numbers import distributions
 from ...random_numbers.seeds import seeds
+from ...random_numbers.shuffling import shuffled
 from ...shape_rules.random import drawn, drawn_integers
 from ...shapes import same, text
 
@@ -217,7 +218,7 @@ def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any
         return value.copy()
     kernel = "RandomShuffle", value.dtype
     stream = seeds.reserve(kernel, (seed, seed2), -(-len(value) // 4))
-    return value[distributions.permutation(xp, stream, len(value))]
+    return shuffled(xp, stream, value)
 
 
 def not_accepted(dtype: DType, accepted: tuple[DType, ...]) -> ValueError:

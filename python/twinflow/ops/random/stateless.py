@@ -20,6 +20,7 @@ from ...op import Kind, Type, op
 from ...random_numbers import distributions
 from ...random_numbers.philox import Stream
 from ...random_numbers.seeds import scrambled
+from ...random_numbers.shuffling import shuffled
 from ...shape_rules.random import drawn_by_key, drawn_integers, key_and_counter
 from ...shapes import text
 from .algorithms import Algorithm
@@ -231,4 +232,4 @@ def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Numbe
     stream = stream_of(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
-    return value[distributions.permutation(xp, stream, len(value))]
+    return shuffled(xp, stream, value)
