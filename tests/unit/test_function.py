@@ -307,3 +307,40 @@ def test_a_plan_uses_its_memory_again():
 
     first = peak()
     assert peak() < first - x.numpy().nbytes
+
+
+def test_wrapped_functions_have_parts(tmp_path):
+    v1 = tf.compat.v1
+
+    def build(x, y):
+        v = v1.get_variable("v", initializer=2.0)
+        total = tf.add(v * x, y, name="total")
+        v1.assign_add(v, 1.0, name="count")
+        return {"total": total, "twice": tf.multiply(total, 2.0, name="twice")}
+
+    scalar = [tf.TensorSpec([], tf.float32, name="x"), tf.TensorSpec([], tf.float32, name="y")]
+    whole = v1.wrap_function(build, scalar)
+    found = whole(3.0, 1.0)
+    assert (float(found["total"]), float(found["twice"]), float(whole.variables[0])) == (7.0, 14.0, 2.0)
+    part = whole.prune(feeds="total:0", fetches=["twice:0"])
+    assert float(part(total=5.0)[0]) == 10.0 and part.variables == ()
+    again = whole.prune(["x:0", "y:0"], {"t": "total:0"}).prune("y:0", [])
+    assert again(1.0) == []
+    with pytest.raises(Exception, match="depends transitively on placeholder") as caught:
+        whole.prune("x:0", "twice:0")
+    assert type(caught.value).__name__ == "UnliftableError"
+    counting = v1.wrap_function(lambda: v1.assign_add(v1.get_variable("n", initializer=0), 1), [])
+    assert [int(counting()) for _ in range(3)] == [1, 2, 3]
+
+
+def test_first_values_do_not_need_arguments_that_are_only_specs():
+    made = []
+
+    @tf.function
+    def f(x):
+        if not made:
+            made.append(tf.Variable(lambda: tf.ones([2]) * 3.0))
+        return made[0] * x
+
+    concrete = f.get_concrete_function(tf.TensorSpec([], tf.float32))
+    assert concrete(tf.constant(2.0)).numpy().tolist() == [6.0, 6.0]

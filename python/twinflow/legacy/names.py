@@ -260,6 +260,7 @@ _ABSENT = object()
 
 # Names whose modules are imported when they are first asked for; as in ``_TABLE``.
 _LATE: dict[str, dict[str, str]] = {
+    "": {"tracing.wrapped": "wrap_function"},
     "train": {
         "savers.saver": "Saver",
         "legacy.checkpoint_initialising": "init_from_checkpoint warm_start",

@@ -292,9 +292,10 @@ class _Maker:
         self.made.append(initial)
         if not isinstance(initial, SymbolicTensor):
             return initial
-        feeds = [*self._graph.inputs, *self._graph.internal_captures]
-        leaves = [x for x in self._leaves if isinstance(x, Tensor)]
-        given = [*leaves, *self._graph.external_captures]
+        tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
+        known = [(s, x) for s, x in zip(self._graph.inputs, tensors) if x is not None]
+        feeds = [*(s for s, _ in known), *self._graph.internal_captures]
+        given = [*(x for _, x in known), *self._graph.external_captures]
         with entered(PLAIN):
             plan = Plan(needed([initial], feeds), feeds, [initial])
             return plan.tensors(map(array_of, given))[0]
