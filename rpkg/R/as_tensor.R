@@ -54,11 +54,13 @@ as_tensor.data.frame <- function(x, dtype = NULL, ..., shape = NULL) {
 
 #' @export
 as_tensor.integer64 <- function(x, dtype = NULL, ..., shape = NULL) {
-  dims <- dim(x)
-  scalar <- length(x) == 1L && is.null(dims)
-  attributes(x) <- list(dim = dims %||% length(x))
-  if (scalar && is.null(shape)) shape <- list()
-  call_python(border("integer64"), x, dtype, dims_argument(shape), call = sys.call())
+  call_python(border("integer64"), bits_of_integer64(x), dtype, dims_argument(shape), call = sys.call())
+}
+
+# bit64 keeps its integers in the memory of doubles.
+bits_of_integer64 <- function(x) {
+  attributes(x) <- list(dim = dim(x))
+  as_view(x)
 }
 
 # An R value in the form in which it crosses the border.
@@ -98,6 +100,6 @@ one_dim <- function(n) {
   }
   if (is_python(n)) n <- as.array(n)
   if (!is.numeric(n)) complain("a dim must be a number, not ", class(n)[[1L]])
-  n <- as.integer(n)
-  if (identical(n, -1L)) NULL else n
+  n <- trunc(n)
+  if (n == -1) NULL else n
 }

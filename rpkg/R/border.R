@@ -63,6 +63,9 @@ as_view <- function(x) {
   if (is.object(x) || !is.atomic(x) || is.null(x) || !is.null(dim(x))) {
     return(x)
   }
+  if (length(x) > .Machine$integer.max) {
+    return(sent_in_pieces(x))
+  }
   if (length(x) != 1L) {
     attributes(x) <- list(dim = length(x))
   } else if (!is.null(names(x))) {
@@ -70,5 +73,21 @@ as_view <- function(x) {
   }
   x
 }
+
+# A vector that is longer than a dim can be, as an array of Python's.
+sent_in_pieces <- function(x) {
+  if (is.character(x)) complain("a string tensor cannot be made of more than 2^31 - 1 strings")
+  whole <- call_python(border("long_array"), typeof(x), length(x))
+  for (start in piece_starts(length(x))) {
+    piece <- x[seq(start + 1, min(start + piece_size, length(x)))]
+    attributes(piece) <- list(dim = length(piece))
+    call_python(border("put_piece"), whole, start, piece)
+  }
+  whole
+}
+
+piece_size <- 2^24
+
+piece_starts <- function(size) seq(0, size - 1, by = piece_size)
 
 `%||%` <- function(x, y) if (is.null(x)) y else x

@@ -19,7 +19,7 @@ class_heads <- list(
   twinflow.dtypes.DType = "twinflow_dtype",
   twinflow.composites.sparse_tensor.SparseTensor = "twinflow_sparse",
   twinflow.errors.OpError = "twinflow_error",
-  twinflow.border.RError = "twinflow_error"
+  twinflow.border.calls.RError = "twinflow_error"
 )
 
 known_classes <- new.env(parent = emptyenv())

@@ -121,13 +121,13 @@ no_core_text <- function() {
 # What is missing, and how to mend it. Python may be missing, too old, without NumPy, or another than
 # the one that was set up, because a package or the user had started it before.
 why_no_core <- function(said = NULL) {
-  python <- tryCatch(reticulate::py_config(), error = function(e) NULL)
-  if (is.null(python)) {
-    return(paste("No Python was found.", mend_text))
+  if (!reticulate::py_available()) {
+    return(paste(no_python_text(said), mend_text))
   }
-  where <- paste0("Python ", python$version_string %||% format(python$version), " (", python$python, ")")
-  where <- sub(" \\([^)]*\\) *\\[[^]]*\\]", "", where)
-  if (package_version(format(python$version)) < oldest_python) {
+  python <- reticulate::py_config()
+  version <- as.character(python$version)
+  where <- paste0("Python ", version, " (", python$python, ")")
+  if (package_version(version) < oldest_python) {
     return(paste0(where, " is too old: twinflow needs ", oldest_python, " or newer. ", mend_text))
   }
   lacking <- Filter(function(module) !reticulate::py_module_available(module), c("numpy", "ml_dtypes"))
@@ -137,11 +137,18 @@ why_no_core <- function(said = NULL) {
   paste0("The core could not be loaded into ", where, if (!is.null(said)) paste0(": ", said))
 }
 
+no_python_text <- function(said) {
+  if (is.null(said) || grepl("Python not found", said, fixed = TRUE)) {
+    return("No Python was found.")
+  }
+  paste0("Python could not be started: ", sub("[.]?$", ".", said))
+}
+
 oldest_python <- package_version("3.10")
 
 mend_text <- paste(
-  "install_twinflow() sets up what is needed; in a fresh session reticulate::use_virtualenv(\"r-twinflow\") or",
-  "RETICULATE_PYTHON chooses it before anything else starts Python."
+  "install_twinflow() sets up what is needed, in the virtual environment \"r-twinflow\". A fresh session finds it by",
+  "itself, unless RETICULATE_PYTHON, reticulate::use_python() or another package chooses a Python before."
 )
 
 # The version of TensorFlow whose interface the core speaks.
@@ -161,24 +168,55 @@ short_path <- function(path) {
 #' Install what the core needs
 #'
 #' Makes a virtual environment with NumPy, ml_dtypes and what TensorFlow's file
-#' formats need (and CuPy for a GPU) and tells how to use it. The core itself is
-#' inside this package. Where reticulate can fetch Python packages by itself
-#' (`reticulate::py_require()`, with uv) none of this is needed.
+#' formats need (and CuPy for a GPU); one that is there already is brought up to
+#' date. The core itself is inside this package. Where reticulate can fetch Python
+#' packages by itself (`reticulate::py_require()`, with uv) none of this is needed.
 #'
-#' @param envname the virtual environment.
+#' A fresh R session finds the environment `"r-twinflow"` by itself. One with
+#' another name has to be named, with [reticulate::use_virtualenv()], before
+#' anything starts Python.
+#'
+#' @param envname the virtual environment: a name, or a path.
 #' @param cuda `NULL` for the processor alone, or the CUDA version of the
 #'   driver, 12 or 13.
 #' @param ... passed on to [reticulate::virtualenv_create()].
+#' @param version which Python to make it with, as in
+#'   [reticulate::virtualenv_create()].
 #' @return The path of the environment, invisibly.
 #' @export
 #' @examples
 #' \dontrun{
 #' install_twinflow()
 #' }
-install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ...) {
+install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ..., version = NULL) {
   if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13, not ", cuda)
   packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x"))
-  path <- reticulate::virtualenv_create(envname, packages = packages, ...)
-  message("Installed. In a fresh session, before library(twinflow): reticulate::use_virtualenv(\"", envname, "\")")
-  invisible(path)
+  if (reticulate::virtualenv_exists(envname)) {
+    reticulate::virtualenv_install(envname, packages, ...)
+  } else {
+    create_environment(envname, packages, version %||% paste0(">=", oldest_python), ...)
+  }
+  python <- reticulate::virtualenv_python(envname)
+  if (!can_import(python, c("numpy", "ml_dtypes"))) complain("what was installed cannot be imported by ", python)
+  message("Installed. ", how_to_use(envname))
+  invisible(dirname(dirname(python)))
+}
+
+create_environment <- function(envname, packages, version, ..., python = reticulate::virtualenv_starter(version)) {
+  if (is.null(python)) {
+    complain("no Python ", version, " was found to make it with; reticulate::install_python() gets one")
+  }
+  reticulate::virtualenv_create(envname, python = python, packages = packages, ...)
+}
+
+can_import <- function(python, modules) {
+  code <- paste0("import ", paste(modules, collapse = ", "))
+  identical(system2(python, c("-c", shQuote(code)), stdout = FALSE, stderr = FALSE), 0L)
+}
+
+how_to_use <- function(envname) {
+  if (identical(envname, "r-twinflow")) {
+    return("A fresh R session finds it by itself.")
+  }
+  paste0("In a fresh R session, before library(twinflow): reticulate::use_virtualenv(\"", envname, "\")")
 }

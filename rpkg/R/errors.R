@@ -58,7 +58,7 @@ rethrow <- function(e, call) {
 
 python_message <- function(e) {
   message <- sub("\nRun `reticulate::py_last_error()` for details.", "", conditionMessage(e), fixed = TRUE)
-  message <- sub("^twinflow[.]border[.][A-Za-z]*Error: ", "", message)
+  message <- sub("^twinflow[.]border[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
   sub("^twinflow[.]errors[.]", "", message)
 }
 

@@ -20,7 +20,7 @@ NULL
   if (!is.null(found)) {
     return(found)
   }
-  value <- with_r_errors(NextMethod(), sys.call())
+  value <- with_r_errors(with_python(NextMethod()), sys.call())
   if (inherits(value, "python.builtin.module")) {
     known[[name]] <- value <- as_namespace(value)
   } else if (is.function(value)) {
@@ -36,6 +36,14 @@ NULL
   known <- attr(x, "twinflow_names", exact = TRUE)
   if (exists(name, envir = known, inherits = FALSE)) rm(list = name, envir = known)
   NextMethod()
+}
+
+# The first use of the core starts Python, which there may be none of.
+with_python <- function(expr) {
+  if (reticulate::py_available()) {
+    return(expr)
+  }
+  tryCatch(expr, error = function(e) if (reticulate::py_available()) stop(e) else stop_without_core(e))
 }
 
 # A module of the core that remembers the functions and modules which it has given out.

@@ -39,7 +39,8 @@ install_tensorflow <- function(method = c("auto", "virtualenv", "conda"), conda 
 #' @export
 py_require_tensorflow <- function(version = NULL, extra_packages = NULL, python_version = NULL, use_gpu = NA) {
   if (is.na(use_gpu)) use_gpu <- nzchar(Sys.which("nvidia-smi"))
-  reticulate::py_require(c(python_packages, if (use_gpu) "cupy-cuda12x", extra_packages), python_version)
+  packages <- c(python_packages, if (use_gpu) "cupy-cuda12x", extra_packages)
+  reticulate::py_require(packages, python_version %||% paste0(">=", oldest_python))
 }
 
 #' @rdname original-names

@@ -6,7 +6,8 @@
 #' error. Tensors of different dtypes do not mix. Shapes follow NumPy's
 #' broadcasting; R's recycling does not apply.
 #'
-#' `%*%` works on tensors from R 4.3 on; before, use `tf$matmul()`.
+#' `%*%` works on tensors from R 4.3 on, `crossprod()` and `tcrossprod()` from
+#' R 4.4 on; before, use `tf$matmul()`, which has `transpose_a` and `transpose_b`.
 #'
 #' @param e1,e2 tensors, variables or R values, at least one a tensor.
 #' @param x a tensor or variable.
@@ -46,8 +47,21 @@ operand <- function(x) {
   if (is.double(x) && length(x) == 1L && is.null(attributes(x))) {
     return(x)
   }
-  if ((is.integer(x) || is.logical(x)) && !is.object(x) && anyNA(x)) {
+  if (is.object(x)) {
+    return(object_operand(x))
+  }
+  if ((is.integer(x) || is.logical(x)) && anyNA(x)) {
     storage.mode(x) <- "double" # NA is no int32 and no bool, but a NaN
+  }
+  prepared(x)
+}
+
+object_operand <- function(x) {
+  if (inherits(x, "integer64")) {
+    return(call_python(border("wide_integers"), bits_of_integer64(x)))
+  }
+  if (inherits(x, c("Date", "POSIXt"))) {
+    complain("dates and times have no dtype; as.numeric() makes days or seconds since 1970 of them")
   }
   prepared(x)
 }
@@ -71,8 +85,10 @@ Complex.twinflow_tensor <- function(z) {
 
 chooseOpsMethod.twinflow_tensor <- function(x, y, mx, my, cl, reverse) TRUE
 
-matrixOps.twinflow_tensor <- function(x, y) {
-  call_python(verb("%*%"), operand(x), operand(y), call = group_call(sys.call(), "%*%"))
+# R 4.3 has %*% in this group, 4.4 crossprod() and tcrossprod() too.
+matrixOps.twinflow_tensor <- function(x, y = NULL) {
+  generic <- .Generic
+  call_python(verb(generic), operand(x), operand(y), call = group_call(sys.call(), generic))
 }
 
 #' Missing and special values

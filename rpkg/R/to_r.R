@@ -43,6 +43,9 @@ as.array.twinflow_tensor <- function(x, ...) {
 
 # R allocates, Python writes into R's memory: one copy.
 large_array <- function(x, type, dims) {
+  if (is.double(dims)) {
+    return(long_vector(x, type, prod(dims)))
+  }
   values <- fresh_array(type, dims)
   call_python(border("copy_into"), x, values)
   values
@@ -50,7 +53,19 @@ large_array <- function(x, type, dims) {
 
 fresh_array <- function(type, dims) {
   values <- vector(type, prod(dims))
-  if (is.integer(dims)) dim(values) <- dims # R has vectors, but no dims, beyond 2^31 - 1
+  dim(values) <- dims
+  values
+}
+
+# R has vectors, but no dims, beyond 2^31 - 1; and reticulate lends only what has dims.
+long_vector <- function(x, type, size) {
+  values <- vector(type, size)
+  for (start in piece_starts(size)) {
+    stop <- min(start + piece_size, size)
+    piece <- fresh_array(type, as.integer(stop - start))
+    call_python(border("copy_part"), x, start, piece)
+    values[seq(start + 1, stop)] <- piece
+  }
   values
 }
 
@@ -109,11 +124,10 @@ as.data.frame.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @rawNamespace S3method(bit64::as.integer64, twinflow_tensor)
 as.integer64.twinflow_tensor <- function(x, ...) {
-  values <- ask_python(border("int64_bits"), x)
-  dims <- dim(x)
-  values <- as.vector(values)
+  values <- fresh_array("double", if (length(dim(x))) dim(x) else 1L)
+  call_python(border("copy_bits"), x, values, call = sys.call())
+  if (length(dim(x)) < 2L) dim(values) <- NULL
   class(values) <- "integer64"
-  if (length(dims) > 1L) dim(values) <- dims
   values
 }
 

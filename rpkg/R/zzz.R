@@ -17,16 +17,35 @@ tf <- NULL
 
 .onLoad <- function(libname, pkgname) {
   reticulate::register_class_filter(r_classes)
-  reticulate::py_require(python_packages)
+  reticulate::py_require(python_packages, paste0(">=", oldest_python))
   core_path <- system.file("python", package = pkgname, lib.loc = libname)
-  put_core_first <- function() put_on_python_path(core_path)
-  setHook("reticulate.onPyInit", put_core_first)
-  if (reticulate::py_available()) put_core_first()
-  hooks <- list(before_load = put_core_first, on_load = warn_other_copy, on_error = stop_without_core)
-  tf <<- reticulate::import("twinflow", delay_load = hooks)
-  tf <<- as_namespace(tf)
+  tf <<- core_module(function() put_on_python_path(core_path))
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
+}
+
+# The core, to be imported when it is first used. Where Python runs already, reticulate imports at once;
+# what is missing there is said at first use all the same, and not by library().
+core_module <- function(put_core_first) {
+  setHook("reticulate.onPyInit", put_core_first)
+  if (!reticulate::py_available()) {
+    hooks <- list(before_load = put_core_first, on_load = warn_other_copy, on_error = stop_without_core)
+    return(as_namespace(reticulate::import("twinflow", delay_load = hooks)))
+  }
+  put_core_first()
+  core <- tryCatch(reticulate::import("twinflow"), error = function(e) NULL)
+  if (is.null(core)) {
+    return(structure(list(), class = "twinflow_absent"))
+  }
+  warn_other_copy(core)
+  as_namespace(core)
+}
+
+# Tries anew each time: what was missing may have been installed since.
+#' @export
+`$.twinflow_absent` <- function(x, name) {
+  core <- tryCatch(reticulate::import("twinflow"), error = stop_without_core)
+  `$.twinflow_module`(as_namespace(core), name)
 }
 
 # library() need not speak of `which`: for all that base R's takes, it is base R's.
@@ -55,9 +74,9 @@ stop_without_core <- function(e) {
 }
 
 # Another copy can only be in the way where Python had imported it before.
-warn_other_copy <- function() {
+warn_other_copy <- function(core = tf) {
   mine <- as.character(utils::packageVersion("twinflow"))
-  loaded <- tf$`__version__`
+  loaded <- core$`__version__`
   if (!identical(package_version(loaded), package_version(mine))) {
     warning("Python had already loaded twinflow ", loaded, "; this R package is made for ", mine,
       ". Restart the session to use one version.",

@@ -276,7 +276,31 @@ def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     return given(x if dims is None else shaped_tensor(x, dims))
 
 
-def integer64(value: np.ndarray, dtype: Any = None, shape: Any = None) -> Any:
-    """as_tensor() of bit64's integers: 64-bit integers kept in the memory of doubles."""
-    x = from_array(owned(np.ascontiguousarray(value).view(np.int64)))
-    return retensor(x, dtype, shape)
+def integer64(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of bit64's integers."""
+    return retensor(from_array(owned(wide_integers(value))), dtype, shape)
+
+
+def wide_integers(value: Any) -> np.ndarray:
+    """bit64's integers, 64-bit integers kept in the memory of doubles, as an array in row-major order."""
+    return np.array(value, np.float64, order="C").view(np.int64)
+
+
+# -- vectors that are longer than a dim of R's can be ----------------------------------------------
+
+
+def long_array(kind: str, size: float) -> np.ndarray:
+    """An array for an R vector of that type, which R then sends piece by piece."""
+    return np.empty(int(size), _TYPES[kind])
+
+
+def put_piece(array: np.ndarray, start: float, piece: np.ndarray) -> None:
+    array[int(start) : int(start) + piece.size] = piece
+
+
+_TYPES: dict[str, Any] = {
+    "logical": np.bool_,
+    "integer": np.int32,
+    "double": np.float64,
+    "complex": np.complex128,
+}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-import os
+import itertools
+import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 import twinflow
+from twinflow.backends.pieces import shared
 from twinflow.border.calls import live_array
 
 tf: Any = twinflow  # its names come from the op table
@@ -21,7 +23,7 @@ _R_DTYPES: dict[str, np.dtype[Any]] = {
     "logical": np.dtype(np.int32),
     "complex": np.dtype(np.complex128),
 }
-THREADED = 2**21  # values; from here on the copy into R's memory uses threads
+ROWS, TILE = 512, 2**18  # how far a tile reaches in R's columns, and its values: they stay in the cache
 SMALL = 4096  # values; fewer travel through reticulate, more are copied once into R's memory
 
 
@@ -57,53 +59,53 @@ def as_r(x: Any) -> Any:
     return [dims, kind, values]
 
 
-def copy_into(x: Any, memory: np.ndarray) -> None:
-    """Writes a tensor into a fresh R vector: one copy, column-major, straight into R's memory.
-
-    `memory` is reticulate's view of that vector with the dims of the tensor; only its address is
-    used. R's logical vectors hold 32-bit integers.
-    """
-    array = live_array(x)
-    target = _R_DTYPES[kind_of(array)]
+def r_memory(memory: np.ndarray, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """The memory of a fresh R vector, to be written. Of `memory`, reticulate's view of it, only the
+    address is used."""
     address = memory.__array_interface__["data"][0]
-    buffer = (ctypes.c_char * (array.size * target.itemsize)).from_address(address)
-    out = np.frombuffer(memoryview(buffer), dtype=target).reshape(array.shape, order="F")
-    copy_threaded(out, array)
+    buffer = (ctypes.c_char * (math.prod(shape) * dtype.itemsize)).from_address(address)
+    return np.frombuffer(memoryview(buffer), dtype=dtype).reshape(shape, order="F")
 
 
-def copy_threaded(out: np.ndarray, array: np.ndarray) -> None:
-    """copy_blocked() in as many threads as pay: the copy is bound by memory."""
-    threads = min(4, os.cpu_count() or 1)
-    if array.ndim < 2 or array.size < THREADED or threads == 1:
-        return copy_blocked(out, array)
-    step = -(-array.shape[0] // threads)
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads) as pool:
-        for i in range(0, array.shape[0], step):
-            pool.submit(copy_blocked, out[i : i + step], array[i : i + step])
+def copy_into(x: Any, memory: np.ndarray) -> None:
+    """Writes a tensor into a fresh R array of its dims: one copy, column-major, straight into R's
+    memory. R's logical vectors hold 32-bit integers."""
+    array = live_array(x)
+    copy_turned(r_memory(memory, _R_DTYPES[kind_of(array)], array.shape), array)
 
 
-def copy_blocked(out: np.ndarray, array: np.ndarray, side: int = 512) -> None:
-    """np.copyto between the two memory orders, in blocks that stay in the processor's cache."""
-    if array.ndim < 2 or array.size < side * side:
-        np.copyto(out, array, casting="unsafe")
-        return
-    if array.ndim > 2:  # merge what row-major order lets us merge: walk the first axis
-        for one_out, one in zip(out, array, strict=True):
-            copy_blocked(one_out, one, side)
-        return
-    out, array = out.T, array.T  # NumPy is quicker where what it writes comes in C order
-    columns, rows = array.shape
-    for j in range(0, columns, side):
-        for i in range(0, rows, side):
-            block = np.s_[j : j + side, i : i + side]
-            np.copyto(out[block], array[block], casting="unsafe")
+def copy_part(x: Any, start: float, memory: np.ndarray) -> None:
+    """Writes as many values as a fresh R vector has, from a position on, counted in R's order."""
+    array = live_array(x)
+    flat = array.T.reshape(-1)  # no copy for a vector, which alone has dims that R cannot have
+    out = r_memory(memory, _R_DTYPES[kind_of(array)], (memory.size,))
+    np.copyto(out, flat[int(start) : int(start) + memory.size], casting="unsafe")
 
 
-def int64_bits(x: Any) -> np.ndarray:
-    """64-bit integers in the memory of doubles, as bit64 keeps them."""
-    return np.asfortranarray(live_array(x).astype(np.int64)).view(np.float64)
+def copy_bits(x: Any, memory: np.ndarray) -> None:
+    """Writes 64-bit integers into a fresh R array of doubles, as bit64 keeps them."""
+    array = live_array(x)
+    copy_turned(r_memory(memory, np.dtype(np.int64), array.shape), array)
+
+
+def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
+    """np.copyto from row-major to column-major order, tile by tile, on the threads of the host."""
+    if array.size < TILE:
+        return np.copyto(out, array, casting="unsafe")
+    rows = min(ROWS if array.ndim > 1 else TILE, array.shape[0])
+    columns = max(1, TILE // (rows * math.prod(array.shape[2:])))
+
+    def copy(tile: tuple[slice, ...]) -> None:
+        np.copyto(out[tile].T, array[tile].T, casting="unsafe")
+
+    steps = (rows, columns)[: array.ndim]
+    starts = [range(0, size, step) for size, step in zip(array.shape, steps, strict=False)]
+    shared(copy, [tile_at(at, steps) for at in itertools.product(*starts)])
+    return None
+
+
+def tile_at(start: tuple[int, ...], steps: tuple[int, ...]) -> tuple[slice, ...]:
+    return tuple(slice(i, i + step) for i, step in zip(start, steps, strict=True))
 
 
 def dims(x: Any) -> list[Any] | None:

@@ -135,6 +135,22 @@ def matmul(x: Any, y: Any) -> Any:
     return tf.matmul(x, y)
 
 
+def column(x: Any) -> Any:
+    return tf.expand_dims(x, 1) if x.shape.rank == 1 else x
+
+
+def crossprod(x: Any, y: Any = None) -> Any:
+    """t(x) %*% y; a vector is a column."""
+    x, y = pair(x, x if y is None else y)
+    return matmul(tf.transpose(column(x)), y)
+
+
+def tcrossprod(x: Any, y: Any = None) -> Any:
+    """x %*% t(y); a vector is a column."""
+    x, y = pair(x, x if y is None else y)
+    return matmul(column(x), tf.transpose(column(y)))
+
+
 def aperm(x: Any, perm: Any = None) -> Any:
     """R counts the axes from 1."""
     if perm is not None and not isinstance(perm, TENSORS):

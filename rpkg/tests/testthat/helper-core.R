@@ -20,3 +20,12 @@ expect_tensor <- function(x, values, dtype, dims = dim(values)) {
   expect_equal(dim(x), if (is.null(dims)) integer() else as.integer(dims))
   expect_equal(as.vector(got), as.vector(values))
 }
+
+# Evaluates with another size of the pieces in which long vectors travel.
+with_pieces_of <- function(size, code) {
+  namespace <- asNamespace("twinflow")
+  before <- get("piece_size", namespace)
+  utils::assignInNamespace("piece_size", size, namespace)
+  on.exit(utils::assignInNamespace("piece_size", before, namespace))
+  force(code)
+}

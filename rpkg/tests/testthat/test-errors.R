@@ -34,17 +34,25 @@ core_test("every error has classes to catch it by", {
   expect_no_match(conditionMessage(e), "py_last_error")
 })
 
+# As R prints it at top level, with the short ones of its classes. testthat's own form of conditions differs between
+# its versions.
+print_error <- function(code) {
+  e <- tryCatch(code, error = identity)
+  cat("Error in ", deparse(conditionCall(e)), " :\n", conditionMessage(e), "\n", sep = "")
+  cat("<", paste(grep(".", class(e), fixed = TRUE, value = TRUE, invert = TRUE), collapse = ", "), ">\n", sep = "")
+}
+
 core_test("printed errors", {
-  expect_snapshot(error = TRUE, {
-    as_tensor(1:4) + 1:2
-    as_tensor(1:3) * 0.5
-    as_tensor(c(TRUE, NA))
-    tf$zeros(c(2, 3))
-    tf$nosuch
-    tf$Variable(1:3)$assign(1:2)
-    as_tensor(1:10)[2:11]
-    as_tensor(1:10)[[11]]
-    as_tensor(1:3) + as_tensor(c(1, 2, 3))
+  expect_snapshot({
+    print_error(as_tensor(1:4) + 1:2)
+    print_error(as_tensor(1:3) * 0.5)
+    print_error(as_tensor(c(TRUE, NA)))
+    print_error(tf$zeros(c(2, 3)))
+    print_error(tf$nosuch)
+    print_error(tf$Variable(1:3)$assign(1:2))
+    print_error(as_tensor(1:10)[2:11])
+    print_error(as_tensor(1:10)[[11]])
+    print_error(as_tensor(1:3) + as_tensor(c(1, 2, 3)))
   })
 })
 
