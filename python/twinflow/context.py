@@ -184,7 +184,17 @@ class Runtime:
 
     def logical(self) -> list[LogicalDevice]:
         """The devices that programs place tensors on."""
-        return [LogicalDevice(f"/device:{d.kind}:{d.index}", d.kind) for d in self.devices]
+        return [
+            LogicalDevice(d.name, d.device_type)
+            if d.remote
+            else LogicalDevice(f"/device:{d.kind}:{d.index}", d.kind)
+            for d in self.devices
+        ]
+
+    def add_devices(self, others: list[Any]) -> None:
+        """Makes the devices of other tasks known, in the place of those before."""
+        self._devices = [*(d for d in self.devices if not d.remote), *others]
+        self._resolved.clear()
 
     def place(self, name: str | None) -> Device:
         """The device that a merged device name means; None means the default one."""

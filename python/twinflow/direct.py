@@ -7,7 +7,7 @@ from typing import Any
 from .constant import CACHED_TYPES, convert_to_tensor
 from .devices import Device
 from .dtypes import DType, string
-from .schema import Kind, Op
+from .schema import Kind, Op, T
 from .tensor import EagerTensor
 
 # Classes whose ``_array``, ``_device`` and ``dtype`` the short ways may read; variables join it.
@@ -17,6 +17,8 @@ FAST: set[type] = {EagerTensor}
 _lists: dict[tuple[int, ...], tuple[Any, Device, DType]] = {}
 _MOST_LISTS = 4096
 _LONGEST = 8
+_INTS = {int}
+_NOT_PLAIN: Any = object()
 
 
 def is_direct(op: Op) -> bool:
@@ -25,8 +27,15 @@ def is_direct(op: Op) -> bool:
     return len(own) == len(set(own)) and len(op.lists) < 2 and not any(kind.mixed for kind in op.kinds)
 
 
-def ready(op: Op, values: list[Any], home: Device) -> tuple[list[Any], DType | None] | None:
-    """The tensors that an op's inputs are, and their type, where that takes no conversion.
+def is_plain(op: Op) -> bool:
+    """Whether an op takes nothing but tensors of the op's one type."""
+    return bool(op.kinds) and all(kind is T for kind in op.kinds)
+
+
+def ready(
+    op: Op, values: list[Any], home: Device
+) -> tuple[list[Any], list[Any], DType | None] | None:
+    """The tensors that an op's inputs are, their arrays, and their type, where that takes no conversion.
 
     Args:
         op: The op.
@@ -36,7 +45,11 @@ def ready(op: Op, values: list[Any], home: Device) -> tuple[list[Any], DType | N
     Returns:
         None where the general way is to be taken, which knows all rules; nothing was read then.
     """
-    dtype = None
+    if op.plain and home.kind == "CPU":
+        arrays, dtype = _of_one_type(values, home)
+        if dtype in op.dtypes and dtype not in op.variants:
+            return values, arrays, dtype
+    dtype, reads, tensors = None, False, []
     for kind, value in zip(op.kinds, values):
         if type(value) in FAST and value._device is home and not kind.many:
             found = value.dtype
@@ -44,15 +57,51 @@ def ready(op: Op, values: list[Any], home: Device) -> tuple[list[Any], DType | N
                 dtype = found
             elif not _fits(op, kind, value, dtype):
                 return None
+            reads = reads or (type(value) is not EagerTensor and kind.attr != "resource")
         elif kind.many:
-            dtype = _common(op, kind, value, home, dtype)
+            if type(value) not in (list, tuple):
+                return None
+            dtype, value = _common(op, kind, value, home, dtype), tuple(value)
             if dtype is None:
                 return None
-        elif not _is_plain(op, kind, value, dtype):
-            return None
+        else:
+            value = _plain(op, kind, value, dtype)
+            if value is _NOT_PLAIN:
+                return None
+        tensors.append(value)
     if dtype in op.variants or home.kind not in op.devices or (dtype is string and home.kind != "CPU"):
         return None
-    return [_tensor(kind, value, dtype) for kind, value in zip(op.kinds, values)], dtype
+    if reads:
+        tensors = [_read(kind, value) for kind, value in zip(op.kinds, tensors)]
+    on_host = home.kind == "CPU"
+    arrays = [
+        tensor._array if on_host and type(tensor) is EagerTensor else _array(kind, tensor)
+        for kind, tensor in zip(op.kinds, tensors)
+    ]
+    return tensors, arrays, dtype
+
+
+def _read(kind: Kind, value: Any) -> Any:
+    """What is read of a variable; another value as it is."""
+    if type(value) is EagerTensor or type(value) not in FAST or kind.attr == "resource":
+        return value
+    return value._read()
+
+
+def _of_one_type(values: list[Any], home: Device) -> tuple[list[Any], DType | None]:
+    """The arrays and the type of tensors, where all are of one type and on a device; else no type."""
+    dtype = getattr(values[0], "dtype", None)
+    for value in values:
+        if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
+            return [], None
+    return [value._array for value in values], dtype
+
+
+def _array(kind: Kind, tensor: Any) -> Any:
+    """What the kernel gets of an input that is on the home device."""
+    if type(tensor) is EagerTensor:
+        return tensor._host() if kind.host else tensor._array
+    return [item._array for item in tensor] if kind.many else tensor
 
 
 def _fits(op: Op, kind: Kind, value: Any, dtype: DType | None) -> bool:
@@ -67,7 +116,7 @@ def _fits(op: Op, kind: Kind, value: Any, dtype: DType | None) -> bool:
 
 def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) -> DType | None:
     """The type of all tensors of a list, after a first one had ``dtype``; None where there is none."""
-    if kind.attr != "T" or type(values) not in (list, tuple):
+    if kind.attr != "T":
         return None
     for value in values:
         if type(value) is not EagerTensor or value._device is not home:
@@ -78,27 +127,19 @@ def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) 
     return dtype if dtype in (kind.allowed or op.dtypes) else None
 
 
-def _is_plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> bool:
-    """Whether a value beside tensors becomes what it would become in any case."""
+def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
+    """The tensor of a value beside tensors, where it becomes that in any case."""
     if kind.host and kind.only is None:
         if type(value) in (list, tuple):
-            return 0 < len(value) <= _LONGEST and all(type(item) is int for item in value)
-        if value is None:
-            return all(param.default is None for param in op.tensors if param.kind is kind)
-        return type(value) is int
-    return kind.attr == "T" and dtype is not None and type(value) in CACHED_TYPES and not op.hinted
-
-
-def _tensor(kind: Kind, value: Any, dtype: DType | None) -> Any:
-    if type(value) is EagerTensor or value is None or kind.attr == "resource":
-        return value
-    if type(value) in FAST:
-        return value._read()
-    if kind.many:
-        return tuple(value)
-    if kind.host:
-        return _sizes(kind, value)
-    return convert_to_tensor(value, dtype=dtype)
+            plain = 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS
+        elif value is None:
+            return None if all(p.default is None for p in op.tensors if p.kind is kind) else _NOT_PLAIN
+        else:
+            plain = type(value) is int
+        return _sizes(kind, value) if plain else _NOT_PLAIN
+    if kind.attr == "T" and dtype is not None and type(value) in CACHED_TYPES and not op.hinted:
+        return convert_to_tensor(value, dtype=dtype)
+    return _NOT_PLAIN
 
 
 def _sizes(kind: Kind, value: Any) -> EagerTensor:

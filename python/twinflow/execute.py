@@ -43,9 +43,8 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     home = runtime.home
     if home is not None and op.direct and thread.scope.eager:
         found = ready(op, inputs, home)
-        if found is not None:
-            where = home if home.kind == "CPU" else able(op, found[0], attrs, home)
-            return _run(op, *found, attrs, where, thread.scope)
+        if found is not None and (home.kind == "CPU" or able(op, found[0], attrs, home) is home):
+            return _run(op, *found, attrs, home, thread.scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
             if type(item) in COMPOSITES:
@@ -61,26 +60,23 @@ def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     if scope.graph is not None:
         return scope.graph.call(op, inputs, attrs)
     op, tensors, dtype = converted(op, inputs)
-    return _run(op, tensors, dtype, attrs, place(op, tensors, attrs, scope), scope)
+    device = place(op, tensors, attrs, scope)
+    arrays = [_array_on(device, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
+    if runtime.log_placement:
+        runtime.log(op.type, device)
+    return _run(op, tensors, arrays, dtype, attrs, device, scope)
 
 
 def _run(
     op: Op,
     tensors: list[Any],
+    arrays: list[Any],
     dtype: DType | None,
     attrs: dict[str, Any],
     device: Device,
     scope: Scope,
 ) -> Any:
-    """Runs an op on tensors of the right types."""
-    arrays = [
-        tensor._array
-        if type(tensor) is EagerTensor and tensor._device is device and not kind.host
-        else _array_on(device, kind, tensor)
-        for kind, tensor in zip(op.kinds, tensors)
-    ]
-    if runtime.log_placement:
-        runtime.log(op.type, device)
+    """Runs an op on tensors of the right types, whose arrays are where it runs."""
     try:
         if device.kind == "CPU":
             result = None
@@ -94,9 +90,15 @@ def _run(
         raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
-    outputs = wrapped(result, device, dtype)
-    for observer in scope.observers:
-        observer.record(Call(op, tuple(tensors), attrs, outputs))
+    here = device.kind == "CPU"
+    if type(result) is np.ndarray and dtype is not None and result.dtype is dtype.np and here:
+        outputs = EagerTensor(result, device, dtype)
+    else:
+        outputs = wrapped(result, device, dtype)
+    if scope.observers:
+        call = Call(op, tuple(tensors), attrs, outputs)
+        for observer in scope.observers:
+            observer.record(call)
     return outputs
 
 
@@ -124,8 +126,6 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     """Tensors of a kernel's results; what NumPy gives as scalars become arrays here, once."""
     if device.kind != "CPU" and isinstance(result, (np.ndarray, np.generic, bytes)):
         device = runtime.host  # sizes, say, which a kernel knows without asking its device
-    if type(result) is np.ndarray and dtype is not None and result.dtype is dtype.np:
-        return EagerTensor(result, device, dtype)
     if isinstance(result, (list, tuple)):
         types = dtype if isinstance(dtype, tuple) else itertools.repeat(dtype)
         return [wrapped(item, device, each) for item, each in zip(result, types)]

@@ -18,6 +18,9 @@ from .op import API, OPS, Call, execute
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
 
+# The types of tensors by which something can be differentiated; lists of tensors may hold such.
+DIFFERENTIABLE = INEXACT | {variant}
+
 
 class UnconnectedGradients(enum.Enum):
     """What the gradient of something is that the target does not depend on."""
@@ -36,9 +39,10 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
     Returns:
         A tensor of the shape of ``like``.
     """
-    if type(gradient) is EagerTensor is type(like) and gradient._array.shape == like._array.shape:
-        return gradient
-    shape, own = gradient.shape._dims, like.shape._dims
+    if type(gradient) is EagerTensor is type(like):
+        shape, own = gradient._array.shape, like._array.shape
+    else:
+        shape, own = gradient.shape._dims, like.shape._dims
     if shape is None or own is None or None in shape or None in own:
         return _unbroadcast_by_value(gradient, like)
     if shape == own:
@@ -50,8 +54,8 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
         *range(extra),
         *(i + extra for i, n in enumerate(own) if n == 1 and shape[i + extra] != 1),
     ]
-    summed = API["reduce_sum"](gradient, axes) if axes else gradient
-    return API["reshape"](summed, list(own))
+    summed = execute(OPS["Sum"], [gradient, axes], {"keepdims": False}) if axes else gradient
+    return execute(OPS["Reshape"], [summed, list(own)], {})
 
 
 def _unbroadcast_by_value(gradient: Any, like: Any) -> Any:
@@ -68,29 +72,37 @@ def conjugate(value: Any) -> Any:
 
 def key_of(value: Any) -> int:
     """What identifies a tensor, or the resource behind a variable."""
-    return id(value._handle if isinstance(value, BaseResourceVariable) else value)
+    if type(value) is EagerTensor or not isinstance(value, BaseResourceVariable):
+        return id(value)
+    return id(value._handle)
 
 
 def differentiable(value: Any) -> bool:
     """Whether anything can be differentiated by a tensor; variables pass gradients on, whatever they hold."""
-    return isinstance(value, BaseResourceVariable) or (
-        value is not None and (value.dtype in INEXACT or value.dtype is variant)
-    )
+    return isinstance(value, BaseResourceVariable) or (value is not None and value.dtype in DIFFERENTIABLE)
+
+
+_STRUCTURES = (list, tuple, dict)
 
 
 def flat(values: Any) -> list[Any]:
     """The tensors in a structure of lists, tuples and dictionaries, in order."""
-    if type(values) is EagerTensor:
+    if not isinstance(values, _STRUCTURES):
         return [values]
-    if isinstance(values, dict):
-        return [leaf for key in sorted(values) for leaf in flat(values[key])]
-    if isinstance(values, (list, tuple)):
-        return [leaf for value in values for leaf in flat(value)]
-    return [values]
+    items = map(values.__getitem__, sorted(values)) if isinstance(values, dict) else values
+    found = []
+    for item in items:
+        if isinstance(item, _STRUCTURES):
+            found += flat(item)
+        else:
+            found.append(item)
+    return found
 
 
 def packed(structure: Any, leaves: Iterable[Any]) -> Any:
     """``leaves`` in the form of a structure."""
+    if type(structure) not in _STRUCTURES and not isinstance(structure, _STRUCTURES):
+        return next(iter(leaves))
     items = iter(leaves)
 
     def build(node: Any) -> Any:
@@ -117,8 +129,13 @@ class Sums:
 
     def add(self, key: int, gradient: Any) -> None:
         """Takes a gradient of what the key identifies; None is none."""
-        if gradient is not None:
-            self._parts.setdefault(key, []).append(gradient)
+        if gradient is None:
+            return
+        parts = self._parts.get(key)
+        if parts is None:
+            self._parts[key] = [gradient]
+        else:
+            parts.append(gradient)
 
     def at(self, key: int | None) -> Any:
         """The gradient of what the key identifies, or None."""
@@ -147,7 +164,7 @@ def _added(parts: list[Any]) -> Any:
                 parts[0].dense_shape,
             )
         parts = list(map(convert_to_tensor, parts))
-    return API["add_n"](parts)
+    return execute(OPS["AddN"], [parts], {})
 
 
 def backpropagate(
@@ -173,24 +190,47 @@ def backpropagate(
     for target, gradient in seeds:
         targets.append(key_of(target))
         sums.add(targets[-1], gradient)
-    inputs = [_keys(leaves(call.inputs)) for call in calls]
-    outputs = [_keys(leaves((call.outputs,))) for call in calls]
-    producers = {
-        key: i
-        for i, keys in enumerate(outputs)
-        for key in keys
-        if key is not None and key not in inputs[i]  # an update of a variable gives the variable itself
-    }
-    for i in _backwards(inputs, producers, targets):
-        gradients = [sums.at(key) for key in outputs[i]]
-        if all(gradient is None for gradient in gradients):
+    producers = _producers(calls)
+    for i, keys in _backwards(calls, producers, targets):
+        gradients = _output_gradients(calls[i], sums)
+        if not gradients:
             continue
-        for key, gradient in zip(inputs[i], _input_gradients(calls[i], gradients)):
+        for key, gradient in zip(keys, _input_gradients(calls[i], gradients)):
             if gradient is None or key is None:
                 continue
             if tracked is None or key in tracked or key in producers:
                 sums.add(key, gradient() if callable(gradient) else gradient)
     return sums
+
+
+def _output_gradients(call: Call, sums: Sums) -> list[Any]:
+    """The gradients of a call's results; none where nothing depends on any of them."""
+    if type(call.outputs) is EagerTensor:
+        gradient = sums.at(id(call.outputs))
+        return [] if gradient is None else [gradient]
+    gradients = [sums.at(key) for key in _keys((call.outputs,))]
+    lacking = [gradient is None for gradient in gradients]
+    if all(lacking):
+        return []
+    if not any(lacking) or call.op.partial or call.op.no_gradient or call.op.gradient is None:
+        return gradients
+    return [
+        API["zeros_like"](output) if gradient is None else gradient
+        for output, gradient in zip(leaves((call.outputs,)), gradients)
+    ]
+
+
+def _producers(calls: Sequence[Call]) -> dict[Any, int]:
+    """Which call made what, by its key; an update of a variable gives the variable itself."""
+    producers: dict[Any, int] = {}
+    for i, call in enumerate(calls):
+        made = call.outputs
+        if type(made) is EagerTensor:
+            producers[id(made)] = i
+        else:
+            inputs = _keys(call.inputs)
+            producers.update((key, i) for key in _keys((made,)) if key is not None and key not in inputs)
+    return producers
 
 
 def leaves(values: tuple[Any, ...]) -> Sequence[Any]:
@@ -201,30 +241,38 @@ def leaves(values: tuple[Any, ...]) -> Sequence[Any]:
     return values
 
 
-def _keys(values: Iterable[Any]) -> list[Any]:
-    """What identifies values; None for those that are not there."""
-    return [
-        id(value) if type(value) is EagerTensor else None if value is None else key_of(value)
-        for value in values
-    ]
+def _keys(values: tuple[Any, ...]) -> list[Any]:
+    """What identifies the tensors of a call; None for those that are not there."""
+    keys: list[Any] = []
+    for value in values:
+        if type(value) is EagerTensor:
+            keys.append(id(value))
+        elif value is None:
+            keys.append(None)
+        else:
+            return [None if leaf is None else key_of(leaf) for leaf in flat(values)]
+    return keys
 
 
 def _backwards(
-    inputs: list[list[Any]], producers: dict[Any, int], targets: list[int]
-) -> Iterator[int]:
+    calls: Sequence[Call], producers: dict[Any, int], targets: list[int]
+) -> Iterator[tuple[int, list[Any]]]:
     """The calls that targets depend on: each after all that use its results, the earliest ready first.
 
     The order is TensorFlow's: it shows in the placement log, in what custom gradients do, in the order
     of rows and in the last bits of sums.
+
+    Yields:
+        The number of a call, and the keys of its inputs.
     """
-    uses, waiting = _uses(inputs, producers, targets)
+    inputs, uses, waiting = _uses(calls, producers, targets)
     ready = deque(i for i, count in waiting.items() if not count)
     while ready:
         i = ready.popleft()
-        yield i
+        yield i, inputs[i]
         for key in inputs[i]:
-            uses[key] -= 1
-            if not uses[key] and key in producers:
+            left = uses[key] = uses[key] - 1
+            if not left and key in producers:
                 producer = producers[key]
                 waiting[producer] -= 1
                 if not waiting[producer]:
@@ -232,22 +280,26 @@ def _backwards(
 
 
 def _uses(
-    inputs: list[list[Any]], producers: dict[Any, int], stack: list[int]
-) -> tuple[dict[Any, int], dict[int, int]]:
-    """How often each tensor is used on the way to targets, and how many results of each call are."""
+    calls: Sequence[Call], producers: dict[Any, int], stack: list[int]
+) -> tuple[dict[int, list[Any]], dict[Any, int], dict[int, int]]:
+    """On the way to targets: the keys of inputs, how often each is used, how many results of each call are."""
+    inputs: dict[int, list[Any]] = {}
     uses: dict[Any, int] = {}
-    waiting: dict[int, int] = {}
     while stack:
         i = producers.get(stack.pop())
-        if i is not None and i not in waiting:
-            waiting[i] = 0
-            stack += [key for key in inputs[i] if key not in uses]
-            for key in inputs[i]:
-                uses[key] = uses.get(key, 0) + 1
+        if i is not None and i not in inputs:
+            inputs[i] = keys = _keys(calls[i].inputs)
+            for key in keys:
+                if key in uses:
+                    uses[key] += 1
+                else:
+                    uses[key] = 1
+                    stack.append(key)
+    waiting = dict.fromkeys(inputs, 0)
     for key in uses:
         if key in producers:
             waiting[producers[key]] += 1
-    return uses, waiting
+    return inputs, uses, waiting
 
 
 def _input_gradients(call: Call, gradients: list[Any]) -> Sequence[Any]:
@@ -256,10 +308,8 @@ def _input_gradients(call: Call, gradients: list[Any]) -> Sequence[Any]:
         return ()
     if op.gradient is None:
         raise LookupError(f"gradient registry has no entry for: {op.type}")
-    if not op.partial and any(gradient is None for gradient in gradients):
-        gradients = [
-            API["zeros_like"](output) if gradient is None else gradient
-            for output, gradient in zip(leaves((call.outputs,)), gradients)
-        ]
     found = op.gradient(call, *gradients)
+    if type(found) is tuple and not op.lists and op.kinds:
+        return found
     return flat(found) if isinstance(found, (list, tuple)) else (found,)
+

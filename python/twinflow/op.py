@@ -20,7 +20,7 @@ from .backends.elementwise import MANY, is_blocked
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
-from .direct import FAST, is_direct
+from .direct import FAST, is_direct, is_plain
 from .dispatching import dispatched, is_dispatched, own_name
 from .execute import execute, wrapped
 from .schema import (
@@ -123,7 +123,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
-        new.direct, new.blocked = is_direct(new), is_blocked(new)
+        new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
         new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)
         if not hidden:
@@ -265,6 +265,8 @@ def _binary(new: Op) -> Callable[..., Any]:
                     t._array, t._device, t.dtype = result, home, dtype
                     return t
                 return wrapped(result, home, dtype)
+        if not kwargs and not rest and y is not _MISSING and not new.attrs:
+            return execute(new, [x, y], {})
         args = tuple(value for value in (x, y) if value is not _MISSING) + rest
         return execute(new, *new.bind(args, kwargs))
 

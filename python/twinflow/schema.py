@@ -106,6 +106,7 @@ class Op:
     partial: bool = False  # the gradient function takes None for results that nothing depends on
     demands: bool = False  # an attribute has no default
     direct: bool = False  # its inputs may go the short way
+    plain: bool = False  # and are tensors of one type, no more
     blocked: bool = False  # large inputs are run block by block
     expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
     params: tuple[Param, ...] = ()
@@ -145,7 +146,8 @@ class Op:
             raise self._refused(len(args), list(kwargs))
         count = len(self.tensors)
         attrs = {
-            param.name: value if value is param.default else self._parsed(param, value)
+            param.name: value if value is param.default or type(value) is bool is type(param.default)
+            else self._parsed(param, value)
             for param, value in zip(self.attrs, values[count:], strict=True)
         }
         if name is not None and thread.scope.graph is not None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from .context import Scope, entered, thread
+from .context import Scope, thread
 from .device_spec import DeviceSpecV1
 from .devices import LOCAL, DeviceSpec, LogicalDevice
 from .op import export
@@ -66,17 +64,12 @@ def device(device_name: Any) -> Any:
     return _EagerDeviceContext(device_name)
 
 
-@contextmanager
-def _named(name: str) -> Iterator[str]:
-    outer = thread.scope
+def _path(name: str, outer: Scope) -> str:
     if not name or name.endswith("/"):
-        path = name
-    elif outer.graph is not None:
-        path = outer.graph.unique_name(name) + "/"
-    else:
-        path = f"{outer.name}{name}/"
-    with entered(outer.but(name=path)):
-        yield path
+        return name
+    if outer.graph is not None:
+        return outer.graph.unique_name(name) + "/"
+    return f"{outer.name}{name}/"
 
 
 class name_scope:
@@ -93,7 +86,7 @@ class name_scope:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         self._name = name
-        self._blocks: list[Any] = []
+        self._outer: list[Scope] = []
 
     @property
     def name(self) -> str:
@@ -101,12 +94,14 @@ class name_scope:
         return self._name
 
     def __enter__(self) -> str:
-        block = _named(self._name)
-        self._blocks.append(block)
-        return block.__enter__()
+        outer = thread.scope
+        path = _path(self._name, outer)
+        self._outer.append(outer)
+        thread.scope = outer.but(name=path)
+        return path
 
     def __exit__(self, *exc: Any) -> None:
-        self._blocks.pop().__exit__(*exc)
+        thread.scope = self._outer.pop()
 
 
 export("name_scope")(name_scope)

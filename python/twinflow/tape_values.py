@@ -12,6 +12,7 @@ from .constant import convert_to_tensor, is_tensor
 from .gradient import UnconnectedGradients, flat
 from .op import API
 from .tensor import EagerTensor
+from .variable import BaseResourceVariable
 
 
 def filled(gradient: Any, source: Any) -> Any:
@@ -35,6 +36,8 @@ def checked_targets(target: Any) -> list[Any]:
 def checked(values: list[Any]) -> list[Any]:
     """Tensors and variables, and what stands for them; raises where there is anything else."""
     for value in values:
+        if isinstance(value, (EagerTensor, BaseResourceVariable)):
+            continue
         if value is None or isinstance(value, str):
             raise TypeError(
                 f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
@@ -64,6 +67,8 @@ def seed(target: Any, gradient: Any) -> Any:
     if gradient is not None:
         return gradient
     tensor = convert_to_tensor(target)
+    if type(tensor) is EagerTensor and not tensor._array.shape and tensor.dtype.is_numeric:
+        return convert_to_tensor(1, dtype=tensor.dtype)
     dims = tensor.shape._dims
     if dims is None or None in dims or not tensor.dtype.is_numeric:
         return API["ones_like"](tensor)

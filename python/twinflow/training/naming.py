@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any
 
 from ..scopes import name_scope
 
@@ -37,8 +36,7 @@ def auto_name(name: str) -> str:
     return f"{base}_{count}" if count else base
 
 
-@contextmanager
-def within(name: str, owner: object) -> Iterator[None]:
+class within:
     """A block in which variables belong to an object; inside its own block it is not named again.
 
     Args:
@@ -48,16 +46,24 @@ def within(name: str, owner: object) -> Iterator[None]:
     Raises:
         ValueError: The name is no string or has a slash.
     """
-    check(name)
-    if _place.names and _place.names[-1] == (name, owner):
-        yield
-        return
-    _place.names.append((name, owner))
-    try:
-        with name_scope(name):
-            yield
-    finally:
-        _place.names.pop()
+
+    def __init__(self, name: str, owner: object) -> None:
+        check(name)
+        self._entry, self._scope = (name, owner), name_scope(name)
+        self._entered = False
+
+    def __enter__(self) -> None:
+        names = _place.names
+        if names and names[-1][1] is self._entry[1] and names[-1][0] == self._entry[0]:
+            return
+        self._scope.__enter__()
+        names.append(self._entry)
+        self._entered = True
+
+    def __exit__(self, *exc: Any) -> None:
+        if self._entered:
+            _place.names.pop()
+            self._scope.__exit__(*exc)
 
 
 def check(name: object) -> None:

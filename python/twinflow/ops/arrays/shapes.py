@@ -99,7 +99,10 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     """
     if shape.ndim > 1:
         raise invalid(f"sizes input must be 1-D, not {text(shape.shape)}")
-    return tensor.reshape(_reshaped(tensor.shape, [int(s) for s in shape.reshape(-1)]))
+    sizes = shape.tolist() if shape.ndim else [int(shape)]
+    if min(sizes, default=1) < 1 or math.prod(sizes) != tensor.size:
+        sizes = _reshaped(tensor.shape, sizes)
+    return tensor.reshape(sizes)
 
 
 @reshape.gradient
@@ -293,7 +296,7 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     """
     if multiples.ndim != 1:
         raise invalid(f"Expected multiples to be 1-D, but got shape {text(multiples.shape)}")
-    counts = [int(n) for n in multiples]
+    counts = multiples.tolist()
     if len(counts) != input.ndim:
         raise invalid(
             f"Expected multiples argument to be a vector of length {input.ndim} but got length {len(counts)}"
@@ -301,7 +304,11 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
     for i, n in enumerate(counts):
         if n < 0:
             raise invalid(f"Expected multiples[{i}] >= 0, but got {n}")
-    return xp.tile(input, counts) if counts else input
+    if not counts:
+        return input
+    if input.size == 1:  # as where a mean is differentiated
+        return xp.full(counts, input.reshape(()), input.dtype)
+    return xp.tile(input, counts)
 
 
 @tile.gradient

@@ -22,9 +22,10 @@ from ...dtypes import (
 )
 from ...errors import NotFoundError, invalid
 from ...gradient import conjugate, unbroadcast
-from ...op import Call, Kind, Type, export, op
+from ...op import Call, Kind, Type, execute, export, op
 from ...shape_rules.linalg import product, products
 from ...shapes import text
+from ...tensor import EagerTensor
 from ..elementary.casting import cast
 from ..elementary.complexes import conj
 from ..sparse.products import sparse_matmul
@@ -72,17 +73,19 @@ def matmul2d(
 @matmul2d.gradient
 def _(call: Call, dz: Any) -> Any:
     a, b = map(conjugate, call.inputs)
-    flipped = call.attrs["transpose_a"], call.attrs["transpose_b"]
+    flipped = bool(call.attrs["transpose_a"]), bool(call.attrs["transpose_b"])
     if flipped == (False, False):
-        return lambda: matmul2d(dz, b, transpose_b=True), lambda: matmul2d(a, dz, transpose_a=True)
+        return lambda: _product(dz, b, False, True), lambda: _product(a, dz, True, False)
     if flipped == (False, True):
-        return lambda: matmul2d(dz, b), lambda: matmul2d(dz, a, transpose_a=True)
+        return lambda: _product(dz, b, False, False), lambda: _product(dz, a, True, False)
     if flipped == (True, False):
-        return lambda: matmul2d(b, dz, transpose_b=True), lambda: matmul2d(a, dz)
-    return (
-        lambda: matmul2d(b, dz, transpose_a=True, transpose_b=True),
-        lambda: matmul2d(dz, a, transpose_a=True, transpose_b=True),
-    )
+        return lambda: _product(b, dz, False, True), lambda: _product(a, dz, False, False)
+    return lambda: _product(b, dz, True, True), lambda: _product(dz, a, True, True)
+
+
+def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    """The product of two matrices, without questions: what is known to fit."""
+    return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
 @op("BatchMatMulV2", shape=products, dtypes=_TYPES | {int16}, hinted=True)
@@ -252,6 +255,10 @@ def matmul(
         InvalidArgumentError: The ranks, sizes or types do not fit.
         ValueError: A matrix is to be both transposed and conjugated.
     """
+    if type(a) is EagerTensor is type(b) and a.dtype is b.dtype and output_type is None and name is None:
+        others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse
+        if a._array.ndim == b._array.ndim == 2 and not others and type(transpose_a) is type(transpose_b) is bool:
+            return _product(a, b, transpose_a, transpose_b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueError(

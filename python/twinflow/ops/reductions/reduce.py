@@ -14,6 +14,7 @@ from ...gradient import conjugate
 from ...graphs.static_values import array_of
 from ...op import API, Bools, Call, Ints, op
 from ...shape_rules.picking import reduced
+from ...tensor import EagerTensor
 from ..arrays.known_sizes import (
     joined,
     places_of,
@@ -29,8 +30,8 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
     """The dimensions that an axis argument names, checked; None means all."""
     if axis is None:
         return None
-    axes = []
-    for a in (int(a) for a in axis.reshape(-1)):
+    axes: list[int] = []
+    for a in axis.reshape(-1).tolist():
         if not -x.ndim <= a < x.ndim:
             raise invalid(f"Invalid reduction dimension ({a} for input with {x.ndim} dimension(s)")
         if a % x.ndim in axes:
@@ -39,6 +40,11 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
             )
         axes.append(a % x.ndim)
     return tuple(axes)
+
+
+def _count(x: Any) -> int | None:
+    """How many elements a tensor has, where that is known."""
+    return x._array.size if type(x) is EagerTensor else x.shape.num_elements()
 
 
 def _spread(value: Any, x: Any, axis: Any) -> Any:
@@ -138,7 +144,7 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
 @reduce_mean.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
-    whole, left = x.shape.num_elements(), dy.shape.num_elements()
+    whole, left = _count(x), _count(dy)
     if whole is None or left is None:
         sizes = API["size"](x), API["size"](call.outputs)
         count = API["cast"](API["maximum"](sizes[0] // API["maximum"](sizes[1], 1), 1), dy.dtype)

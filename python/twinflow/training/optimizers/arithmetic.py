@@ -8,6 +8,7 @@ what sparse gradients need. The order of the operations is Keras's, and so are t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,6 +21,13 @@ from ...ops.elementary.casting import cast
 _PIECE = 1 << 14
 
 Rule = Callable[..., None]
+_NUMBERS = (int, float)
+
+
+@functools.cache
+def arithmetic(xp: Any, dtype: Any) -> Arrays:
+    """The arithmetic of an array module on arrays of a type; made once."""
+    return Arrays(xp, dtype)
 
 
 class Arrays:
@@ -34,26 +42,23 @@ class Arrays:
         self._number = dtype.type
         self.square, self.sqrt, self.abs = xp.square, xp.sqrt, xp.absolute
         self.sign, self.negative, self._copy = xp.sign, xp.negative, xp.copyto
+        self.add, self.subtract = self._taking(xp.add), self._taking(xp.subtract)
+        self.multiply, self.divide = self._taking(xp.multiply), self._taking(xp.true_divide)
         self._xp = xp
 
     def _of(self, x: Any) -> Any:
         return self._number(x) if type(x) in (int, float) else x
 
-    def add(self, x: Any, y: Any) -> Any:
-        """x + y"""
-        return self._xp.add(self._of(x), self._of(y))
+    def _taking(self, function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+        """A function of two arrays that takes Python's numbers, too."""
+        number = self._number
 
-    def subtract(self, x: Any, y: Any) -> Any:
-        """x - y"""
-        return self._xp.subtract(self._of(x), self._of(y))
+        def of_two(x: Any, y: Any) -> Any:
+            if type(y) in _NUMBERS:
+                y = number(y)
+            return function(number(x) if type(x) in _NUMBERS else x, y)
 
-    def multiply(self, x: Any, y: Any) -> Any:
-        """x * y"""
-        return self._xp.multiply(self._of(x), self._of(y))
-
-    def divide(self, x: Any, y: Any) -> Any:
-        """x / y"""
-        return self._xp.true_divide(self._of(x), self._of(y))
+        return of_two
 
     def power(self, x: Any, y: Any) -> Any:
         """x ** y"""
@@ -82,8 +87,11 @@ class Arrays:
 
 def pieces(xp: Any, arrays: list[Any]) -> Iterator[list[Any]]:
     """Views of arrays of one shape, piece by piece; a device that is not the CPU takes all at once."""
+    size = arrays[0].size
+    if size <= _PIECE and arrays[0].ndim:
+        yield arrays
+        return
     flat = [array.reshape(-1) for array in arrays]
-    size = flat[0].shape[0]
     step = _PIECE if xp.__name__ == "numpy" else max(size, 1)
     for start in range(0, size, step):
         yield [array[start : start + step] for array in flat]

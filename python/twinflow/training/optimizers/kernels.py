@@ -11,7 +11,7 @@ from ...dtypes import REALS
 from ...execute import execute
 from ...schema import Kind, Op, Param
 from ...tensor import EagerTensor
-from .arithmetic import Arrays, Rule, Tensors, pieces
+from .arithmetic import Rule, Tensors, arithmetic, pieces
 
 
 def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = True) -> Op:
@@ -30,10 +30,10 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
         given = list(rest[:gradient])
 
         def work(arrays: list[Any]) -> None:
-            arithmetic = Arrays(xp, arrays[0].dtype)
+            own = arithmetic(xp, arrays[0].dtype)
             for piece in pieces(xp, arrays + given):
                 change = piece[slots + 1] if gradient else None
-                rule(arithmetic, piece[0], piece[1 : slots + 1], change, rest[gradient:], **settings)
+                rule(own, piece[0], piece[1 : slots + 1], change, rest[gradient:], **settings)
 
         _with_memory(xp, [state._handle for state in states], [], work)
 
