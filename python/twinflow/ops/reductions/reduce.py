@@ -6,6 +6,8 @@ import math
 from typing import Any
 
 from ... import dtypes
+from ...backends.reducing import LEAST as MANY
+from ...backends.reducing import reduced as along
 from ...constant import convert_to_tensor
 from ...context import thread
 from ...dtypes import NUMBERS, ORDERED, int32
@@ -104,7 +106,7 @@ def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
         InvalidArgumentError: An axis lies outside the shape or occurs twice.
     """
     x = input_tensor
-    return x.sum(_axes(x, axis), dtype=x.dtype, keepdims=bool(keepdims))
+    return along(xp, "add", x, _axes(x, axis), bool(keepdims))
 
 
 @reduce_sum.gradient
@@ -130,6 +132,10 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.dtype.kind not in "iu":
+        if x.dtype.kind != "c" and x.size >= MANY:
+            total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
+            count = x.size // max(total.size, 1)
+            return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
         return x.mean(
             axes, dtype=None if x.dtype.kind in "fc" else xp.float32, keepdims=bool(keepdims)
         ).astype(x.dtype, copy=False)
@@ -169,7 +175,7 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
         InvalidArgumentError: An axis lies outside the shape or occurs twice.
     """
     x = input_tensor
-    return x.prod(_axes(x, axis), dtype=x.dtype, keepdims=bool(keepdims))
+    return along(xp, "multiply", x, _axes(x, axis), bool(keepdims))
 
 
 @reduce_prod.gradient
@@ -221,7 +227,7 @@ def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
-        return xp.max(x, axis=axes, keepdims=bool(keepdims))
+        return along(xp, "maximum", x, axes, bool(keepdims))
     return xp.max(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, True))
 
 
@@ -247,7 +253,7 @@ def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
-        return xp.min(x, axis=axes, keepdims=bool(keepdims))
+        return along(xp, "minimum", x, axes, bool(keepdims))
     return xp.min(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, False))
 
 
@@ -271,7 +277,7 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     Raises:
         InvalidArgumentError: An axis lies outside the shape or occurs twice.
     """
-    return xp.any(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
+    return along(xp, "logical_or", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
 
 @op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
@@ -289,4 +295,4 @@ def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     Raises:
         InvalidArgumentError: An axis lies outside the shape or occurs twice.
     """
-    return xp.all(input_tensor, axis=_axes(input_tensor, axis), keepdims=bool(keepdims))
+    return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))

@@ -1,0 +1,101 @@
+"""Half precision of the host by way of single precision: whole arrays at a time.
+
+NumPy converts float16 number by number, without the processor's instructions for it. On whole arrays a conversion
+is a few operations on integers, which are vectorised: it takes a third of the time, and gives the same bits.
+The conversions of bfloat16 keep the interpreter to themselves; those on integers run beside each other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_FEW = 1 << 11  # numbers of which NumPy is as quick
+# Bits of float32: float16 has 13 less of the mantissa, and exponents that are 112 less.
+_SIGN, _SHIFT, _WORD = np.uint32(0x8000), np.uint32(13), np.uint32(16)
+_REST = np.uint32(0x7FFF)
+_SCALE = np.float32(2.0**112)
+_INFINITE = np.uint32(0x7F800000)
+# From which bits on float32 is infinite in float16, and up to which it is subnormal.
+_LARGE, _SMALL = np.uint32(0x47800000), np.uint32(0x38800000)
+_REBIASED = np.uint32((((15 - 127) << 23) + 0xFFF) % 2**32)  # another exponent, and almost a half for rounding
+_ONE = np.uint32(1)
+
+
+def is_short_float(dtype: Any) -> bool:
+    """Whether numbers of a type are floats of two bytes."""
+    return bool(dtype.itemsize == 2 and dtype.kind in "fV")
+
+
+def widened(x: Any) -> Any:
+    """Short floats of the host in single precision; any other array as it is.
+
+    Args:
+        x: An array.
+    """
+    if not is_short_float(x.dtype):
+        return x
+    if x.size < _FEW:
+        return x.astype(np.float32)
+    bits = x.view(np.uint16).astype(np.uint32)
+    if x.dtype.kind == "V":
+        bits <<= _WORD
+        return bits.view(np.float32)
+    sign = bits & _SIGN
+    bits &= _REST
+    bits <<= _SHIFT
+    wide = bits.view(np.float32)
+    wide *= _SCALE  # exact: for subnormal numbers as well
+    large = bits >= _LARGE
+    if large.any():
+        bits[large] |= _INFINITE
+    sign <<= _WORD
+    bits |= sign
+    return wide
+
+
+def shortened(x: Any, dtype: Any) -> Any:
+    """Numbers in single precision rounded to a type of short floats, to nearest, ties to even.
+
+    Args:
+        x: An array of float32.
+        dtype: The type.
+    """
+    if x.size < _FEW:
+        return x.astype(dtype)
+    if dtype.kind == "V":
+        return _as_bfloat16(x, dtype)
+    bits = np.ascontiguousarray(x).view(np.uint32)
+    size = bits & ~(_SIGN << _WORD)
+    short = size >> _SHIFT
+    short &= _ONE
+    short += size
+    short += _REBIASED
+    short >>= _SHIFT
+    small, large = size < _SMALL, size >= _LARGE
+    if small.any():  # the addition rounds where the last bit is that of the smallest number
+        short[small] = (size.view(np.float32)[small] + np.float32(0.5)).view(np.uint32) - np.uint32(0x3F000000)
+    if large.any():
+        short[large] = np.where(size[large] > _INFINITE, np.uint32(0x7E00), np.uint32(0x7C00))
+    sign = bits >> _WORD
+    sign &= _SIGN
+    short |= sign
+    result = short.astype(np.uint16).view(dtype)
+    if large.any() and (lost := np.isnan(x)).any():  # NaN has bits of its own
+        result[lost] = x[lost].astype(dtype)
+    return result
+
+
+def _as_bfloat16(x: Any, dtype: Any) -> Any:
+    bits = np.ascontiguousarray(x).view(np.uint32)
+    rounded = bits >> _WORD
+    rounded &= _ONE
+    rounded += _REST
+    rounded += bits
+    rounded >>= _WORD
+    result = rounded.astype(np.uint16).view(dtype)
+    lost = np.isnan(x)
+    if lost.any():
+        result[lost] = x[lost].astype(dtype)
+    return result

@@ -1,0 +1,240 @@
+"""Reductions of large arrays of the host: in blocks on its threads, and side by side where rows are short.
+
+How an array is taken apart depends on its shape alone, so that the bits are the same at every number of
+threads; and wherever NumPy adds in an order that can be kept, they are those of NumPy's own reduction:
+sums of neighbours are added in its pairs, along a dimension before others in its order. Only rows of
+a few elements are added many at a time when their dimension is a long one. Short floats are reduced in
+single precision and rounded once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .halves import is_short_float, widened
+from .pieces import shared
+
+# Arrays of fewer elements are left to NumPy.
+LEAST = 1 << 15
+# What a thread reduces at a time; and what is turned round, so that it fits into the cache of a core.
+_BLOCK, _TURNED = 1 << 17, 1 << 15
+# Rows of so few elements are short: the next ones are worked on at the same time, so many elements together.
+_SHORT, _TOGETHER = 192, 2048
+_PARTS = 16
+_PAIRED = 128  # NumPy adds so many numbers in eight sums
+
+Function = Callable[..., Any]
+
+
+def reduced(
+    xp: Any, name: str, x: Any, axes: Sequence[int] | None, keepdims: bool, narrow: bool = True
+) -> Any:
+    """An array reduced along dimensions, by one of NumPy's functions of two arguments.
+
+    Args:
+        xp: The array module.
+        name: The function: add, multiply, maximum, minimum, logical_and or logical_or.
+        x: An array with at least one element in each dimension that is reduced.
+        axes: The dimensions, not negative; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        narrow: Whether short floats are rounded to their type; they are float32 otherwise.
+    """
+    dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
+    axes = tuple(range(x.ndim)) if axes is None else tuple(axes)
+    function = getattr(np, name)
+    if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubV" or not x.flags.c_contiguous:
+        return _as_it_is(xp, name, x, axes, keepdims).astype(dtype, copy=False)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+    for outer, size, inner in _groups(x.shape, axes):
+        x = _along(function, x.reshape(outer, size, inner))
+    kept = shape if keepdims else tuple(n for i, n in enumerate(shape) if i not in axes)
+    return x.astype(dtype, copy=False).reshape(kept)
+
+
+def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if name == "add" and x.dtype.kind == "V":  # whose own sums are rounded again and again
+        return x.astype(xp.float32).sum(axes, keepdims=keepdims)
+    whole = {"dtype": x.dtype} if name in ("add", "multiply") else {}
+    method = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
+    return getattr(xp, method[name])(x, axis=axes, keepdims=keepdims, **whole)
+
+
+def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """Neighbours that are reduced together, from the last: the sizes before, of, and after them."""
+    found, dims = [], list(shape)
+    for last in reversed(range(len(dims))):
+        if last in axes and (last + 1 == len(shape) or last + 1 not in axes):
+            first = last
+            while first and first - 1 in axes:
+                first -= 1
+            sizes = dims[:first], shape[first : last + 1], [n for i, n in enumerate(shape) if i > last and i not in axes]
+            found.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
+    return found
+
+
+def _along(function: Any, x: Any) -> Any:
+    """The middle one of three dimensions reduced; of short floats in single precision."""
+    outer, size, inner = x.shape
+    if inner > 1:
+        few = inner < _SHORT and size * inner >= _BLOCK
+        return _together(function, x) if few else _beside(function, x)
+    if outer == 1:
+        return _whole(function, x.reshape(-1))
+    rows = x.reshape(outer, size)
+    return _side_by_side(function, rows) if size < _SHORT else _rows(function, rows)
+
+
+def _empty(shape: Any, dtype: Any) -> Any:
+    return np.empty(shape, np.float32 if is_short_float(dtype) else dtype)
+
+
+def _steps(size: int, step: int) -> list[slice]:
+    return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
+
+
+def _of(function: Any, dtype: Any) -> Function:
+    """A reduction in the type itself."""
+    whole = {} if dtype.kind == "b" or function not in (np.add, np.multiply) else {"dtype": dtype}
+    return lambda x, axis=0, out=None: function.reduce(x, axis=axis, out=out, **whole)
+
+
+# ------------------------------------------------------------------ vectors and rows
+
+
+def _whole(function: Any, x: Any) -> Any:
+    """All elements of a vector."""
+    if function is np.multiply and x.dtype.kind != "i":
+        return _together(function, x.reshape(1, -1, 1))
+    if function is np.add and (x.dtype.kind == "f" or is_short_float(x.dtype)):
+        return _paired_whole(x)
+    parts = _steps(x.size, _BLOCK)
+    result = _empty(len(parts), x.dtype)
+    run = _of(function, result.dtype)
+
+    def work(i: int) -> None:
+        result[i] = run(widened(x[parts[i]]))
+
+    shared(work, range(len(parts)))
+    return run(result)
+
+
+def _paired_whole(x: Any) -> Any:
+    """The sum of a vector of floats, in NumPy's order: halves of halves of multiples of eight."""
+    leaves: list[slice] = []
+
+    def planned(start: int, size: int) -> Any:
+        if size <= _BLOCK:
+            leaves.append(slice(start, start + size))
+            return len(leaves) - 1
+        half = size // 2 - size // 2 % 8
+        return planned(start, half), planned(start + half, size - half)
+
+    tree = planned(0, x.size)
+    sums = _empty(len(leaves), x.dtype)
+
+    def work(i: int) -> None:
+        sums[i] = np.add.reduce(widened(x[leaves[i]]))
+
+    shared(work, range(len(leaves)))
+    return np.asarray(_added(tree, sums), sums.dtype)
+
+
+def _added(tree: Any, sums: Any) -> Any:
+    return _added(tree[0], sums) + _added(tree[1], sums) if isinstance(tree, tuple) else sums[tree]
+
+
+def _rows(function: Any, x: Any) -> Any:
+    """Each of many long rows."""
+    result = _empty(len(x), x.dtype)
+    run = _of(function, result.dtype)
+    if function is np.multiply:  # one by one, each waits for the one before
+        run = lambda x, axis, out: np.copyto(out, _halved(x))
+    shared(lambda at: run(widened(x[at]), 1, result[at]), _steps(len(x), max(1, _BLOCK // x.shape[1])))
+    return result
+
+
+def _halved(x: Any) -> Any:
+    """The products of rows: the second half is multiplied into the first until one number is left."""
+    while (size := x.shape[1]) > 1:
+        half = size // 2
+        product = x[:, :half] * x[:, size - half :]
+        x = np.concatenate([product, x[:, half : half + 1]], axis=1) if size % 2 else product
+    return x[:, 0]
+
+
+def _side_by_side(function: Any, x: Any) -> Any:
+    """Each of many short rows: some are turned into columns, and whole rows of those go together."""
+    result = _empty(len(x), x.dtype)
+    run = _of(function, result.dtype)
+    floats = function is np.add and result.dtype.kind == "f"
+
+    def work(at: slice) -> None:
+        turned = widened(np.ascontiguousarray(x[at].T))
+        if floats:
+            result[at] = _paired(turned)
+        else:
+            run(turned, 0, result[at])
+
+    shared(work, _steps(len(x), max(16, _TURNED // x.shape[1])))
+    return result
+
+
+def _paired(x: Any) -> Any:
+    """The sums along the first dimension in the order in which NumPy adds neighbours."""
+    size = len(x)
+    if size < 8:
+        return np.add.reduce(x)
+    if size > _PAIRED:
+        half = size // 2 - size // 2 % 8
+        return _paired(x[:half]) + _paired(x[half:])
+    sums = x[:8].copy()
+    for start in range(8, size - size % 8, 8):
+        sums += x[start : start + 8]
+    pairs = sums[::2] + sums[1::2]
+    fours = pairs[::2] + pairs[1::2]
+    total = fours[0] + fours[1]
+    for rest in x[size - size % 8 :]:
+        total += rest
+    return total
+
+
+# ------------------------------------------------------------------ dimensions before others
+
+
+def _beside(function: Any, x: Any) -> Any:
+    """A dimension before a long one, or one of few elements."""
+    outer, size, inner = x.shape
+    result = _empty((outer, inner), x.dtype)
+    run = _of(function, result.dtype)
+    if outer >= _PARTS:
+        at = [(rows, slice(None)) for rows in _steps(outer, max(1, _BLOCK // (size * inner)))]
+    else:
+        width = max(1024, -(-inner // _PARTS))
+        at = [(slice(i, i + 1), columns) for i in range(outer) for columns in _steps(inner, width)]
+    shared(lambda place: run(widened(x[place[0], :, place[1]]), 1, result[place]), at)
+    return result
+
+
+def _together(function: Any, x: Any) -> Any:
+    """A long dimension before a short one: many elements of it at a time, which are reduced in the end."""
+    outer, size, inner = x.shape
+    many = max(1, _TOGETHER // inner)
+    parts = _steps(size, max(many, _BLOCK // inner // many * many))
+    result = _empty((outer, len(parts), many * inner), x.dtype)
+    run = _of(function, result.dtype)
+
+    def work(place: tuple[int, int]) -> None:
+        part = widened(x[place[0], parts[place[1]]])
+        into, whole = result[place], len(part) - len(part) % many
+        run(part[:whole].reshape(-1, many * inner), 0, into)
+        rest = part[whole:].reshape(-1)
+        if whole:
+            function(into[: rest.size], rest, out=into[: rest.size])
+
+    shared(work, list(np.ndindex(outer, len(parts))))
+    found = run(result, 1)
+    return run(found.reshape(outer, many, inner), 1)

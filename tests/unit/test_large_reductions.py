@@ -1,0 +1,107 @@
+"""Reductions of large arrays: NumPy's bits where its order is kept, the same at every number of threads."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow.backends import pieces
+from twinflow.backends.halves import shortened, widened
+from twinflow.backends.reducing import LEAST, reduced
+
+BFLOAT16 = tf.bfloat16.as_numpy_dtype
+SHAPES = [
+    ((40_000,), None), ((300_001,), (0,)), ((300, 400), (0,)), ((300, 400), (1,)), ((30_000, 10), (1,)),
+    ((50_000, 2), (1,)), ((20_000, 7), (1,)), ((9_000, 8), (1,)), ((9_000, 13), (1,)), ((3_000, 130), (1,)),
+    ((500, 191), (1,)), ((7, 9_000), (0,)), ((7, 9_000), (1,)), ((5, 100, 200), (1,)), ((5, 100, 200), (0, 1)),
+    ((5, 100, 200), (1, 2)), ((4, 20, 30, 40), (1, 2)), ((60_000, 3, 2), (1,)), ((1, 40_000, 1), (1,)), ((40_000, 1), ()),
+]  # fmt: skip
+# Short rows of a long dimension are added many at a time, another order than NumPy's.
+OTHERS = [((30_000, 10), (0,)), ((4, 20, 30, 40), (0, 2)), ((3, 100_000, 2), (1,)), ((5, 50, 40, 30), (1, 3))]
+METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
+
+
+def numbers(shape, dtype, near_one=False):
+    rng = np.random.default_rng(len(shape))
+    if dtype == "?":
+        return rng.random(shape) < 0.5
+    if dtype in ("i4", "u1", "i8"):
+        return rng.integers(0, 100, shape).astype(dtype)
+    values = rng.normal(size=shape).astype(np.float32)
+    return (1 + values / 1000 if near_one else values).astype(BFLOAT16 if dtype == "bfloat16" else dtype)
+
+
+def expected(name, x, axes, keepdims):
+    single = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    own = {"dtype": single.dtype} if name in ("add", "multiply") else {}
+    return getattr(single, METHODS[name])(axis=axes, keepdims=keepdims, **own).astype(x.dtype)
+
+
+def found(name, x, axes, keepdims, monkeypatch):
+    results = []
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        results.append(reduced(np, name, x, axes, keepdims))
+    assert results[0].tobytes() == results[1].tobytes()
+    return results[0]
+
+
+@pytest.mark.parametrize("name", ["add", "maximum", "minimum"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "bfloat16", "i4", "u1", "i8"])
+@pytest.mark.parametrize("shape, axes", SHAPES)
+def test_bits(shape, axes, dtype, name, monkeypatch):
+    x = numbers(shape, dtype)
+    for keepdims in (False, True):
+        want = expected(name, x, axes, keepdims)
+        got = found(name, x, axes, keepdims, monkeypatch)
+        assert (got.shape, got.dtype, got.tobytes()) == (want.shape, want.dtype, want.tobytes())
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum"])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4"])
+@pytest.mark.parametrize("shape, axes", SHAPES + OTHERS)
+def test_numbers(shape, axes, dtype, name, monkeypatch):
+    x = numbers(shape, dtype, near_one=name == "multiply")
+    want, got = expected(name, x, axes, False), found(name, x, axes, False, monkeypatch)
+    assert got.shape == want.shape
+    assert np.allclose(got, want, rtol=2e-4, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["logical_or", "logical_and"])
+@pytest.mark.parametrize("shape, axes", SHAPES + OTHERS)
+def test_truth(shape, axes, name, monkeypatch):
+    for x in (numbers(shape, "?"), np.zeros(shape, bool), np.ones(shape, bool)):
+        assert np.array_equal(found(name, x, axes, True, monkeypatch), expected(name, x, axes, True))
+
+
+def test_not_a_number_is_the_largest_and_the_least():
+    x = np.zeros((LEAST, 3), np.float32)
+    x[5, 1] = np.nan
+    for name in ("maximum", "minimum"):
+        assert np.isnan(reduced(np, name, x, (0,), False)).tolist() == [False, True, False]
+        assert np.isnan(reduced(np, name, x, (1,), False)).nonzero()[0].tolist() == [5]
+
+
+def test_sums_of_bfloat16_are_made_in_single_precision():
+    for shape, axis in (((1000,), 0), ((1000, 3), 0), ((3, 1000), 1)):
+        assert tf.reduce_sum(tf.ones(shape, tf.bfloat16), axis).numpy().ravel()[0] == 1000
+
+
+def test_means_are_sums_divided():
+    x = numbers((200, 300), "f4")
+    assert tf.reduce_mean(x, 1).numpy().tobytes() == x.mean(1).tobytes()
+    assert tf.reduce_mean(x).numpy() == x.mean()
+
+
+def test_every_float16_goes_through_single_precision_and_back():
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    assert widened(x).tobytes() == x.astype(np.float32).tobytes()
+    assert shortened(widened(x), x.dtype).tobytes() == x.tobytes()
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_rounding_to_float16_is_numpys():
+    bits = np.random.default_rng(1).integers(0, 1 << 32, 300_000, dtype=np.uint64).astype(np.uint32)
+    near = [np.arange(at - 5000, at + 5000, dtype=np.uint32) for at in (0x33000000, 0x38800000, 0x477FF000, 0x7F800000)]
+    ties = np.arange(0, 0x50000000, 0x1000, dtype=np.uint32)
+    x = np.concatenate([bits, *near, ties, ties + 1, ties | 0x80000000]).view(np.float32)
+    assert shortened(x, np.dtype(np.float16)).tobytes() == x.astype(np.float16).tobytes()
