@@ -7,7 +7,7 @@ import twinflow as tf
 from twinflow.backends import elementwise, pieces
 from twinflow.op import OPS
 
-SIZE = elementwise.MANY + 12_345  # the last block is a longer one
+SIZE = elementwise.MANY_OF_ONE + 12_345  # the last block is a longer one
 BLOCKED = sorted(op.type for op in OPS.values() if op.blocked)
 
 
@@ -78,3 +78,35 @@ def test_errors_are_explained():
         x + tf.ones([elementwise.MANY + 1], tf.int32)
     with pytest.raises(tf.errors.InvalidArgumentError, match=str(elementwise.MANY)):
         OPS["SoftsignGrad"].public(tf.ones([elementwise.MANY]), tf.ones([]))
+
+
+# ------------------------------------------------------------------ short floats
+
+SHORT = [np.dtype(np.float16), np.dtype(tf.bfloat16.as_numpy_dtype)]
+
+
+def every_short_float(dtype, seed):
+    """All numbers of a type, again and again, in some order: with infinities, NaN, zeros of both signs."""
+    bits = np.arange(1 << 16, dtype=np.uint16)
+    np.random.default_rng(seed).shuffle(bits)
+    return np.resize(bits, SIZE).view(dtype)
+
+
+@pytest.mark.parametrize("dtype", SHORT, ids=str)
+@pytest.mark.parametrize("type", BLOCKED)
+def test_short_floats(type, dtype):
+    op = OPS[type]
+    if not {d for d in op.dtypes if d.np == dtype} or op.kinds[0].only is not None:
+        pytest.skip("not of short floats")
+    inputs = [every_short_float(dtype, seed) for seed in range(len(op.kinds))]
+    with np.errstate(all="ignore"):
+        expected = op.kernel(np, *inputs, **op.defaults)
+        found = elementwise.run(op, inputs, op.defaults)
+        lost = np.isnan(expected) if expected.dtype == dtype else None
+        assert found is not None
+        assert lost is None or np.array_equal(np.isnan(found), lost)
+    assert found.dtype == expected.dtype
+    if found.dtype != dtype:
+        assert found.tobytes() == expected.tobytes()
+        return
+    assert found[~lost].tobytes() == expected[~lost].tobytes()

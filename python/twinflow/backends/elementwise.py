@@ -10,16 +10,19 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import bfloat16
 from ..errors import OpError
 from ..schema import Op
+from .halves import is_short_float, shortened, widened
 from .pieces import shared
 
-# A block that one function fills; and one that passes through several, which should stay in the cache.
+# A block that passes through several functions, which should stay in the cache; and one that one function fills.
 BLOCK, _WIDE = 1 << 16, 1 << 18
-# Fewer elements are not worth it, of a chain of operations and of one.
-LEAST, MANY = 2 * BLOCK, 2 * _WIDE
+# Fewer elements are not worth it: of a chain of operations, of one; and of one function, which NumPy runs as quickly.
+LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
 # On a GPU a chain saves the start of kernels; but small float32 arrays are computed in double.
 LEAST_ELSEWHERE = 1 << 13
+_BFLOAT16 = bfloat16.np
 
 
 def is_blocked(op: Op) -> bool:
@@ -53,8 +56,15 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     whole = max(arrays, key=np.size)
     if whole.size < MANY or not all(_goes_along(array, whole) for array in arrays):
         return None
+    short = is_short_float(arrays[-1].dtype)
+    if op.bulk is not None and whole.size < MANY_OF_ONE and not short:
+        return None
     flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
     try:
+        if short and len(arrays) == 1 and op.bulk not in _ON_BITS:
+            return _of_table(op, flat[0], attrs).reshape(whole.shape)
+        if short and op.bulk in _ROUNDED_ONCE:
+            return _in_single_precision(getattr(np, op.bulk), flat, whole)
         if op.bulk is None:
             return _of_kernel(op, flat, attrs, whole)
         return _of_function(getattr(np, op.bulk), flat, whole)
@@ -63,7 +73,7 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def _goes_along(array: Any, whole: Any) -> bool:
-    if array.dtype.kind not in "fiubc":
+    if array.dtype.kind not in "fiubc" and array.dtype != _BFLOAT16:
         return False
     return array.size == 1 or (array.shape == whole.shape and array.flags.c_contiguous)
 
@@ -83,13 +93,52 @@ def _of_function(function: Any, flat: list[Any], whole: Any) -> Any:
 
 def _of_kernel(op: Op, flat: list[Any], attrs: dict[str, Any], whole: Any) -> Any:
     """The kernel makes each block, which is copied to where it belongs."""
-    first, *rest = bounds(whole.size)
-    begun = op.kernel(np, *_part(flat, first), **attrs)
-    out = np.empty(whole.size, begun.dtype)
-    out[slice(*first)] = begun
+    dtype = op.kernel(np, *(array.reshape(-1)[:1] for array in flat), **attrs).dtype
+    out = np.empty(whole.size, dtype)
 
     def work(place: tuple[int, int]) -> None:
         out[slice(*place)] = op.kernel(np, *_part(flat, place), **attrs)
 
-    shared(work, rest)
+    shared(work, bounds(whole.size, BLOCK))
+    return out.reshape(whole.shape)
+
+
+# ------------------------------------------------------------------ short floats
+
+# NumPy's functions of short floats that change bits only, and those that compute in single precision and round once.
+_ON_BITS = frozenset(["absolute", "negative"])
+_ROUNDED_ONCE = frozenset(
+    ["add", "subtract", "multiply", "divide", "true_divide", "equal", "not_equal", "less", "less_equal", "greater",
+     "greater_equal"]
+)  # fmt: skip
+_tables: dict[Any, Any] = {}
+_MOST_TABLES = 64
+
+
+def _of_table(op: Op, x: Any, attrs: dict[str, Any]) -> Any:
+    """A function of one short float: it has 65536 results, which are looked up."""
+    key = op.type, x.dtype, *attrs.items()
+    table = _tables.get(key)
+    if table is None:
+        if len(_tables) >= _MOST_TABLES:
+            _tables.clear()
+        every = np.arange(1 << 16, dtype=np.uint16).view(x.dtype)
+        table = _tables[key] = op.kernel(np, every, **attrs)
+    bits = table if table.dtype.kind != "V" else table.view(np.uint16)
+    out = np.empty(x.size, bits.dtype)
+    places, numbers = bounds(x.size, BLOCK), x.view(np.uint16)
+    shared(lambda place: bits.take(numbers[slice(*place)], out=out[slice(*place)], mode="wrap"), places)
+    return out.view(table.dtype)
+
+
+def _in_single_precision(function: Any, flat: list[Any], whole: Any) -> Any:
+    """A function of two short floats: those of float32, rounded."""
+    dtype = function(*(array.reshape(-1)[:1] for array in flat)).dtype
+    out = np.empty(whole.size, dtype)
+
+    def work(place: tuple[int, int]) -> None:
+        value = function(*(widened(part) for part in _part(flat, place)))
+        out[slice(*place)] = shortened(value, dtype) if is_short_float(dtype) else value
+
+    shared(work, bounds(whole.size, BLOCK))
     return out.reshape(whole.shape)
