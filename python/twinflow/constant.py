@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .backends import gpu
 from .context import PLAIN, entered, runtime, thread
 from .convert import is_sequence, to_array
 from .devices import Device
-from .dtypes import DType, as_dtype
+from .dtypes import FROM_NUMPY, DType, as_dtype
 from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor, from_array
 
@@ -41,7 +42,21 @@ def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
     return EagerTensor(*parts)
 
 
+# What the host holds: no need to ask it for memory of a device.
+_OF_HOST = frozenset((np.ndarray, list, tuple, int, float, bool, str, bytes))
+
+
+def _of_device(value: Any, dtype: DType | None) -> EagerTensor:
+    """A tensor of another library's memory on a GPU, which it shares."""
+    array = gpu.adopted(value)
+    owner = next(d for d in runtime.devices if d.kind == "GPU" and d.ordinal == gpu.ordinal_of(array))
+    tensor = EagerTensor(array, owner, FROM_NUMPY[array.dtype])
+    return tensor if dtype is None or dtype is tensor.dtype else _cast(tensor, dtype)
+
+
 def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
+    if type(value) not in _OF_HOST and hasattr(value, "__cuda_array_interface__") and gpu.count():
+        return _of_device(value, dtype)
     array, found = to_array(value, dtype)
     tensor = from_array(array, found)
     if runtime.log_placement and thread.scope.device != runtime.host.name:

@@ -124,6 +124,7 @@ class Runtime:
         self._devices: list[Device] = []
         self._visible: list[PhysicalDevice] | None = None
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
+        self.growth: dict[PhysicalDevice, bool] = {}
         self._resolved: dict[str, Device] = {}
         self._lock = threading.RLock()
 
@@ -182,6 +183,12 @@ class Runtime:
         self._assert_open("Virtual devices")
         self._splits[device] = parts
 
+    def set_growth(self, device: PhysicalDevice, enabled: bool) -> None:
+        """Whether the memory of a device is taken as needed; possible until the first op runs."""
+        if self.growth.get(device) is not enabled:
+            self._assert_open("Physical devices")
+            self.growth[device] = enabled
+
     def logical(self) -> list[LogicalDevice]:
         """The devices that programs place tensors on."""
         return [
@@ -239,11 +246,20 @@ class Runtime:
                     for _ in self._splits.get(device) or (None,)
                 ]
                 found += [Device(backend.KIND, i, backend, o) for i, o in enumerate(parts)]
+            self._limit_memory({device.ordinal for device in found if device.kind == "GPU"})
             if not any(d.kind == "CPU" for d in found):
                 found.insert(0, Device("CPU", 0, cpu))
             self._default = next((d for d in found if d.kind == "GPU"), found[0])
             self._devices = found
             self.home = None if self.log_placement else self._default
+
+    def _limit_memory(self, ordinals: set[int]) -> None:
+        """Lets GPUs take as much memory as their logical devices may have together."""
+        for ordinal, device in enumerate(self.physical_of(gpu.KIND) if ordinals else ()):
+            parts, grows = self._splits.get(device) or [], self.growth.get(device, True)
+            sizes = [part.memory_limit for part in parts if part.memory_limit is not None]
+            if ordinal in ordinals and (not grows or (parts and len(sizes) == len(parts))):
+                gpu.limit(ordinal, sum(sizes) << 20 if len(sizes) == len(parts) and parts else None, grows)
 
     def physical_of(self, kind: str) -> list[PhysicalDevice]:
         """The machine's devices of one kind."""

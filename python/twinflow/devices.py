@@ -29,7 +29,7 @@ class Device:
     def __init__(self, kind: str, index: int, backend: Any, ordinal: int = 0) -> None:
         self.kind, self.index, self.backend, self.ordinal = kind, index, backend, ordinal
         self.name = f"{LOCAL}/device:{kind}:{index}"
-        self.xp = backend.array_module()
+        self.xp = backend.array_module(ordinal)
 
     def __repr__(self) -> str:
         return f"<Device {self.name}>"

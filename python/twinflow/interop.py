@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 from .constant import convert_to_tensor, is_tensor
 from .context import runtime
+from .devices import Device
 from .dtypes import FROM_NUMPY
 from .errors import InvalidArgumentError, invalid
 from .graphs.static_values import array_of
@@ -37,16 +39,44 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 class _Capsule:
-    """A capsule in the form that NumPy takes: an object that makes one."""
+    """A capsule in the form that array modules take: an object that makes one."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
+        self._device = _device_of(capsule)
 
     def __dlpack__(self, **_: Any) -> Any:
         return self._capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)
+        return self._device
+
+
+class _Head(ctypes.Structure):
+    """How the memory behind a capsule begins: a pointer to the elements, and the device."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("type", ctypes.c_int32), ("id", ctypes.c_int32)]
+
+
+class _Versioned(ctypes.Structure):
+    """The same from version 1 of the protocol on: what is new comes first."""
+
+    _fields_ = [
+        ("version", ctypes.c_uint32 * 2), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64), ("head", _Head),
+    ]  # fmt: skip
+
+
+def _device_of(capsule: Any) -> tuple[int, int]:
+    """The kind and the number of the device on which a capsule's elements are."""
+    name_of, pointer_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    name = name_of(capsule)
+    address = pointer_of(capsule, name)
+    newer = name == b"dltensor_versioned"
+    head = _Versioned.from_address(address).head if newer else _Head.from_address(address)
+    return head.type, head.id
 
 
 @export("experimental.dlpack.from_dlpack")
@@ -64,7 +94,7 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
         InvalidArgumentError: The type is not one of tensors.
     """
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
-    device = runtime.default if _kind(source) != 1 else runtime.host
+    device = _holding(*source.__dlpack_device__())
     array = device.xp.from_dlpack(source)
     if array.dtype not in FROM_NUMPY:
         raise invalid(f"{array.dtype} is not a type of tensors")
@@ -73,8 +103,15 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     )
 
 
-def _kind(source: Any) -> int:
-    return int(source.__dlpack_device__()[0])
+_CUDA = 2  # DLPack's number for the memory of NVIDIA's devices
+
+
+def _holding(kind: int, ordinal: int) -> Device:
+    """The device of DLPack's kind and number."""
+    for device in runtime.devices if kind == _CUDA else ():
+        if device.kind == "GPU" and device.ordinal == ordinal:
+            return device
+    return runtime.host
 
 
 @export("broadcast_static_shape")

@@ -167,6 +167,13 @@ class EagerTensor(Tensor):
         view.flags.writeable = False
         return view.__array_interface__
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        # The array's own memory: who takes it must not write to it.
+        if self._device.kind == "CPU":
+            raise AttributeError("__cuda_array_interface__")
+        return self._array.__cuda_array_interface__
+
     def __buffer__(self, flags: int) -> memoryview:
         array: Any = self.__array__()  # NumPy's stubs differ by version
         return memoryview(array)
@@ -257,7 +264,8 @@ class EagerTensor(Tensor):
         return EagerTensor(self._array, self._device, self.dtype)
 
     def __deepcopy__(self, memo: Any) -> EagerTensor:
-        return EagerTensor(self._array.copy(), self._device, self.dtype)
+        device = self._device
+        return EagerTensor(device.backend.copied(self._array, device.ordinal), device, self.dtype)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._host(), self.dtype)
@@ -291,11 +299,15 @@ def from_array(array: Any, dtype: DType | None = None, device: Device | None = N
     dtype = dtype or FROM_NUMPY[array.dtype]
     if device is not None:
         return EagerTensor(array, device, dtype)
-    tensor = EagerTensor(array, runtime.host, dtype)
-    device = runtime.place(thread.scope.device)
-    if dtype.name == "int32" and device.kind != "CPU":
-        return tensor  # as in TensorFlow: numbers of this type are sizes and places more often than data
-    return moved(tensor, device)
+    return settled(EagerTensor(array, runtime.host, dtype), runtime.place(thread.scope.device))
+
+
+def settled(tensor: EagerTensor, device: Device) -> EagerTensor:
+    """A tensor that was made on the host where it belongs when a device is asked for.
+
+    As in TensorFlow, int32 stays on the host: such numbers are sizes and places more often than data.
+    """
+    return tensor if device.kind != "CPU" and tensor.dtype.name == "int32" else moved(tensor, device)
 
 
 def moved(tensor: EagerTensor, device: Device) -> EagerTensor:

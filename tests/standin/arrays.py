@@ -29,19 +29,21 @@ class ndarray:
         base: The array whose memory it shares.
     """
 
-    __slots__ = ("__weakref__", "_base", "_device", "_host", "_size")
+    __slots__ = ("__weakref__", "_base", "_device", "_host", "_pool", "_size")
     __array_priority__ = 100
 
     def __init__(self, host, device, base=None):
+        self._size = 0
         assert_held(host.dtype)
-        self._host, self._device, self._size = host, device, 0
+        self._host, self._device = host, device
         self._base = None if base is None else base if base._base is None else base._base
         if base is None:
-            self._size = cuda.machine.pools[device].take(host.nbytes)
+            self._pool = cuda.machine.pools[device]
+            self._size = self._pool.take(host.nbytes)
 
     def __del__(self):
-        if getattr(self, "_size", 0):
-            cuda.machine.pools[self._device].give(self._size)
+        if self._size:
+            self._pool.give(self._size)
 
     # ---------------------------------------------------------------- what needs no values
     dtype = property(lambda self: self._host.dtype)

@@ -246,9 +246,12 @@ class _Module:
     def __getattr__(self, name):
         return getattr(np, name)
 
-    def fuse(self, function):
-        self.compiled.append(function)
-        return function
+    def fuse(self, kernel_name):
+        def compile(function):
+            self.compiled.append(function)
+            return function
+
+        return compile
 
 
 def _steps_elsewhere(function, size):

@@ -12,7 +12,7 @@ import numpy as np
 KIND = "CPU"
 
 
-def array_module() -> ModuleType:
+def array_module(ordinal: int = 0) -> ModuleType:
     """The module whose functions kernels call."""
     return np
 

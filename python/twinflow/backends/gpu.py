@@ -85,8 +85,8 @@ def _module() -> Any:
 
 
 @functools.cache
-def array_module() -> Any:
-    """What kernels call: CuPy, with what it lacks."""
+def array_module(ordinal: int = 0) -> Any:
+    """What kernels call: CuPy, with what it lacks; one for each GPU, as what is kept for it lies there."""
     from .cupy_functions import Namespace
 
     return Namespace(_module())
@@ -178,7 +178,7 @@ _peaks: dict[int, int] = {}
 
 
 def memory(ordinal: int) -> tuple[int, int]:
-    """The bytes of a GPU's memory that arrays use, and the most that was held for them."""
+    """The bytes of a GPU's memory that arrays use, and the most that was held for them when somebody asked."""
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()
@@ -187,12 +187,30 @@ def memory(ordinal: int) -> tuple[int, int]:
     return used, _peaks[ordinal]
 
 
+def forget_peak(ordinal: int) -> None:
+    """Counts the most that was held from now on."""
+    release(ordinal)
+    _peaks.pop(ordinal, None)
+
+
 def release(ordinal: int) -> None:
     """Gives back the memory of a GPU that is held and not in use."""
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         cupy.get_default_memory_pool().free_all_blocks()
-        _peaks[ordinal] = cupy.get_default_memory_pool().total_bytes()
+
+
+def shorten_products(enabled: bool) -> None:
+    """Whether the hardware may round float32 numbers to 10 bits (TF32) where it multiplies matrices."""
+    from cupy._core import _routines_linalg as linalg
+
+    kind = linalg.COMPUTE_TYPE_TF32 if enabled else linalg.COMPUTE_TYPE_DEFAULT
+    linalg.set_compute_type(np.float32, kind)
+
+
+def adopted(value: Any) -> Any:
+    """An array of another library on a GPU, in C order; its memory is shared where it has that already."""
+    return _module().ascontiguousarray(_module().asarray(value)).reshape(value.shape)
 
 
 def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:

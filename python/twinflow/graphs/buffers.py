@@ -42,8 +42,8 @@ class Buffers:
             slot: The slot.
         """
         array, slots[slot] = slots[slot], None
-        if not counts_are_exact or sys.getrefcount(array) != _ALONE:
-            return
+        if not counts_are_exact or type(array) is not np.ndarray or sys.getrefcount(array) != _ALONE:
+            return  # a GPU keeps its memory itself
         if isinstance(array.base, np.ndarray):
             array = array.base  # the view goes, and may have been the last one
             if sys.getrefcount(array) != _ALONE:

@@ -139,7 +139,7 @@ class Compiled(Chain):
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
         if self._function is None:
             functions = [getattr(xp, instruction.run) for instruction in self._program]
-            self._function = xp.fuse(lambda *given: self._results(functions, given))
+            self._function = xp.fuse(kernel_name="chain")(lambda *given: self._results(functions, given))
         found = self._function(*arrays)
         return list(found) if isinstance(found, tuple) else [found]
 

@@ -17,10 +17,11 @@ from ..context import quiet, runtime, thread
 from ..devices import Device
 from ..execute import explained
 from ..schema import Kind
-from ..tensor import EagerTensor, moved
+from ..tensor import EagerTensor, settled
 from ..variable import BaseResourceVariable
 from .buffers import LEAST_BYTES, Buffers
 from .fusion import Chain, fused
+from .located import able_of, elsewhere, holder, located
 from .symbolic import Operation, SymbolicTensor
 
 
@@ -73,6 +74,7 @@ class Plan:
         steps = [self._step(node) for node in nodes if not self._is_passed_on(node)]
         self._fetches = [self._slot(tensor) for tensor in fetches]
         kept = {*self._fetches, *self._constants(), *self._feeds}
+        self._elsewhere = elsewhere()
         self._buffers = Buffers()
         self._steps = _with_dead(fused(steps, set(self._fetches), self._buffers), kept)
         self._types = [tensor.dtype for tensor in fetches]
@@ -87,7 +89,7 @@ class Plan:
         if node.type == "Const":
             device = runtime.place(node.device or None)
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
-            self._slots[id(node.outputs[0])] = self._holding(moved(tensor, device)._array)
+            self._slots[id(node.outputs[0])] = self._holding(settled(tensor, device)._array)
             return True
         if node.type == "Identity" and not node.device and node.inputs:
             self._slots[id(node.outputs[0])] = self._slot(node.inputs[0])
@@ -121,12 +123,11 @@ class Plan:
         return Step(op.kernel, reads, node.attrs, writes, (), node, device)
 
     def _device(self, node: Operation) -> Device:
-        op, first = node.definition, node.arguments[0] if node.arguments else None
-        if isinstance(first, BaseResourceVariable):
-            return self._state(first)._device
-        device = runtime.place(node.device or None)
-        strings = any(t.dtype.kind == "s" for t in (*node.inputs, *node.outputs))
-        return runtime.host if device.kind not in op.devices or strings else device
+        op = node.definition
+        held = next((x for x in node.arguments if isinstance(x, BaseResourceVariable)), None)
+        if held is not None and op.expand is None:
+            return self._state(held)._device
+        return able_of(node, runtime.place(node.device or None))
 
     def _read(self, kind: Kind, value: Any, device: Device) -> Any:
         if isinstance(value, tuple):
@@ -161,6 +162,8 @@ class Plan:
     def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
         """Computes the fetches as tensors; see ``run``."""
         found = self.run(arrays)
+        if self._elsewhere:
+            return [EagerTensor(array, holder(array), dtype) for array, dtype in zip(found, self._types)]
         return [
             EagerTensor(array, self._devices.get(slot, runtime.host), dtype)
             for array, slot, dtype in zip(found, self._fetches, self._types)
@@ -203,10 +206,10 @@ def _stored(step: Step, slots: list[Any], result: Any) -> None:
     """Puts results into slots that are not one array: scalars, several ones, or none."""
     writes = step.writes
     if isinstance(writes, int):
-        slots[writes] = as_array(result, step.device)
+        slots[writes] = as_array(result)
     elif writes is not None:
         for slot, item in zip(writes, result):
-            slots[slot] = as_array(item, step.device)
+            slots[slot] = as_array(item)
 
 
 class Line(NamedTuple):
@@ -231,13 +234,14 @@ def _line(step: Step) -> Line:
         if own
         else functools.partial(step.kernel, step.device.xp, **step.attrs)
     )
+    run = located(step, run) if elsewhere() else run
     return Line(run, first, second, step.writes, step.dead, step)
 
 
-def as_array(result: Any, device: Device) -> Any:
+def as_array(result: Any) -> Any:
     """The array of a kernel's result; NumPy gives some as scalars."""
     if isinstance(result, (np.generic, bytes)):
-        return device.xp.asarray(result, dtype=object if isinstance(result, bytes) else None)
+        return np.asarray(result, dtype=object if isinstance(result, bytes) else None)
     return result
 
 
@@ -296,7 +300,7 @@ def _tensor(symbol: Any, value: Any) -> Any:
     if isinstance(symbol, tuple):
         return tuple(map(_tensor, symbol, value))
     if isinstance(symbol, SymbolicTensor):
-        return EagerTensor(value, runtime.host, symbol.dtype)
+        return EagerTensor(value, holder(value), symbol.dtype)
     return value
 
 

@@ -116,4 +116,4 @@ def summed(slices: Any) -> Any:
 def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:
     device = variables[0]._device
     arrays = [moved(convert_to_tensor(x), device)._array for x in values]
-    quietly(op.kernel, device.xp, *arrays, *variables)
+    device.backend.run(lambda: quietly(op.kernel, device.xp, *arrays, *variables), device.ordinal)

@@ -14,7 +14,7 @@ from ..context import runtime
 from ..convert import as_bytes
 from ..dtypes import string
 from ..ragged_tensors.tensor import RaggedTensor
-from ..tensor import EagerTensor, Tensor, moved
+from ..tensor import EagerTensor, Tensor, settled
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[int, tuple[Any, Any]]:
@@ -107,7 +107,7 @@ def for_kernels(tensor: Any, array: Any) -> Any:
     dtype = tensor.dtype.base_dtype
     if dtype is not string:
         own = EagerTensor(np.array(array, order="C"), runtime.host, dtype)
-        return moved(own, runtime.default)._array
+        return settled(own, runtime.default)._array
     found = np.empty(array.shape, object)
     for place in np.ndindex(array.shape):
         found[place] = as_bytes(array[place])

@@ -152,22 +152,20 @@ def _assert_gpu(device: PhysicalDevice) -> None:
         raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
 
 
-_growth: dict[PhysicalDevice, bool] = {}
-
-
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Whether a GPU's memory is taken as needed; here it always is.
+    """Whether a GPU's memory is taken as needed; it is where nobody says otherwise.
 
     Args:
         device: A GPU.
-        enable: What ``get_memory_growth`` is to say.
+        enable: False to take what may be used at once.
 
     Raises:
         ValueError: The device does not exist or is not a GPU.
+        RuntimeError: An operation ran already.
     """
     _assert_gpu(device)
-    _growth[device] = bool(enable)
+    runtime.set_growth(device, bool(enable))
 
 
 @export("config.experimental.get_memory_growth")
@@ -183,7 +181,7 @@ def get_memory_growth(device: PhysicalDevice) -> bool | None:
     if device.device_type == "CPU":
         raise KeyError(device)
     _assert_gpu(device)
-    return _growth.get(device)
+    return runtime.growth.get(device)
 
 
 @export("config.get_soft_device_placement")

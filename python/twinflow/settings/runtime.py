@@ -9,24 +9,27 @@ import os
 from collections import OrderedDict
 from typing import Any
 
+from ..backends import gpu
 from ..context import runtime
 from ..device_spec import DeviceSpecV2
 from ..devices import Device
 from ..op import export
 
 _POLICIES = ("explicit", "warn", "silent", "silent_for_int32")
-_kept: dict[str, Any] = {"filtering": True}
+_kept: dict[str, Any] = {"filtering": True, "shortened": False}
 
 
 @export("config.experimental.tensor_float_32_execution_enabled")
 def tensor_float_32_execution_enabled() -> bool:
     """Whether products of float32 matrices may be computed from shortened numbers."""
-    return False
+    return _kept["shortened"]
 
 
 @export("config.experimental.enable_tensor_float_32_execution")
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Says whether products of float32 matrices may be computed from shortened numbers; they never are.
+    """Says whether products of float32 matrices may be computed from shortened numbers, where a GPU can.
+
+    At the start of a program they may not: a program gives the same on every device, as far as it can.
 
     Args:
         enabled: Whether they may.
@@ -39,6 +42,9 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
             "enable(): incompatible function arguments. The following argument types are supported:\n"
             f"    1. (arg0: bool) -> None\n\nInvoked with: {enabled!r}"
         )
+    _kept["shortened"] = enabled
+    if gpu.count():
+        gpu.shorten_products(enabled)
 
 
 @export("config.experimental.enable_op_determinism")
@@ -138,7 +144,7 @@ def get_memory_usage(device: str) -> int:
 
 @export("config.experimental.reset_memory_stats")
 def reset_memory_stats(device: str) -> None:
-    """Gives back memory that a GPU holds and nobody uses.
+    """Forgets the peak of a GPU's memory, and gives back what is held and nobody uses.
 
     Args:
         device: The name of the GPU, such as ``"GPU:0"``.
@@ -149,7 +155,14 @@ def reset_memory_stats(device: str) -> None:
     found = _found(device)
     if found.kind == "CPU":
         raise ValueError(f"Cannot reset memory stats for device '{device}'")
-    found.backend.release(found.ordinal)
+    found.backend.forget_peak(found.ordinal)
+
+
+@export("test.experimental.sync_devices")
+def sync_devices() -> None:
+    """Waits until all devices have done what was asked of them."""
+    for device in runtime.devices:
+        device.backend.synchronize(device.ordinal)
 
 
 @export("config.experimental.enable_mlir_bridge", "config.experimental.disable_mlir_bridge")

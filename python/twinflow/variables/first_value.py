@@ -33,6 +33,6 @@ def created_handle(tensor: EagerTensor, name: str) -> Handle:
     if tensor.dtype is dtypes.int32 or not device.backend.holds(tensor.dtype.np):
         device = device if device.kind == "CPU" else runtime.host
     runtime.log("VarHandleOp", device)
-    array = moved(tensor, device)._array.copy()
+    array = device.backend.copied(moved(tensor, device)._array, device.ordinal)
     runtime.log("AssignVariableOp", device)
     return Handle(array, device, tensor.dtype, name)

@@ -59,7 +59,7 @@ class Updates:
         """Runs a state op that takes this variable and a value."""
         op, handle = OPS[type], self._handle
         device = handle.device
-        if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes:
+        if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes or device.kind != "CPU":
             execute(op, [self, value], {})
         else:
             array = value._array if value._device is device else moved(value, device)._array

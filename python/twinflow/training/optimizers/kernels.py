@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...backends.answers import is_host
 from ...composites.indexed_slices import IndexedSlices
 from ...context import quiet, runtime, thread
 from ...dtypes import REALS
@@ -12,6 +13,7 @@ from ...execute import execute
 from ...schema import Kind, Op, Param
 from ...tensor import EagerTensor
 from .arithmetic import Rule, Tensors, arithmetic, pieces
+from .fused import replaced
 
 
 def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = True) -> Op:
@@ -27,6 +29,9 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
 
     def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
         states, rest = inputs[: slots + 1], inputs[slots + 1 :]
+        if not is_host(xp):
+            replaced(xp, rule, [state._handle for state in states], rest, gradient, settings)
+            return
         given = list(rest[:gradient])
 
         def work(arrays: list[Any]) -> None:
@@ -117,6 +122,6 @@ def _fits(variable: Any, gradient: Any) -> bool:
 def _is_plain(device: Any, tensors: list[Any]) -> bool:
     """Whether nothing observes the call and all is on the home device."""
     scope = thread.scope
-    if device is not runtime.home or scope.observers or not scope.eager:
+    if device.kind != "CPU" or device is not runtime.home or scope.observers or not scope.eager:
         return False
     return all(type(x) is EagerTensor and x._device is device for x in tensors)

@@ -1,0 +1,112 @@
+"""Plans on machines with more than the host: the arrays of a step come to where it runs.
+
+An array tells where it is, so nothing has to be known of the steps before; on machines with the host alone no
+step asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..context import runtime
+from ..devices import Device
+from ..dtypes import int32, variant
+from ..schema import Kind, Op
+from ..variable import BaseResourceVariable
+from .fusion import Chain
+
+if TYPE_CHECKING:
+    from .plan import Step
+    from .symbolic import Operation
+
+_PLAIN = Kind()
+
+
+def elsewhere() -> bool:
+    """Whether there are devices other than the host."""
+    return any(device.kind != "CPU" for device in runtime.devices)
+
+
+def holder(array: Any) -> Device:
+    """The device that holds an array; lists of arrays count as the host's."""
+    if not hasattr(array, "__cuda_array_interface__"):
+        return runtime.host
+    for device in runtime.devices:
+        if device.kind != "CPU" and device.ordinal == device.backend.ordinal_of(array):
+            return device
+    raise RuntimeError("an array lies on a device that the program does not use")
+
+
+def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
+    """An array where a kernel takes it.
+
+    Args:
+        array: The array; a list of arrays, or a variable, which stays where it is.
+        device: Where the kernel runs.
+        kind: What the kernel takes.
+    """
+    if isinstance(array, list) and kind.many:
+        return [brought(item, device) for item in array]
+    source = holder(array)
+    wanted = runtime.host if kind.host else device
+    if source is wanted or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
+        return array
+    if source.kind != "CPU" and wanted.kind != "CPU":
+        return wanted.backend.copied(array, wanted.ordinal)
+    if wanted.kind == "CPU":
+        return source.backend.to_host(array)
+    return wanted.backend.from_host(array, wanted.ordinal) if wanted.backend.holds(array.dtype) else array
+
+
+def able_of(node: Operation, device: Device) -> Device:
+    """The device, or the host where the device has no kernel for an operation or cannot hold its values."""
+    if device.kind == "CPU" or _is_free(node.definition, node):
+        return device
+    types = [tensor.dtype for tensor in (*node.inputs, *node.outputs) if tensor.dtype is not variant]
+    held = all(device.backend.holds(dtype.np) for dtype in types)
+    return device if held and device.kind in node.definition.devices else runtime.host
+
+
+def _is_free(op: Op, node: Operation) -> bool:
+    """Whether an operation only hands its arrays on, wherever they are: branches, loops, sizes."""
+    if op.expand is not None:
+        return True
+    own = op.infer is not None and "GPU" in op.devices
+    return own and not any(isinstance(x, BaseResourceVariable) for x in node.arguments)
+
+
+def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
+    """What a step runs, after its arrays have come to its device.
+
+    Args:
+        step: The step.
+        run: What it runs on arrays of its device.
+    """
+    op, device = step.node.definition, step.device
+    if _is_free(op, step.node) and not isinstance(step.kernel, Chain):
+        return run
+    if op.sizes:
+        return lambda *arrays: step.kernel(runtime.host.xp, *arrays, **step.attrs)
+    kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
+    small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and _is_small(step.node)
+
+    def moved(*arrays: Any) -> Any:
+        if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
+            return step.kernel(runtime.host.xp, *arrays, **step.attrs)
+        given = [brought(array, device, kind) for array, kind in zip(arrays, kinds)]
+        return device.backend.run(lambda: run(*given), device.ordinal)
+
+    return moved
+
+
+def _is_small(node: Operation) -> bool:
+    """Whether an operation is on int32 alone, which stays where it is."""
+    types = [tensor.dtype for tensor in (*node.inputs, *node.outputs)]
+    return bool(types) and all(dtype is int32 for dtype in types) and not node.definition.impure
+
+
+def _flat(arrays: tuple[Any, ...]) -> list[Any]:
+    return [item for x in arrays for item in (x if isinstance(x, list) else (x,))]

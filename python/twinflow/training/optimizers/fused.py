@@ -1,0 +1,95 @@
+"""Optimizers' updates on a GPU: one kernel for a variable and its slots.
+
+CuPy makes a kernel of a function of arrays. A rule assigns to variables, so it is run on boxes: what a box holds
+at the end is a result of the kernel. The results are new arrays, which take the place of the old ones.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .arithmetic import Arrays, Rule
+
+
+class _Box:
+    """A variable while a rule runs."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _open(x: Any) -> Any:
+    return x.value if isinstance(x, _Box) else x
+
+
+class _Boxed:
+    """The arithmetic of arrays, with boxes in the place of variables."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._arrays = arrays
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        function = getattr(self._arrays, name)
+        return lambda *operands: function(*map(_open, operands))
+
+    def assign(self, variable: _Box, value: Any) -> None:
+        """Replaces a value."""
+        variable.value = _open(value)
+
+    def assign_add(self, variable: _Box, value: Any) -> None:
+        """Adds to a value."""
+        variable.value = self._arrays.add(variable.value, _open(value))
+
+    def assign_sub(self, variable: _Box, value: Any) -> None:
+        """Subtracts from a value."""
+        variable.value = self._arrays.subtract(variable.value, _open(value))
+
+
+@functools.cache
+def _kernel(xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, settings: frozenset[Any]) -> Any:
+    """The kernel of a rule, which CuPy compiles when it runs first."""
+    arithmetic = _Boxed(Arrays(xp, dtype))
+
+    def updated(*arrays: Any) -> Any:
+        states = [_Box(array) for array in arrays[: slots + 1]]
+        change, numbers = (arrays[slots + 1] if gradient else None), arrays[slots + 1 + gradient :]
+        rule(arithmetic, states[0], states[1:], change, numbers, **dict(settings))
+        found = tuple(state.value for state in states)
+        return found if slots else found[0]
+
+    return xp.fuse(kernel_name="update")(updated)
+
+
+def replaced(
+    xp: Any, rule: Rule, handles: Sequence[Any], given: Sequence[Any], gradient: bool, settings: dict[str, Any]
+) -> None:
+    """Replaces the values of a variable and its slots by what a rule makes of them.
+
+    Args:
+        xp: The array module.
+        rule: The rule.
+        handles: The variable's and those of its slots.
+        given: The gradient, where there is one, and the numbers of the step.
+        gradient: Whether there is one.
+        settings: The rule's settings.
+    """
+    dtype = handles[0].value_dtype.np
+    kernel = _kernel(xp, rule, dtype, len(handles) - 1, gradient, frozenset(settings.items()))
+
+    def write(arrays: list[Any]) -> tuple[Any, ...]:
+        if len(arrays) == len(handles):
+            found = kernel(*arrays, *given)
+            return found if isinstance(found, tuple) else (found,)
+        results: tuple[Any, ...] = ()
+
+        def update(old: Any, _: Any) -> Any:
+            nonlocal results
+            results = write([*arrays, old])
+            return results[len(arrays)]
+
+        handles[len(arrays)].update(update)
+        return results
+
+    write([])

@@ -1,0 +1,259 @@
+"""Devices, memory and exchange with stand-ins for GPUs. Logic only."""
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from tests.harness import in_new_python
+from tests.standin import cuda, gpus, journal
+from tests.standin.journal import kinds, waits
+from tests.standin.process import present
+from twinflow.backends import gpu
+
+CPU, FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1"))
+CPU_ONLY = tf.config.list_physical_devices("CPU")
+
+
+def place_of(*tensors):
+    return [t.device for t in tensors]
+
+
+# ------------------------------------------------------------------ where things are
+
+
+def test_the_fastest_device_first():
+    with gpus(2):
+        x = tf.constant([1.0, 2.0])
+        assert place_of(x, x * 2.0, tf.zeros([3]), tf.Variable(x), tf.random.normal([2])) == [FIRST] * 5
+        assert [d.name for d in tf.config.list_logical_devices()] == ["/device:CPU:0", "/device:GPU:0", "/device:GPU:1"]
+        assert tf.test.gpu_device_name() == "/device:GPU:0" and tf.test.is_gpu_available()
+
+
+def test_what_steers_shapes_stays_on_the_host():
+    with gpus(1), journal.read() as events:
+        sizes = tf.constant([2, 3])
+        x = tf.ones([6])
+        assert place_of(sizes, sizes + 1, tf.shape(x), tf.range(3), tf.size(x)) == [CPU] * 5
+        y = tf.reshape(x, sizes)
+        z = tf.transpose(tf.tile(tf.reshape(y, tf.shape(y)[::-1]), [1, 2]), [1, 0])
+        assert place_of(y, z, tf.reduce_sum(z, axis=tf.constant(0))) == [FIRST] * 3
+        assert waits(events) == []
+
+
+def test_int32_follows_its_inputs():
+    with gpus(1):
+        on_device = tf.cast(tf.constant([1.0, 2.0]), tf.int32)
+        assert place_of(on_device, on_device + 1, on_device + tf.constant([1, 2])) == [FIRST] * 3
+        assert place_of(tf.constant(3, tf.int64), tf.Variable(1), tf.Variable(1, dtype=tf.int64)) == [FIRST, CPU, FIRST]
+
+
+def test_types_that_a_gpu_does_not_hold_live_on_the_host():
+    with gpus(1):
+        x = tf.constant([1.5, 2.5])
+        short = tf.cast(x, tf.bfloat16)
+        assert place_of(short, short + short) == [CPU, CPU]
+        assert place_of(tf.constant("a"), tf.strings.as_string(x), tf.Variable("a")) == [CPU] * 3
+        with tf.device("GPU:0"):
+            assert tf.constant("a").device == CPU
+
+
+def test_explicit_scopes():
+    with gpus(2):
+        x = tf.constant([1.0])
+        with tf.device("GPU:1"):
+            y = x + 1.0
+            assert place_of(y, tf.zeros([2])) == [SECOND] * 2
+            with tf.device("CPU:0"):
+                assert (y * 2.0).device == CPU
+        assert (y + x).device == FIRST
+        assert [float(v[0]) for v in (y, y + x)] == [2, 3]
+
+
+def test_copies_between_devices():
+    with gpus(2), journal.read() as events:
+        x = tf.constant(np.zeros(1000, np.float32))
+        with tf.device("GPU:1"):
+            y = tf.identity(x)
+        assert y.device == SECOND
+        assert [(e.kind, e.what, e.device) for e in kinds(events, "up", "across")] == [("up", 4000, 0), ("across", 4000, 1)]
+        assert waits(events) == []
+        assert x.cpu().device == CPU and x.cpu().gpu(1).device == SECOND
+        assert [e.what for e in waits(events)] == [4000, 4000]
+
+
+def test_operations_on_variables_run_where_they_are():
+    with gpus(2):
+        with tf.device("GPU:1"):
+            v = tf.Variable([1.0, 2.0])
+        with tf.device("CPU:0"):
+            w = tf.Variable([1.0, 2.0])
+        assert place_of(v, v.assign_add([1.0, 1.0]), w) == [SECOND, SECOND, CPU]
+        with tf.device("GPU:0"):
+            assert place_of(v.read_value(), v + w) == [FIRST, FIRST]  # read where it is, then copied
+        w.assign(v)
+        assert w.device == CPU and w.numpy().tolist() == [2.0, 3.0]
+        assert tf.gather(v, [1]).numpy().tolist() == [3.0]
+
+
+def test_soft_placement():
+    with gpus(1):
+        with tf.device("GPU:7"):
+            assert tf.zeros([1]).device == CPU
+        tf.config.set_soft_device_placement(False)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="GPU:7"), tf.device("GPU:7"):
+            tf.zeros([1])
+
+
+def test_the_log():
+    out = io.StringIO()
+    with gpus(2):
+        v = tf.Variable([1.0])
+        tf.debugging.set_log_device_placement(True)
+        with contextlib.redirect_stdout(out):
+            tf.constant([1.0]) + v
+            with tf.device("GPU:1"):
+                tf.strings.length("a")
+                tf.zeros([2])
+    lines = [line.removeprefix("Executing op ") for line in out.getvalue().splitlines()]
+    assert f"AddV2 in device {FIRST}" in lines and f"ReadVariableOp in device {FIRST}" in lines
+    assert f"StringLength in device {CPU}" in lines
+    assert any(line.endswith(f"in device {SECOND}") for line in lines)
+
+
+# ------------------------------------------------------------------ memory
+
+
+def test_memory_runs_out():
+    with gpus(1, total=1 << 20):
+        x = tf.zeros([1 << 16])  # a quarter
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="GPU:0"):
+            tf.zeros([1 << 20])
+        assert cuda.pool(0).freed == 1, "what nobody uses is given back, once"
+        assert float(tf.reduce_sum(x + 1.0)) == 1 << 16
+
+
+def test_what_nobody_uses_is_collected_before_memory_has_run_out():
+    with gpus(1, total=1 << 20):
+        held = {"self": None, "x": tf.zeros([1 << 17])}  # half, in a circle
+        held["self"] = held
+        del held
+        kept = [tf.zeros([1 << 15]) for _ in range(3)]
+        assert tf.zeros([1 << 17]).shape == [1 << 17]
+        assert len(kept) == 3 and cuda.pool(0).freed == 1
+
+
+def test_questions_about_memory():
+    with gpus(1):
+        x = tf.zeros([1024])
+        info = tf.config.experimental.get_memory_info("GPU:0")
+        assert info["current"] >= 4096 and info["peak"] >= info["current"]
+        del x
+        assert tf.config.experimental.get_memory_info("GPU:0")["peak"] >= 4096
+        assert tf.config.experimental.get_memory_usage("GPU:0") < 4096
+        tf.config.experimental.reset_memory_stats("GPU:0")
+        assert tf.config.experimental.get_memory_info("GPU:0")["peak"] < 4096
+
+
+@contextlib.contextmanager
+def unopened(count=2):
+    """Stand-ins that no operation has used yet."""
+    with gpus(count):
+        tf.config.list_physical_devices()
+        from twinflow.context import runtime
+
+        runtime.__init__()
+        yield runtime.physical()
+
+
+def test_some_devices_are_visible():
+    with unopened(3) as devices:
+        tf.config.set_visible_devices(devices[2:4], "GPU")
+        assert [d.name for d in tf.config.list_logical_devices("GPU")] == ["/device:GPU:0", "/device:GPU:1"]
+        with journal.read() as events:
+            assert tf.constant([1.0]).device == FIRST
+        assert {e.device for e in events} == {1}, "the first one that is visible is the machine's second"
+        with pytest.raises(RuntimeError, match="cannot be modified"):
+            tf.config.set_visible_devices(devices[1], "GPU")
+
+
+def test_no_gpu_is_visible():
+    with unopened() as _:
+        tf.config.set_visible_devices([], "GPU")
+        assert tf.constant([1.0]).device == CPU
+
+
+def test_limits_and_growth():
+    with unopened() as devices:
+        part = tf.config.LogicalDeviceConfiguration
+        tf.config.set_logical_device_configuration(devices[1], [part(memory_limit=1), part(memory_limit=2)])
+        tf.config.experimental.set_memory_growth(devices[2], False)
+        assert tf.config.experimental.get_memory_growth(devices[2]) is False
+        assert len(tf.config.list_logical_devices("GPU")) == 3
+        assert cuda.pool(0).limit == 3 << 20
+        assert cuda.pool(1).held > cuda.machine.total // 2
+        with pytest.raises(tf.errors.ResourceExhaustedError), tf.device("GPU:0"):
+            tf.zeros([1 << 20])
+        with pytest.raises(RuntimeError, match="cannot be modified"):
+            tf.config.experimental.set_memory_growth(devices[2], True)
+
+
+def test_details_and_waiting_for_all():
+    with gpus(2), journal.read() as events:
+        found = tf.config.experimental.get_device_details(tf.config.list_physical_devices("GPU")[0])
+        assert found == {"device_name": "stand-in", "compute_capability": (9, 0)}
+        tf.test.experimental.sync_devices()
+        assert [(e.what, e.device) for e in waits(events)] == [("synchronize", 0), ("synchronize", 1)]
+
+
+# ------------------------------------------------------------------ what is missing
+
+
+def test_without_a_driver_nothing_is_imported():
+    said = in_new_python("import sys, twinflow as tf; tf.zeros([1]); print('cupy' in sys.modules, tf.config.list_physical_devices('GPU'))")
+    if not gpu.count():
+        assert said.split() == ["False", "[]"]
+
+
+@pytest.mark.parametrize(("status", "said"), [(35, "do not go together"), (100, "do not go together")])
+def test_a_driver_that_answers_with_an_error(status, said):
+    with present(1, error=status):
+        assert gpu.count() == 0 and said in gpu.why_none() and "cuda12" in gpu.why_none()
+
+
+def test_an_old_cupy():
+    with present(1) as cupy:
+        cupy.__version__ = "13.6.0"
+        assert gpu.count() == 0 and "too old" in gpu.why_none()
+
+
+def test_no_device():
+    with present(0):
+        assert gpu.count() == 0 and "no device" in gpu.why_none()
+
+
+# ------------------------------------------------------------------ exchange
+
+
+def test_arrays_of_others_are_taken_without_a_copy():
+    with gpus(2) as devices:
+        theirs = devices[1].xp.ones((2, 3), np.float32)
+        with journal.read() as events:
+            ours = tf.convert_to_tensor(theirs)
+            other = tf.experimental.dlpack.from_dlpack(theirs)
+        assert not kinds(events, "up", "down", "across")
+        for tensor in (ours, other):
+            assert tensor.device == FIRST and tensor._array.data.ptr == theirs.data.ptr
+        assert tf.constant(theirs, tf.float64).dtype is tf.float64
+
+
+def test_ours_are_given_without_a_copy():
+    with gpus(2):
+        with tf.device("GPU:1"):
+            x = tf.zeros([2, 3])
+        assert x.__cuda_array_interface__["data"][0] == x._array.data.ptr
+        assert x.__dlpack_device__() == (2, 1)
+        with pytest.raises(AttributeError):
+            tf.strings.length("a").__cuda_array_interface__

@@ -1,0 +1,138 @@
+"""Whole programs with stand-ins for GPUs: the same results as on the host, and nothing waits. Logic only."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+import twinflow.compat.v1 as v1
+from tests.standin import gpus, journal
+from tests.standin.journal import kinds, waits
+
+GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
+OPTIMIZERS = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW", "Lion"]
+
+
+def training(optimizer, traced):
+    """Some steps of a small network: the variables, the last loss, and the events of the last step."""
+    tf.random.set_seed(1)
+    weights = [tf.Variable(tf.random.normal([8, 16])), tf.Variable(tf.zeros([16])), tf.Variable(tf.random.normal([16, 3]))]
+    chosen = getattr(tf.keras.optimizers, optimizer)(0.01)
+    x = tf.random.normal([32, 8])
+    y = tf.one_hot(tf.random.uniform([32], 0, 3, tf.int32), 3)
+
+    def step():
+        with tf.GradientTape() as tape:
+            hidden = tf.nn.relu(x @ weights[0] + weights[1])
+            loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(y, hidden @ weights[2]))
+        chosen.apply_gradients(zip(tape.gradient(loss, weights), weights, strict=True))
+        return loss
+
+    run = tf.function(step) if traced else step
+    run()
+    run()
+    with journal.read() as events:
+        loss = run()
+    return weights, loss, events
+
+
+@pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_a_step_of_training_does_not_wait(optimizer, traced):
+    weights, loss, _ = training(optimizer, traced)
+    expected = [loss.numpy(), *(w.numpy() for w in weights)]
+    with gpus(1):
+        weights, loss, events = training(optimizer, traced)
+        assert loss.device == GPU and all(w.device == GPU for w in weights)
+        assert waits(events) == []
+        # What goes up are numbers of the step, such as the rate.
+        assert all(event.what <= 8 for event in kinds(events, "up"))
+        assert [event.what for event in events].count("fused") >= len(weights)
+        for value, other in zip([loss, *weights], expected, strict=True):
+            np.testing.assert_array_equal(value.numpy(), other)
+
+
+def test_reading_and_printing_wait():
+    with gpus(1), journal.read() as events:
+        x = tf.constant([1.0, 2.0]) * 2.0
+        assert waits(events) == []
+        for read in (x.numpy, lambda: repr(x), lambda: str(x), lambda: float(x[0]), lambda: bool(x[1] > 1.0)):
+            before = len(waits(events))
+            read()
+            assert len(waits(events)) > before
+
+
+def loops():
+    """A traced function with loops, branches, an array of tensors and sizes."""
+
+    @tf.function
+    def function(n, x):
+        i, total, every = tf.constant(0), tf.zeros_like(x), tf.TensorArray(tf.float32, 0, dynamic_size=True)
+        while i < n:
+            if tf.reduce_sum(x) > 0:
+                total += x * 2.0
+            else:
+                total -= x
+            every = every.write(i, total)
+            i += 1
+        return total, every.stack(), tf.shape(x)[0]
+
+    return function(tf.constant(3), tf.ones([4]))
+
+
+def test_loops_and_branches():
+    expected = [x.numpy() for x in loops()]
+    with gpus(1):
+        got = loops()
+        assert [x.device[-5:] for x in got] == ["GPU:0", "GPU:0", "CPU:0"]
+        for one, other in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(one.numpy(), other)
+
+
+def session():
+    """A session that trains."""
+    graph = tf.Graph()
+    with graph.as_default():
+        given = v1.placeholder(tf.float32, [None, 3])
+        weights = v1.get_variable("w", [3, 2], initializer=v1.ones_initializer())
+        loss = tf.reduce_sum(given @ weights)
+        train = v1.train.AdamOptimizer(0.1).minimize(loss)
+        with v1.Session() as sess:
+            sess.run(v1.global_variables_initializer())
+            losses = [sess.run([loss, train], {given: np.ones((2, 3), np.float32)})[0] for _ in range(3)]
+            return losses, sess.run(weights), sess.run(tf.shape(given), {given: np.ones((2, 3))})
+
+
+def test_sessions():
+    expected = session()
+    with gpus(1):
+        got = session()
+    assert got[0] == expected[0]
+    np.testing.assert_array_equal(got[1], expected[1])
+    np.testing.assert_array_equal(got[2], [2, 3])
+
+
+def test_updates_of_variables_are_in_place_unless_somebody_reads():
+    with gpus(1):
+        v = tf.Variable([1.0, 2.0])
+        address = v._handle.array.data.ptr
+        v.assign_add([1.0, 1.0])
+        v.assign([5.0, 6.0])
+        assert v._handle.array.data.ptr == address
+        read = v.read_value()
+        v.assign_add([1.0, 1.0])
+        assert v._handle.array.data.ptr != address
+        assert read.numpy().tolist() == [5.0, 6.0] and v.numpy().tolist() == [6.0, 7.0]
+
+
+def test_random_numbers_are_made_on_the_device():
+    tf.random.set_seed(3)
+    expected = [tf.random.normal([1000]).numpy(), tf.random.uniform([7]).numpy()]
+    with gpus(1):
+        tf.random.normal([1])  # tables go up once
+        tf.random.set_seed(3)
+        with journal.read() as events:
+            got = [tf.random.normal([1000]), tf.random.uniform([7])]
+        assert waits(events) == [] and max((e.what for e in kinds(events, "up")), default=0) < 1000
+        assert all(x.device == GPU for x in got)
+        for one, other in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(one.numpy(), other)
