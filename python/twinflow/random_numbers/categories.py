@@ -1,7 +1,12 @@
-"""Categories, drawn by the inverse of the distribution function."""
+"""Categories, drawn by the inverse of the distribution function.
+
+Each row has sums of weights, up to each category; a number from 0 to the last sum means the category whose
+sum is the first one above it.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,6 +19,8 @@ from .philox import Stream, pairs
 _FEW = 128
 # So many numbers of one row are worth calls of their own.
 _LONG = 512
+# So many logits and numbers are taken at once.
+_PIECE = 1 << 17
 
 
 def chosen(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> Any:
@@ -29,30 +36,44 @@ def chosen(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> An
     Returns:
         A matrix of indices.
     """
-    sums = _cumulated(xp, logits)
-    by_row = samples >= _LONG or len(sums) == 1
+    rows, classes = logits.shape
+    if samples >= _LONG or rows == 1:
+        sums = _sums(xp, logits)
+        make = lambda *at: _long_rows(xp, sums, samples, 2 * at[0], _numbers(xp, stream, *at))
+        return filled(xp, rows * samples, dtype, 2, make).reshape(rows, samples)
+    find = _by_comparing if classes <= _FEW else _by_halving
 
-    def piece(first: int, blocks: int) -> Any:
-        numbers = doubles(xp, *pairs(xp, stream, first, blocks)).reshape(-1)
-        numbers = numbers[: sums.shape[0] * samples - 2 * first]
-        return (_row_by_row if by_row else _all_rows)(xp, sums, samples, 2 * first, numbers)
+    def two_by_two(first: int, count: int) -> Any:
+        some = logits[2 * first : 2 * (first + count)]
+        numbers = _numbers(xp, stream, first * samples, count * samples)[: len(some) * samples]
+        return find(xp, some, numbers.reshape(-1, samples)).reshape(-1)
 
-    return filled(xp, len(sums) * samples, dtype, 2, piece).reshape(len(sums), samples)
+    step = max(_PIECE // (2 * (classes + samples)), 1)
+    found = filled(xp, rows * samples, dtype, 2 * samples, two_by_two, step=step)
+    return found.reshape(rows, samples)
 
 
-def _cumulated(xp: Any, logits: Any) -> Any:
-    """Sums of the weights of the categories up to each one; what is not finite weighs nothing."""
-    wide = logits.astype(np.float64)
-    finite = xp.isfinite(wide)
+def _numbers(xp: Any, stream: Stream, first: int, blocks: int) -> Any:
+    return doubles(xp, *pairs(xp, stream, first, blocks)).reshape(-1)
+
+
+def _weights(xp: Any, logits: Any, axis: int) -> Any:
+    """The weights of categories, the largest of each row 1; what is not finite weighs nothing."""
+    wide = logits.astype(np.float64, order="C")
+    wide = xp.where(xp.isfinite(wide), wide, -math.inf)
     lowest = float(np.finfo(np.float32 if logits.dtype.itemsize < 8 else np.float64).min)
-    highest = xp.max(xp.where(finite, wide, lowest), axis=1, keepdims=True)
-    return xp.cumsum(xp.where(finite, xp.exp(wide - highest), 0.0), axis=1)
+    wide -= xp.maximum(xp.max(wide, axis=axis, keepdims=True), lowest)
+    return xp.exp(wide, out=wide)
 
 
-def _row_by_row(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> Any:
-    """The categories of numbers from 0 to 1, of which the first one is the ``start``-th of all."""
-    found = xp.empty(numbers.size, np.int64)
-    at = 0
+def _sums(xp: Any, logits: Any) -> Any:
+    return xp.cumsum(_weights(xp, logits, 1), axis=1)
+
+
+def _long_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> Any:
+    """The categories of numbers, row by row; the first one is the ``start``-th of all."""
+    numbers = numbers[: sums.shape[0] * samples - start]
+    found, at = xp.empty(numbers.size, np.int64), 0
     while at < numbers.size:
         row, column = divmod(start + at, samples)
         part = slice(at, at + samples - column)
@@ -62,8 +83,8 @@ def _row_by_row(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> A
 
 
 def _reached(xp: Any, sums: Any, values: Any) -> Any:
-    """How many sums each value has reached."""
-    if sums.size > _FEW:
+    """How many sums each value has reached; the sums are numbers, or vectors for each column of values."""
+    if len(sums) > _FEW:
         return xp.searchsorted(sums, values, side="right")
     count = xp.zeros(values.shape, np.uint8)
     for one in sums:
@@ -71,12 +92,20 @@ def _reached(xp: Any, sums: Any, values: Any) -> Any:
     return count
 
 
-def _all_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> Any:
-    """The categories of numbers from 0 to 1, of which the first one is the ``start``-th of all: by halving."""
-    classes = sums.shape[1]
-    row = xp.arange(start, start + numbers.size) // samples
-    values, before = numbers * sums[row, -1], row * classes - 1
-    flat, found = sums.reshape(-1), xp.zeros(numbers.size, np.int64)
+def _by_comparing(xp: Any, logits: Any, numbers: Any) -> Any:
+    """The categories of a row of numbers for each row of logits, where there are few categories."""
+    sums = _weights(xp, logits.T, 0)
+    for i in range(1, len(sums)):
+        sums[i] += sums[i - 1]
+    return _reached(xp, sums, numbers.T * sums[-1]).T
+
+
+def _by_halving(xp: Any, logits: Any, numbers: Any) -> Any:
+    """The categories of a row of numbers for each row of logits, where there are many categories."""
+    sums = _sums(xp, logits)
+    rows, classes = sums.shape
+    values, before = numbers * sums[:, -1:], (xp.arange(rows) * classes - 1)[:, None]
+    flat, found = sums.reshape(-1), xp.zeros(numbers.shape, np.int64)
     for bit in reversed(range(classes.bit_length())):
         more = xp.minimum(found + (1 << bit), classes)
         found = xp.where(flat[before + more] <= values, more, found)
