@@ -124,6 +124,10 @@ def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
 
 def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     """Tensors of a kernel's results; what NumPy gives as scalars become arrays here, once."""
+    if isinstance(result, np.generic) and dtype is not None and device.kind == "CPU":
+        array = np.asarray(result)  # of rank 0, the most frequent case
+        if array.dtype is dtype.np:
+            return EagerTensor(array, device, dtype)
     if device.kind != "CPU" and isinstance(result, (np.ndarray, np.generic, bytes)):
         device = runtime.host  # sizes, say, which a kernel knows without asking its device
     if isinstance(result, (list, tuple)):

@@ -204,13 +204,14 @@ def _elsewhere(*arrays: Any) -> Any:
 
 def _unary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
-    tensor, allocate, array_type = EagerTensor, object.__new__, np.ndarray
+    tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
     many = MANY if new.blocked else math.inf
     where: Any = None
     run: Any = None
+    scalar: Any = ()
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        nonlocal where, run
+        nonlocal where, run, scalar
         home = settings.home
         if home is not None and not kwargs and len(args) == 1 and local.scope is PLAIN:
             x = args[0]
@@ -218,11 +219,13 @@ def _unary(new: Op) -> Callable[..., Any]:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed and a.size < many:
                     if home is not where:
-                        run, where = _runner(new, home), home
+                        run, where, scalar = _runner(new, home), home, _SCALARS[home.kind]
                     try:
                         result = enter().run(run, a)
                     except (ValueError, TypeError, IndexError, MemoryError):
                         return execute(new, *new.bind((x,), {}))
+                    if isinstance(result, scalar):
+                        result = as_array(result)
                     if type(result) is array_type and result.dtype is dtype.np:
                         t = allocate(tensor)
                         t._array, t._device, t.dtype = result, home, dtype
@@ -235,14 +238,15 @@ def _unary(new: Op) -> Callable[..., Any]:
 
 def _binary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
-    tensor, allocate, array_type = EagerTensor, object.__new__, np.ndarray
+    tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
     cached, cached_types = scalars, CACHED_TYPES
     many = MANY if new.blocked else math.inf
     where: Any = None
     run: Any = None
+    scalar: Any = ()
 
     def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
-        nonlocal where, run
+        nonlocal where, run, scalar
         home = settings.home
         if home is not None and (type(x) is tensor or type(x) in fast) and local.scope is PLAIN:
             dtype, a, b = x.dtype, x._array, None
@@ -255,11 +259,13 @@ def _binary(new: Op) -> Callable[..., Any]:
                 pass
             elif dtype in allowed and a.size < many:
                 if home is not where:
-                    run, where = _runner(new, home), home
+                    run, where, scalar = _runner(new, home), home, _SCALARS[home.kind]
                 try:
                     result = enter().run(run, a, b)
                 except (ValueError, TypeError, IndexError, MemoryError):
                     return execute(new, *new.bind((x, y), {}))
+                if isinstance(result, scalar):
+                    result = as_array(result)
                 if type(result) is array_type and result.dtype is dtype.np:
                     t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__
                     t._array, t._device, t.dtype = result, home, dtype
@@ -274,6 +280,8 @@ def _binary(new: Op) -> Callable[..., Any]:
 
 
 _MISSING: Any = object()
+# What NumPy gives instead of arrays of rank 0; on other devices it is a size, say, that a kernel knew.
+_SCALARS: dict[str, Any] = {"CPU": np.generic, "GPU": ()}
 _NO_SCALAR = (None,)
 _FAST_PATHS = {1: _unary, 2: _binary}
 
