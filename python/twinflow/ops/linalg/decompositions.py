@@ -7,12 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...backends.matrices import over_batch
 from ...dtypes import COMPLEXES, float16, float32, float64, int32
 from ...errors import invalid
 from ...op import API, Call, Type, export, op
 from ...shape_rules.linalg import orthogonal, permuted, singular, split_off, square
 from ..elementary.complexes import real
+from .matrix_product import multiplied
 from .spectral import svd_gradient, values_gradient
+
+_PANEL = 32  # columns that are eliminated one after the other before a matrix product takes the rest
 
 
 class Lu(NamedTuple):
@@ -77,7 +81,7 @@ def cholesky(xp: Any, input: Any) -> Any:
     """
     assert_matrix(input, square=True)
     try:
-        return xp.linalg.cholesky(input)
+        return over_batch(xp, xp.linalg.cholesky, input)
     except np.linalg.LinAlgError:
         return _cholesky_one_by_one(xp, input)
 
@@ -128,16 +132,28 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
     lu = input.reshape(math.prod(input.shape[:-2]), size, size).copy()
     order = xp.tile(xp.arange(size), (len(lu), 1))
     batch = xp.arange(len(lu))
-    for k in range(size):
-        pivot = k + xp.argmax(xp.abs(lu[:, k:, k]), axis=1)
-        for table in (lu, order):
-            table[batch, k], table[batch, pivot] = table[batch, pivot], table[batch, k].copy()
-        if not xp.all(lu[:, k, k] != 0):
-            raise invalid("Input is not invertible.")
-        lu[:, k + 1 :, k] /= lu[:, k, k, None]
-        lu[:, k + 1 :, k + 1 :] -= lu[:, k + 1 :, k, None] * lu[:, k, None, k + 1 :]
+    for start in range(0, size, _PANEL):
+        stop = min(start + _PANEL, size)
+        for k in range(start, stop):
+            pivot = k + xp.argmax(xp.abs(lu[:, k:, k]), axis=1)
+            for table in (lu, order):
+                table[batch, k], table[batch, pivot] = table[batch, pivot], table[batch, k].copy()
+            if not xp.all(lu[:, k, k] != 0):
+                raise invalid("Input is not invertible.")
+            lu[:, k + 1 :, k] /= lu[:, k, k, None]
+            lu[:, k + 1 :, k + 1 : stop] -= lu[:, k + 1 :, k, None] * lu[:, k, None, k + 1 : stop]
+        _update(xp, lu, start, stop)
     permutation = order.reshape(input.shape[:-1]).astype(output_idx_type.np)
     return [lu.reshape(input.shape), permutation]
+
+
+def _update(xp: Any, lu: Any, start: int, stop: int) -> None:
+    """What the factors of some columns mean for those to the right of them."""
+    if stop == lu.shape[-1]:
+        return
+    for k in range(start + 1, stop):
+        lu[:, k, stop:] -= xp.matmul(lu[:, k, None, start:k], lu[:, start:k, stop:])[:, 0]
+    lu[:, stop:, stop:] -= multiplied(xp, lu[:, stop:, start:stop], lu[:, start:stop, stop:])
 
 
 @export("linalg.lu")
@@ -177,7 +193,8 @@ def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
         InvalidArgumentError: The rank is less than 2.
     """
     assert_matrix(input)
-    parts = xp.linalg.qr(wide(xp, input), mode="complete" if full_matrices else "reduced")
+    mode = "complete" if full_matrices else "reduced"
+    parts = over_batch(xp, lambda x: tuple(xp.linalg.qr(x, mode=mode)), wide(xp, input))
     return [xp.ascontiguousarray(part.astype(input.dtype, copy=False)) for part in parts]
 
 
@@ -292,9 +309,9 @@ def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
     """Singular values and, where wanted, vectors; NaN for matrices that have none."""
     try:
         if vectors:
-            u, s, vh = xp.linalg.svd(x, full_matrices=full)
+            u, s, vh = over_batch(xp, lambda x: tuple(xp.linalg.svd(x, full_matrices=full)), x)
             return s, u, vh
-        return (xp.linalg.svd(x, compute_uv=False),)
+        return (over_batch(xp, lambda x: xp.linalg.svd(x, compute_uv=False), x),)
     except np.linalg.LinAlgError:
         finite = xp.where(xp.isfinite(x).all(axis=(-1, -2), keepdims=True), x, 0)
         bad = ~xp.isfinite(x).all(axis=(-1, -2))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...backends.matrices import over_batch
 from ...dtypes import float16
 from ...errors import invalid
 from ...op import API, Call, export, op
@@ -45,7 +46,7 @@ def det(xp: Any, input: Any) -> Any:
         InvalidArgumentError: The matrices are not square.
     """
     assert_matrix(input, square=True)
-    return xp.asarray(xp.linalg.det(input), input.dtype)
+    return xp.asarray(over_batch(xp, xp.linalg.det, input), input.dtype)
 
 
 def _as_matrices(numbers: Any) -> Any:
@@ -74,7 +75,7 @@ def _log_determinant(xp: Any, input: Any) -> Any:
         InvalidArgumentError: The matrices are not square.
     """
     assert_matrix(input, square=True)
-    sign, logarithm = xp.linalg.slogdet(input)
+    sign, logarithm = over_batch(xp, lambda x: tuple(xp.linalg.slogdet(x)), input)
     return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
 
 
@@ -140,7 +141,7 @@ def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
     if has_no_pivot(xp, input):
         raise invalid("Input is not invertible.")
     try:
-        result = xp.linalg.inv(wide(xp, input)).astype(input.dtype, copy=False)
+        result = over_batch(xp, xp.linalg.inv, wide(xp, input)).astype(input.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise invalid("Input is not invertible.") from None
     return xp.ascontiguousarray(adjoint_of(xp, result)) if adjoint else result

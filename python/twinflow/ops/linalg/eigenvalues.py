@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backends.matrices import over_batch
 from ...dtypes import DType, as_dtype, complex64, complex128, float32
 from ...errors import invalid
 from ...op import API, Call, Type, export, op
@@ -33,8 +34,8 @@ def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
             "Self-adjoint eigen decomposition was not successful. The input might not be valid."
         )
     if not compute_v:
-        return [xp.linalg.eigvalsh(input).astype(input.dtype), xp.zeros((0,), input.dtype)]
-    values, vectors = xp.linalg.eigh(input)
+        return [over_batch(xp, xp.linalg.eigvalsh, input).astype(input.dtype), xp.zeros((0,), input.dtype)]
+    values, vectors = over_batch(xp, lambda x: tuple(xp.linalg.eigh(x)), input)
     return [values.astype(input.dtype), xp.ascontiguousarray(vectors)]
 
 

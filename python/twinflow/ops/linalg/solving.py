@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.matrices import over_batch
 from ...errors import invalid
 from ...gradient import unbroadcast
 from ...op import Call, export, op
 from ...shape_rules.linalg import solved, solved_by_substitution
 from ...shapes import text
 from .decompositions import MATRIX_TYPES, adjoint_of, has_no_pivot
+from .matrix_product import multiplied
 from .multiplying import matmul
 from .tensor_diagonals import band_part
 
@@ -47,7 +49,7 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
     if has_no_pivot(xp, matrix):
         raise invalid("Input matrix is not invertible.")
     try:
-        return xp.linalg.solve(adjoint_of(xp, matrix) if adjoint else matrix, rhs)
+        return over_batch(xp, xp.linalg.solve, adjoint_of(xp, matrix) if adjoint else matrix, rhs)
     except np.linalg.LinAlgError:
         raise invalid("Input matrix is not invertible.") from None
 
@@ -100,7 +102,7 @@ def triangular_solve(
             known = xp.matmul(matrix[..., i : i + 1, done], x[..., done, :])
             x[..., i, :] = (x[..., i, :] - known[..., 0, :]) / matrix[..., i, i, None]
         rest = slice(stop, size) if lower else slice(0, start)
-        x[..., rest, :] -= xp.matmul(matrix[..., rest, start:stop], x[..., start:stop, :])
+        x[..., rest, :] -= multiplied(xp, matrix[..., rest, start:stop], x[..., start:stop, :])
     return x
 
 

@@ -1,0 +1,53 @@
+"""Decompositions of many matrices and of large ones: in parts they give what they give as a whole."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow.backends import pieces
+from twinflow.backends.matrices import over_batch
+
+
+def definite(*shape):
+    a = np.random.default_rng(len(shape)).normal(size=shape)
+    return a @ a.swapaxes(-1, -2) / shape[-1] + np.eye(shape[-1])
+
+
+@pytest.mark.parametrize("name", ["cholesky", "inv", "det", "slogdet", "qr", "svd", "eigh", "eigvalsh"])
+@pytest.mark.parametrize("shape", [(300, 9, 9), (5, 7, 40, 40), (1, 60, 60), (60, 60), (300, 300)])
+def test_parts_of_a_batch(shape, name, monkeypatch):
+    function, a = getattr(np.linalg, name), definite(*shape)
+    plain = (lambda x: tuple(function(x))) if name in ("slogdet", "qr", "svd", "eigh") else function
+    expected = plain(a)
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        found = over_batch(np, plain, a)
+        both = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        for one, other in both:
+            assert np.allclose(one, other, rtol=1e-9)
+
+
+def test_one_bad_matrix_of_many():
+    a = definite(400, 12, 12).astype(np.float32)
+    a[333] = 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+        tf.linalg.inv(a)
+    a[333] = -np.eye(12)
+    lost = np.isnan(tf.linalg.cholesky(a).numpy()[:, 0, 0])
+    assert lost.nonzero()[0].tolist() == [333]
+
+
+@pytest.mark.parametrize("shape", [(10, 10), (33, 33), (3, 100, 100), (200, 200)])
+def test_factors_of_large_matrices(shape):
+    a = np.random.default_rng(1).normal(size=shape)
+    lu, p = tf.linalg.lu(a)
+    lower, upper = np.tril(lu, -1) + np.eye(shape[-1]), np.triu(lu)
+    assert np.allclose(lower @ upper, np.take_along_axis(a, p.numpy()[..., None], -2))
+    assert np.abs(lower).max() <= 1  # the largest element of a column divides the others
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_substitution_in_large_matrices(lower):
+    a, b = definite(300, 300), np.random.default_rng(2).normal(size=(300, 200))
+    x = tf.linalg.triangular_solve(a, b, lower=lower).numpy()
+    assert np.allclose((np.tril(a) if lower else np.triu(a)) @ x, b)
