@@ -72,9 +72,9 @@ prepared <- function(x) {
   if (is.atomic(x) && !is.null(x)) as_view(checked_na(without_class(x))) else x
 }
 
-checked_na <- function(x) {
+checked_na <- function(x, call = entering_call()) {
   if (is.logical(x) && anyNA(x)) {
-    complain("NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))")
+    complain("NA cannot become a bool tensor; a numeric type can hold it, as in as_tensor(as.numeric(x))", call = call)
   }
   if (is.character(x) && is.null(dim(x)) && anyNA(x)) x[is.na(x)] <- "NA"
   x

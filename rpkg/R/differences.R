@@ -11,6 +11,7 @@
 #' | `x[[1]]` | the second element | the first |
 #' | `x[2:11]` of ten elements | nine elements | an error |
 #' | `as_tensor(NA)`, `as_tensor(1:3) + NA` | `TRUE`, `2 3 4` | an error |
+#' | `tf$constant(c(TRUE, NA))` | `TRUE TRUE` | an error |
 #' | `as_tensor(integer(0))` | float32 | int32 |
 #' | `tf$int64$max` | -1 | 9.2e18 |
 #' | `as_tensor(2^40, "int64")` | an error | 1099511627776 |

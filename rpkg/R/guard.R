@@ -97,7 +97,7 @@ guarded_body <- quote(guarded_call(.twinflow_callable, sys.call(), parent.frame(
 guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
-  inner[[1L]] <- function(...) if (needs_care(call, ...)) call_with_care(f, ...) else f(...)
+  inner[[1L]] <- function(...) if (needs_care(call, ...)) call_with_care(call, f, ...) else f(...)
   shown(with_r_errors(eval(inner, env), call))
 }
 
@@ -110,7 +110,7 @@ quick_call <- function(f, call, env) {
   inner <- call
   inner[[1L]] <- function(...) {
     if (needs_care(call, ...)) {
-      call_with_care(f, ...)
+      call_with_care(call, f, ...)
     } else if ("x" %in% ...names()) {
       f(...)
     } else {
@@ -127,13 +127,13 @@ shown <- function(value) {
   if (is.function(value)) guarded(value) else value
 }
 
-# Whether R functions, or bit64's integers, are among the arguments. A last one that is empty does not
-# count.
+# Whether R functions, bit64's integers, or logical values with NA are among the arguments. A last one that is
+# empty does not count.
 needs_care <- function(call, ...) {
   empty <- length(call) > 1L && identical(call[[length(call)]], quote(expr = ))
   for (i in seq_len(...length() - empty)) {
     x <- ...elt(i)
-    if (is.function(x) && !is_python(x) || is.object(x) && inherits(x, "integer64")) {
+    if (is.function(x) && !is_python(x) || is.object(x) && inherits(x, "integer64") || is.logical(x) && anyNA(x)) {
       return(TRUE)
     }
   }
@@ -142,15 +142,18 @@ needs_care <- function(call, ...) {
 
 # An interrupt while reticulate carries values between Python and an R function that Python calls would
 # leave Python in pieces. It has to wait until that R function runs, or until the whole call is over.
-call_with_care <- function(f, ...) {
-  value <- suspendInterrupts(do.call(f, lapply(list(...), cared_for), quote = TRUE))
+call_with_care <- function(call, f, ...) {
+  value <- suspendInterrupts(do.call(f, lapply(list(...), cared_for, call = call), quote = TRUE))
   Sys.sleep(1e-4) # takes an interrupt that waits
   value
 }
 
-cared_for <- function(f) {
+cared_for <- function(f, call) {
   if (inherits(f, "integer64")) {
     return(as_tensor(f)) # reticulate would take the memory for that of doubles
+  }
+  if (is.logical(f)) {
+    return(checked_na(f, call)) # reticulate would make TRUE of NA
   }
   if (!is.function(f) || is_python(f)) {
     return(f)

@@ -56,6 +56,13 @@ core_test("printed errors", {
   })
 })
 
+core_test("a logical NA does not become TRUE on its way to Python", {
+  expect_error(tf$constant(c(TRUE, NA)), "NA cannot become a bool tensor", class = "twinflow_error")
+  expect_error(tf$reduce_sum(1, axis = NA), "NA cannot become")
+  expect_identical(shown_call(tf$constant(NA)), "tf$constant(NA)")
+  expect_tensor(tf$constant(c(TRUE, FALSE)), c(TRUE, FALSE), "bool")
+})
+
 core_test("errors of R functions come through Python as they were", {
   expect_error(tf$map_fn(function(x) stop("in R"), as_tensor(c(1, 2))), "^in R$", class = "twinflow_error")
   failing <- function(x) x + as_tensor(1L)

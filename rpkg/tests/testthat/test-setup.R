@@ -22,7 +22,7 @@ core_test("a Python that is not there is named, with what to do", {
   said <- one_string(fresh_session("tf$constant(1)", "/nowhere/python"))
   expect_match(said, "Error: Python could not be started: .*/nowhere/python.* does not exist[.] install_twinflow\\(\\)")
   said <- one_string(fresh_session(c("cat(twinflow_available())", "twinflow_sitrep()"), "/nowhere/python"))
-  expect_match(said, "FALSE.*twinflow [0-9.]+ reticulate [0-9.]+ Python could not be started.*RETICULATE_PYTHON=/nowhere")
+  expect_match(said, "FALSE.*twinflow [0-9.]+ reticulate [0-9.]+ Python could not be started.*RETICULATE_PYTHON=/now")
 })
 
 core_test("a Python that lacks NumPy is named, at first use and not by library()", {
