@@ -25,6 +25,9 @@ class Device:
     """
 
     __slots__ = ("backend", "index", "kind", "name", "ordinal", "xp")
+    remote = False  # whether it is a device of another task; these have a place and a type as well
+    place: tuple[str, int, int]
+    device_type: str
 
     def __init__(self, kind: str, index: int, backend: Any, ordinal: int = 0) -> None:
         self.kind, self.index, self.backend, self.ordinal = kind, index, backend, ordinal
@@ -72,6 +75,9 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
     spec = DeviceSpec.from_string(name)
     local = DeviceSpec(job="localhost", replica=0, task=0).make_merged_spec(spec)
     full = local.to_string()
+    far = _of_another_task(local, devices)
+    if far is not None:
+        return far
     kinds = list(dict.fromkeys(d.kind for d in devices))
     place = (local.job, local.replica, local.task)
     if local.device_type in kinds and (local.device_index or 0) >= 0 and place != _HERE:
@@ -90,6 +96,17 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
         f"Supported device types [{', '.join(kinds)}]. "
         f"All available devices [{', '.join(d.name for d in devices)}]."
     )
+
+
+def _of_another_task(spec: DeviceSpec, devices: list[Device]) -> Any:
+    """The device of another task that is meant, or None."""
+    place = (spec.job, spec.replica, spec.task)
+    for device in devices:
+        if device.remote:
+            stated = (*place, spec.device_type, spec.device_index)
+            if all(map(_matches, stated, (*device.place, device.device_type, device.index))):
+                return device
+    return None
 
 
 _HERE = ("localhost", 0, 0)

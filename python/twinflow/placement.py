@@ -23,6 +23,8 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
         attrs: Its attributes; those that are dtypes tell what comes out.
         device: A device that is not the host.
     """
+    if device.remote:
+        return device
     if device.kind not in op.devices:
         return runtime.host
     own = list(_tensors(op, tensors, False)) or list(_tensors(op, tensors, True))
@@ -58,5 +60,7 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
     Raises:
         MemoryError: There is no room for the results.
     """
+    if device.remote:
+        return device.backend.run_op(op, arrays, attrs)
     xp = runtime.host.xp if op.sizes else device.xp
     return device.backend.run(lambda: quietly(op.kernel, xp, *arrays, **attrs), device.ordinal)

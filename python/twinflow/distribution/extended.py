@@ -203,7 +203,7 @@ class StrategyExtended:
         if type(value) in (int, float) and value == 0:
             return 0
         raise ValueError(
-            f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {reduce_op}."
+            f"A non-DistributedValues value {value!s} cannot be reduced with the given reduce op {reduce_op}."
         )
 
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:

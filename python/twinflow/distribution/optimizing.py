@@ -9,15 +9,23 @@ from ..context import thread
 from ..variables.creators import creators
 from . import contexts
 from .reduce_op import ReduceOp
-from .variables import DistributedVariable
+from .variables import Copy, DistributedVariable
 
 
-def summed_over_replicas(grads: Iterable[Any]) -> list[Any]:
+def summed_over_replicas(grads: Iterable[Any], variables: Iterable[Any]) -> list[Any]:
     """The gradients of all replicas together; each of them goes on with the sums.
 
     Args:
         grads: Those of this replica.
+        variables: What they are for.
+
+    Raises:
+        AssertionError: A variable has no copy for each replica, so that each would change it.
     """
+    for variable in variables:
+        whole = getattr(variable, "_value", variable)
+        if not isinstance(whole, (DistributedVariable, Copy)):
+            raise AssertionError(f"The variable {whole.name} was not made within the scope of the strategy.")
 
     def merged(strategy: Any, *all_grads: Any) -> Any:
         return strategy.extended.batch_reduce_to(ReduceOp.SUM, [(g, g) for g in all_grads])

@@ -22,6 +22,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "cross_device": "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "contexts": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
+        "cluster": "Server",
         "input_options": "InputContext InputOptions InputReplicationMode RunOptions",
     },
     "distribute.experimental": {
@@ -33,6 +34,9 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "types.experimental.distributed": {"values": "Mirrored PerReplica"},
     "train": {"cluster_spec": "ClusterSpec"},
+    "config": {
+        "cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
+    },
 }
 # What ``tf.compat.v1`` has in other words; as above.
 _V1: dict[str, dict[str, str]] = {

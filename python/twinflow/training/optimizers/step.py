@@ -94,7 +94,7 @@ class Steps:
 
     def _backend_update_step(self, grads: Any, variables: Any, learning_rate: Any) -> None:
         if thread.replica is not None:
-            grads = _meeting().summed_over_replicas(grads)
+            grads = _meeting().summed_over_replicas(grads, variables)
         # What the variables of one type share, while this step is made; nothing to save.
         object.__setattr__(self, "_numbers", {})
         try:

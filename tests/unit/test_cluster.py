@@ -1,0 +1,173 @@
+"""Tasks in processes of their own: what runs there, and what happens when they are gone."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import twinflow as tf
+from tests.harness import in_new_python
+
+TASK = """
+import sys, twinflow as tf
+server = tf.distribute.Server({"ps": ["localhost:0"]})
+print(server.target, flush=True)
+server.join()
+"""
+
+
+@pytest.fixture(scope="module")
+def engine():
+    pytest.importorskip("distributed", reason="clusters need the package distributed")
+
+
+@pytest.fixture
+def task(engine):
+    """A task: its process and its address."""
+    process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, text=True)
+    yield process, process.stdout.readline().strip().removeprefix("grpc://")
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+@pytest.fixture
+def ps(task):
+    """The same, connected as /job:ps/task:0."""
+    from twinflow.distribution import cluster
+
+    tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [task[1]]}))
+    yield task[0]
+    cluster.disconnect()
+    assert all("job:ps" not in d.name for d in tf.config.list_logical_devices())
+
+
+PS = "/job:ps/replica:0/task:0/device:CPU:0"
+
+
+def test_operations_and_variables_are_where_they_are_put(ps):
+    assert PS in [d.name for d in tf.config.list_logical_devices("CPU")]
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="v")
+        c = tf.matmul(v, tf.ones([2, 1])) + 1.0
+        parts = tf.unstack(tf.concat([c, c], 0))
+        words = tf.strings.join([["a", "b"], ["c", "d"]])
+    assert {x.device for x in (v, c, words, *parts)} == {PS}
+    assert c.numpy().tolist() == [[4.0], [8.0]] and words.numpy().tolist() == [b"ac", b"bd"]
+    assert "job:localhost" in (v + 1.0).device and v.name == "v:0"
+    v.assign_add(tf.ones([2, 2]))
+    v[0].assign([9.0, 9.0])
+    v.scatter_sub(tf.IndexedSlices(tf.constant([[1.0, 1.0]]), tf.constant([1])))
+    assert v.numpy().tolist() == [[9.0, 9.0], [3.0, 4.0]]
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(v * v)
+    assert tape.gradient(loss, v).numpy().tolist() == [[18.0, 18.0], [6.0, 8.0]]
+    assert tf.function(lambda x: v * x)(2.0).numpy().tolist() == [[18.0, 18.0], [6.0, 8.0]]
+    tf.function(lambda: v.assign(v * 2.0))()
+    assert v.numpy().tolist() == [[18.0, 18.0], [6.0, 8.0]]
+    with pytest.raises(NotImplementedError, match="in functions"):
+        tf.function(lambda: v.assign_add(tf.ones([2, 2])))()
+
+
+def test_errors_come_back_as_they_are(ps):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Input to reshape"):
+            tf.reshape(v, [3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="/job:ps/replica:0/task:7/device:CPU:0 unknown device"), tf.device("/job:ps/task:7"):
+        tf.constant(1.0) + 1.0
+    with pytest.raises(NotImplementedError, match="cannot run on /job:ps"):
+        tf.keras.optimizers.SGD().apply_gradients([(tf.constant([1.0]), v)])
+
+
+def test_what_nobody_holds_is_forgotten(ps):
+    from twinflow.distribution import cluster
+
+    (task,) = cluster._tasks.values()
+    with tf.device("/job:ps/task:0"):
+        kept = [tf.ones([10]) * float(i) for i in range(5)]
+        before = task.ask("count")
+        del kept
+        tf.zeros([1]) + 1.0
+    assert task.ask("count") <= before - 4
+
+
+
+
+def test_no_update_is_lost(task):
+    program = """
+import sys, threading, twinflow as tf
+tf.config.experimental_connect_to_host(sys.argv[1], job_name="ps")
+with tf.device("/job:ps/task:0"):
+    v = tf.Variable(tf.zeros([3]))
+def add():
+    for _ in range(50):
+        v.assign_add(tf.ones([3]))
+threads = [threading.Thread(target=add) for _ in range(4)]
+[t.start() for t in threads]; [t.join() for t in threads]
+print(v.numpy().tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120)
+    assert done.stdout.strip() == "[200.0, 200.0, 200.0]", done.stderr
+
+
+def test_a_task_that_ends(ps):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0])
+    ps.kill()
+    ps.wait()
+    with pytest.raises(tf.errors.UnavailableError):
+        v.numpy()
+
+
+def test_a_task_that_does_not_answer(ps, monkeypatch):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0])
+    monkeypatch.setenv("TWINFLOW_CLUSTER_TIMEOUT", "0.3")
+    os.kill(ps.pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            v.numpy()
+    finally:
+        os.kill(ps.pid, signal.SIGCONT)
+
+
+def test_only_this_machine_without_certificates(engine):
+    for address in ("0.0.0.0:0", "192.0.2.1:7"):
+        with pytest.raises(tf.errors.PermissionDeniedError, match="certificates"):
+            tf.distribute.Server({"ps": [address]})
+    with pytest.raises(tf.errors.UnavailableError):
+        tf.config.experimental_connect_to_host("localhost:1", job_name="ps")
+
+
+def test_a_port_that_is_taken(task):
+    with pytest.raises(tf.errors.UnavailableError, match="Could not start"):
+        tf.distribute.Server({"ps": [task[1]]})
+
+
+def test_without_the_engine():
+    out = in_new_python("""
+import sys
+sys.modules["distributed.core"] = None
+for call in (lambda: tf.distribute.Server.create_local_server(), lambda: tf.config.experimental_connect_to_host("localhost:1")):
+    try:
+        call()
+    except ImportError as error:
+        print(error)
+""")
+    assert out.split("\n") == ["Clusters need the Python package distributed, which is not installed: pip install twinflow[cluster]"] * 2
+
+
+@pytest.mark.parametrize(("call", "error", "text"), [
+    (lambda: tf.config.experimental_connect_to_cluster(3), ValueError, "must be a `ClusterSpec` or a `ClusterResolver`"),
+    (lambda: tf.config.experimental_connect_to_host(None), ValueError, "Must provide at least one remote_host"),
+    (lambda: tf.distribute.Server(3), TypeError, "Could not convert"),
+    (lambda: tf.distribute.Server({"a": ["localhost:0"]}, job_name="x"), ValueError, "No such job in cluster: 'x'"),
+    (lambda: tf.distribute.Server({"a": ["localhost:0"] * 2}), ValueError, "explicit `task_index`"),
+    (lambda: tf.distribute.Server({"a": ["localhost:0"], "b": ["localhost:0"]}), ValueError, "explicit `job_name`"),
+])
+def test_what_is_no_cluster(call, error, text):
+    with pytest.raises(error, match=text):
+        call()

@@ -1,0 +1,131 @@
+"""Strategies over several devices, and clusters: what TensorFlow answered, and what only a program can see."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import twinflow as tf
+from tests.golden import probes, several_devices
+from tests.harness import in_new_python
+
+PROBES = probes.load(several_devices.FILE)
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """What twinflow answers to the probes, in a process with several CPUs."""
+    command = [sys.executable, "-W", "error", several_devices.__file__]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    lines = json.loads(done.stdout.splitlines()[-1])
+    return {probe["id"]: probes.Outcome(*line) for probe, line in zip(PROBES, lines, strict=True)}
+
+
+@pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe["id"])
+def test_answers(probe, answers):
+    found = probes.differences(probes.Outcome.recorded(probe), answers[probe["id"]])
+    if found and probe["id"] not in several_devices.DIFFERENT:
+        pytest.fail("\n".join(f"{what}\n  TensorFlow: {a}\n  twinflow:   {b}" for what, a, b in found), pytrace=False)
+    assert found or probe["id"] not in several_devices.DIFFERENT, "this is no difference any more"
+
+
+SEVERAL = """
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 4)
+S = tf.distribute.MirroredStrategy()
+"""
+
+
+def test_sums_are_the_same_every_time():
+    out = in_new_python(SEVERAL + """
+def draw():
+    return tf.random.stateless_normal([1000], [1, 0]) * tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group + 1, tf.float32)
+found = {S.reduce("SUM", S.run(draw), None).numpy().tobytes() for _ in range(20)}
+values = S.run(draw).values
+print(len(found), found == {(((values[0] + values[1]) + values[2]) + values[3]).numpy().tobytes()})
+""")
+    assert out == "1 True"
+
+
+def test_an_error_ends_all_replicas():
+    out = in_new_python(SEVERAL + """
+import threading
+def fail():
+    context = tf.distribute.get_replica_context()
+    context.merge_call(lambda strategy: None)
+    if int(context.replica_id_in_sync_group) == 2:
+        raise ZeroDivisionError("here")
+    context.merge_call(lambda strategy: None)
+for _ in range(3):
+    try:
+        S.run(fail)
+    except ZeroDivisionError as error:
+        print(error)
+print(threading.active_count(), tf.distribute.has_strategy())
+""")
+    assert out.split("\n") == ["here"] * 3 + ["1 False"]
+
+
+def test_training_is_that_of_one_device_with_all_the_data():
+    out = in_new_python(SEVERAL + """
+def trained(strategy):
+    with strategy.scope():
+        w = tf.Variable([1.0, -2.0], name="w")
+        o = tf.keras.optimizers.Adam(0.1)
+    n = strategy.num_replicas_in_sync
+    data = tf.reshape(tf.range(16, dtype=tf.float32), [8, 2]) / 8
+    shares = strategy.experimental_distribute_values_from_function(
+        lambda c: tf.split(data, n)[c.replica_id_in_sync_group])
+    @tf.function
+    def step(x):
+        def one(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum((x * w - 1.0) ** 2) / 16
+            o.apply_gradients([(tape.gradient(loss, w), w)])
+            return loss
+        return strategy.reduce("SUM", strategy.run(one, (x,)), axis=None)
+    losses = [float(step(shares)) for _ in range(10)]
+    return losses, w.numpy()
+(a, u), (b, v) = trained(S), trained(tf.distribute.OneDeviceStrategy("CPU:0"))
+print(np.allclose(a, b, rtol=1e-5), np.allclose(u, v, rtol=1e-5), a[-1] < a[0])
+""")
+    assert out == "True True True"
+
+
+def test_checkpoints_have_one_value_and_restore_all_copies(tmp_path):
+    out = in_new_python(SEVERAL + f"""
+with S.scope():
+    w = tf.Variable([1.0, 2.0]); s = tf.Variable(8, synchronization=tf.VariableSynchronization.ON_READ,
+        aggregation=tf.VariableAggregation.SUM, dtype=tf.int64)
+path = tf.train.Checkpoint(w=w, s=s).save({str(tmp_path / "c")!r})
+print([name for name, _ in tf.train.list_variables(path)][1:], tf.train.load_variable(path, "s/.ATTRIBUTES/VARIABLE_VALUE"))
+plain = tf.Variable([0.0, 0.0])
+tf.train.Checkpoint(w=plain).restore(path)
+w.assign([0.0, 0.0]); s.assign(0)
+tf.train.Checkpoint(w=w, s=s).restore(path).assert_consumed()
+print(plain.numpy(), [c.numpy().tolist() for c in w.values], [int(c) for c in s.values])
+""")
+    names, values = out.split("\n")
+    assert names == "['s/.ATTRIBUTES/VARIABLE_VALUE', 'save_counter/.ATTRIBUTES/VARIABLE_VALUE', 'w/.ATTRIBUTES/VARIABLE_VALUE'] 32"
+    assert values == "[1. 2.] [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]] [8, 8, 8, 8]"
+
+
+def test_no_datasets():
+    with pytest.raises(NotImplementedError, match="experimental_distribute_values_from_function"):
+        tf.distribute.get_strategy().experimental_distribute_dataset(None)
+
+
+def test_optimizers_of_tensorflow_1_say_where_they_cannot(tmp_path):
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        w = tf.Variable(1.0)
+    optimizer = tf.compat.v1.train.MomentumOptimizer(0.5, 0.9)
+    strategy.run(lambda: optimizer.apply_gradients([(tf.constant(1.0), w)]))
+    assert w.numpy() == 0.5
+    with pytest.raises(NotImplementedError, match=r"tf\.keras\.optimizers"):
+        tf.function(lambda: strategy.run(lambda: optimizer.apply_gradients([(tf.constant(1.0), w)])))()
+
+
+def test_the_namespaces_load_late():
+    assert in_new_python("import sys; print(any('distribution.' in name for name in sys.modules if name != 'twinflow.public_names.distribution'))") == "False"
