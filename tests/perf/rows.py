@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import files, training
+from . import files, growth, training
 from .timing import Pair
 
 
@@ -139,4 +139,5 @@ GROUPS = (
     Group("work", large, 15),
     Group("training", steps, 15),
     Group("files", files.pairs, 5),
+    Group("growth", growth.pairs, 3),
 )
