@@ -12,7 +12,7 @@ from ...errors import invalid
 from ...op import API, Call, Kind, Type, op
 from ...shape_rules.demands import of_rank
 from .checks import check_shape, unimplemented
-from .geometry import Geometry, padded
+from .geometry import Geometry, by_images, padded
 from .pooling import MAX_TYPES, by_axis
 from .pooling_checks import check_batch, check_images, check_positive, check_windows, geometry_of
 from .pooling_shapes import argmax_grad_grad_shape, argmax_shape
@@ -32,15 +32,19 @@ def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any
     Returns:
         The elements, and their places in row-major order.
     """
-    best, places = _first_largest(xp, x, g)
-    if x.dtype.kind in "fV":
-        best, places = _from_nan(xp, x, g, best, places)
+    best, places = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
     channels = x.shape[-1]
     places = places * channels + xp.arange(channels)
     if across:
         image = x.size // max(x.shape[0], 1)
         places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
     return best, places
+
+
+def _largest_pixels(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
+    """The first largest element of each window and its pixel."""
+    best, places = _first_largest(xp, x, g)
+    return _from_nan(xp, x, g, best, places) if x.dtype.kind in "fV" else (best, places)
 
 
 def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...backends import blas
+from ...backends.pieces import shared
 from ...errors import invalid
 
 _BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay in the cache of a core
@@ -183,6 +184,33 @@ def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> A
     rank = len(g.kernel) + 1
     turned = xp.ascontiguousarray(block.transpose([*range(rank, block.ndim), *range(rank)]))
     return turned.reshape(width, -1).T
+
+
+# ------------------------------------------------------------------ images by themselves
+
+
+def by_images(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
+    """What a function of images gives that treats each by itself, on the threads of the host.
+
+    Args:
+        xp: The array module.
+        function: The function, of arrays of one batch; it gives an array or a tuple of some.
+        *arrays: The arrays.
+    """
+    batch, size = len(arrays[0]), sum(array.nbytes for array in arrays)
+    images = max(1, _BLOCK_BYTES // max(size // max(batch, 1), 1))
+    if xp is not np or images >= batch:
+        return function(*arrays)
+    starts = range(0, batch, images)
+    found: list[Any] = [None] * len(starts)
+
+    def work(start: int) -> None:
+        found[start // images] = function(*(array[start : start + images] for array in arrays))
+
+    shared(work, starts)
+    if isinstance(found[0], tuple):
+        return tuple(np.concatenate(column) for column in zip(*found))
+    return np.concatenate(found)
 
 
 # ------------------------------------------------------------------ convolution and its adjoints

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+import numpy as np
+
+from ...backends.answers import is_host
 from ...dtypes import REALS, float64
 from ...op import API, Call, op
 from ...shape_rules.demands import of_rank
+from ..arrays.choosing import chosen
 from .argmax_pooling import largest_places
 from .checks import check_padding, check_rank, check_shape, outer
-from .geometry import Geometry, offsets, padded, padded_zeros, unpadded
-from .pooling import MAX_TYPES, max_pool3d_of, max_pool_of
+from .geometry import Geometry, by_images, offsets, padded, padded_zeros, unpadded
+from .pooling import MAX_TYPES, by_axis, lowest, max_pool3d_of, max_pool_of
 from .pooling_checks import check_batch, check_depth, check_explicit, check_windows, geometry_of
 from .pooling_shapes import max_pool_shape, of_pooled, volume_shape
 
@@ -80,10 +85,37 @@ def max_pool_grad(
     shape = (orig_input.shape[0], *g.outputs, orig_input.shape[-1])
     check_shape(orig_output, shape, "orig_output")
     check_shape(grad, shape, "grad")
-    _, places = largest_places(xp, orig_input, g, across=True)
-    result = xp.zeros(orig_input.size, grad.dtype)
-    xp.add.at(result, places.reshape(-1), grad.reshape(-1))
-    return result.reshape(orig_input.shape)
+    return by_images(xp, lambda x, dy: _to_largest(xp, x, dy, g), orig_input, grad)
+
+
+def _to_largest(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
+    """Each derivative at the place of the first largest element of its window, the sum where they meet."""
+    if is_host(xp) and x.dtype.kind in "fiu" and x.dtype.itemsize >= 4 and not np.isnan(x).any():
+        return _where_equal(x, dy, g)
+    _, places = largest_places(xp, x, g, across=True)
+    result = xp.zeros(x.size, dy.dtype)
+    xp.add.at(result, places.reshape(-1), dy.reshape(-1))
+    return result.reshape(x.shape)
+
+
+def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
+    """The same of numbers that are all comparable: place after place in all windows at once."""
+    source = padded(np, x, g, -np.inf if x.dtype.kind == "f" else lowest(np, x.dtype))
+    known = padded(np, np.ones((1, *g.sizes, 1), bool), g)
+    largest, places = source, [(slice(None), *where) for _, where in offsets(g)]
+    for along in by_axis(g):
+        largest = functools.reduce(np.maximum, [largest[where] for where in along])
+    free, hits = np.ones(dy.shape, bool), []
+    for at in places:
+        hit = source[at] == largest
+        hit &= free
+        hit &= known[at]
+        free ^= hit
+        hits.append(hit)
+    total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
+    for at, hit in zip(reversed(places), reversed(hits)):  # windows that lie before others come first
+        total[at] += chosen(np, hit, dy, dy.dtype.type(0))
+    return unpadded(np, total, g)
 
 
 @op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)

@@ -10,7 +10,7 @@ from ...errors import invalid
 from ...op import op
 from ..nn.basics import wide
 from .checks import unimplemented
-from .geometry import Geometry, along, offsets, padded
+from .geometry import Geometry, along, by_images, offsets, padded
 from .pooling_checks import (
     check_batch,
     check_explicit,
@@ -49,8 +49,8 @@ def _largest(xp: Any, x: Any, g: Geometry) -> Any:
     larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
     result = padded(xp, x, g, lowest(xp, x.dtype))
     for places in by_axis(g):
-        best = xp.full(result[places[0]].shape, lowest(xp, x.dtype), x.dtype)
-        for where in places:
+        best = larger(result[places[0]], x.dtype.type(lowest(xp, x.dtype)))
+        for where in places[1:]:
             best = larger(best, result[where])
         result = best
     return result
@@ -116,7 +116,7 @@ def max_pool_of(
     g = geometry_of(input.shape, ksize, strides, padding, explicit_paddings)
     if ksize[3] > 1:
         return _largest_of_channels(xp, input, ksize[3])
-    return _largest(xp, input, g)
+    return by_images(xp, lambda x: _largest(xp, x, g), input)
 
 
 @op("MaxPool3D", shape=volume_shape, dtypes=REALS - {float64})
@@ -146,7 +146,7 @@ def max_pool3d_of(
         UnimplementedError: Windows reach over the batch or the channels.
     """
     g = volume_windows(input, ksize, strides, padding, data_format)
-    return _largest_of_volumes(xp, input, g)
+    return by_images(xp, lambda x: _largest_of_volumes(xp, x, g), input)
 
 
 # ------------------------------------------------------------------ the mean
@@ -237,4 +237,4 @@ def avg_pool3d_of(
         UnimplementedError: Windows reach over the batch or the channels.
     """
     g = volume_windows(input, ksize, strides, padding, data_format)
-    return _mean(xp, input, g)
+    return by_images(xp, lambda x: _mean(xp, x, g), input)

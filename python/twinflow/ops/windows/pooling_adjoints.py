@@ -10,7 +10,7 @@ from ...op import API, Call, op
 from ..nn.basics import wide
 from .arguments import Lengths
 from .checks import check_shape, unimplemented
-from .geometry import Geometry, along, unpadded
+from .geometry import Geometry, along, by_images, unpadded
 from .pooling import avg_pool3d_of, avg_pool_of, counts
 from .pooling_checks import check_batch, check_depth, check_windows, geometry_of
 from .shapes import of_sizes
@@ -77,7 +77,8 @@ def avg_pool_grad(
         raise invalid("out_backprop must be 4-dimensional")
     if ksize[3] != 1:
         raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
-    return _shared(xp, grad, _windows(orig_input_shape, grad, ksize, strides, padding))
+    g = _windows(orig_input_shape, grad, ksize, strides, padding)
+    return by_images(xp, lambda dy: _shared(xp, dy, g), grad)
 
 
 @op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS)
@@ -115,7 +116,8 @@ def avg_pool3d_grad(
         raise invalid("tensor_in must be 1-dimensional and 5 elements")
     if grad.ndim != 5:
         raise invalid("out_backprop must be 5-dimensional")
-    return _shared(xp, grad, _windows(orig_input_shape, grad, ksize, strides, padding))
+    g = _windows(orig_input_shape, grad, ksize, strides, padding)
+    return by_images(xp, lambda dy: _shared(xp, dy, g), grad)
 
 
 # ------------------------------------------------------------------ gradients

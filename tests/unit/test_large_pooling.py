@@ -1,0 +1,53 @@
+"""Pooling over many images: in parts it gives what it gives image by image, at every number of threads."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow.backends import pieces
+from twinflow.op import OPS
+
+KINDS = [(2, 2, "VALID"), (3, 2, "SAME"), (3, 1, "SAME"), (2, 3, "SAME"), (5, 2, "VALID")]
+
+
+def images(special=False):
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 9, (9, 33, 34, 64)).astype(np.float32)
+    if special:
+        x[0], x[1][rng.random(x.shape[1:]) < 0.05] = -np.inf, -0.0
+        x[2][rng.random(x.shape[1:]) < 0.05] = np.nan
+    return x
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("size, step, padding", KINDS)
+def test_parts_of_a_batch(size, step, padding, special, monkeypatch):
+    x = images(special)
+    steps = {"ksize": [1, size, size, 1], "strides": [1, step, step, 1], "padding": padding}
+    dy = np.random.default_rng(4).normal(size=tf.nn.max_pool2d(x, size, step, padding).shape).astype(np.float32)
+
+    def all_of(x, dy):
+        y = tf.nn.max_pool2d(x, size, step, padding)
+        yield y
+        yield tf.nn.avg_pool2d(x, size, step, padding)
+        yield from tf.nn.max_pool_with_argmax(x, size, step, padding)
+        yield OPS["MaxPoolGrad"].public(x, y, dy, **steps)
+        yield OPS["AvgPoolGrad"].public(list(x.shape), dy, **steps)
+
+    alone = [list(all_of(x[i : i + 1], dy[i : i + 1])) for i in range(len(x))]
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        for i, found in enumerate(all_of(x, dy)):
+            expected = np.concatenate([one[i].numpy() for one in alone])
+            assert found.numpy().tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("size, step, padding", KINDS)
+def test_derivatives_go_where_argmax_says(size, step, padding):
+    x = images()[:1]
+    y, places = tf.nn.max_pool_with_argmax(x, size, step, padding)
+    dy = np.random.default_rng(4).normal(size=y.shape).astype(np.float32)
+    steps = {"ksize": [1, size, size, 1], "strides": [1, step, step, 1], "padding": padding}
+    expected = np.zeros(x.size, np.float32)
+    np.add.at(expected, places.numpy().ravel(), dy.ravel())
+    assert np.array_equal(OPS["MaxPoolGrad"].public(x, y, dy, **steps).numpy().ravel(), expected)
