@@ -9,6 +9,7 @@ Two words travel in one uint64, the first one in the upper half: what the last r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -53,8 +54,7 @@ def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
         Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
     if count <= _FEW:
-        found = np.array([block(stream, first + i) for i in range(count)], np.uint64).reshape(-1, 4)
-        return tuple(xp.asarray(found[:, i] << _HALF | found[:, i + 1]) for i in (0, 2))
+        return _one_by_one(xp, stream, range(first, first + count))
     start = (stream.counter + first) & _MASK128
     low = start & _MASK32
     if low + count > _MASK32:  # the count goes over into the next word
@@ -81,6 +81,12 @@ def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
     return c0, c1, c2, c3
 
 
+def _one_by_one(xp: Any, stream: Stream, indices: Iterable[int]) -> tuple[Any, Any]:
+    found = np.array([block(stream, i) for i in indices], np.uint64).reshape(-1, 4)
+    first, second = (xp.asarray(found[:, i] << _HALF | found[:, i + 1]) for i in (0, 2))
+    return first, second
+
+
 def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, Any]:
     """Blocks anywhere in a stream.
 
@@ -93,6 +99,8 @@ def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, A
     Returns:
         Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
+    if xp is np and offsets.size <= _FEW:
+        return _one_by_one(xp, stream, offsets.tolist())
     lowest = stream.counter & _MASK32
     if lowest + reach <= _MASK32:
         return _counted(xp, stream.key, offsets + np.uint64(lowest), stream.counter >> 32)

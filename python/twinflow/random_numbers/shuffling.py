@@ -51,10 +51,10 @@ def _places(stream: Stream, total: int, count: int) -> Any:
     """With what the first ``count`` of ``total`` things are exchanged; 1 is the first thing."""
 
     def make(first: int, blocks: int) -> Any:
-        start, size = 4 * first, 4 * blocks
-        below = np.arange(total - start, total - start - size, -1).clip(1).astype(np.uint32)
-        drawn = interleaved(np, *pairs(np, stream, first, blocks)) % below
-        return drawn + np.arange(start + 1, start + size + 1)
+        start = 4 * first
+        left = np.arange(total - start, max(total - start - 4 * blocks, 0), -1, dtype=np.uint32)
+        drawn = interleaved(np, *pairs(np, stream, first, blocks))[: left.size] % left
+        return drawn + np.arange(start + 1, start + left.size + 1)
 
     return filled(np, count, np.int64, 4, make)
 
