@@ -46,9 +46,13 @@ def ready(
         None where the general way is to be taken, which knows all rules; nothing was read then.
     """
     if op.plain and home.kind == "CPU":
-        arrays, dtype = _of_one_type(values, home)
-        if dtype in op.dtypes and dtype not in op.variants:
-            return values, arrays, dtype
+        dtype = getattr(values[0], "dtype", None)
+        for value in values:
+            if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
+                break
+        else:  # all are tensors of one type: the most frequent case
+            if dtype in op.dtypes and dtype not in op.variants:
+                return values, [value._array for value in values], dtype
     dtype, reads, tensors = None, False, []
     for kind, value in zip(op.kinds, values):
         if type(value) in FAST and value._device is home and not kind.many:
@@ -86,15 +90,6 @@ def _read(kind: Kind, value: Any) -> Any:
     if type(value) is EagerTensor or type(value) not in FAST or kind.attr == "resource":
         return value
     return value._read()
-
-
-def _of_one_type(values: list[Any], home: Device) -> tuple[list[Any], DType | None]:
-    """The arrays and the type of tensors, where all are of one type and on a device; else no type."""
-    dtype = getattr(values[0], "dtype", None)
-    for value in values:
-        if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
-            return [], None
-    return [value._array for value in values], dtype
 
 
 def _array(kind: Kind, tensor: Any) -> Any:

@@ -40,11 +40,11 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     Raises:
         OpError: The op cannot take the inputs, or failed.
     """
-    home = runtime.home
-    if home is not None and op.direct and thread.scope.eager:
+    home, scope = runtime.home, thread.scope
+    if home is not None and op.direct and scope.eager:
         found = ready(op, inputs, home)
         if found is not None and (home.kind == "CPU" or able(op, found[0], attrs, home) is home):
-            return _run(op, *found, attrs, home, thread.scope)
+            return _run(op, *found, attrs, home, scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
             if type(item) in COMPOSITES:

@@ -91,7 +91,12 @@ class GradientTape(Jacobians):
             if id(value) in tracked and value.dtype in DIFFERENTIABLE:
                 follows = True
         if follows:
-            self._keep(call)
+            made = call.outputs
+            if type(made) is EagerTensor:
+                tracked[id(made)] = made
+                self._calls.append(call)
+            else:
+                self._keep(call)
 
     def _record_read(self, call: Call) -> None:
         """See ``record``: of the value of a variable."""
@@ -119,14 +124,9 @@ class GradientTape(Jacobians):
 
     def _keep(self, call: Call) -> None:
         """Follows the results of a call."""
-        tracked = self._tracked
-        if type(call.outputs) is EagerTensor:
-            tracked[id(call.outputs)] = call.outputs
-            self._calls.append(call)
-            return
         for output in leaves((call.outputs,)):
             if output is not None:
-                tracked[key_of(output)] = output
+                self._tracked[key_of(output)] = output
         self._calls.append(call)
 
     def accessed(self, variable: Any) -> None:

@@ -205,10 +205,13 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         scope, handle = thread.scope, self._handle
         if scope.graph is not None:
             return execute(OPS["ReadVariableOp"], [self], {})
-        runtime.log("ReadVariableOp", handle.device)
+        if runtime.log_placement:
+            runtime.log("ReadVariableOp", handle.device)
         tensor = EagerTensor(handle.lend(), handle.device, handle.value_dtype)
-        for observer in scope.observers:
-            observer.record(Call(OPS["ReadVariableOp"], (self,), {}, tensor))
+        if scope.observers:
+            call = Call(OPS["ReadVariableOp"], (self,), {}, tensor)
+            for observer in scope.observers:
+                observer.record(call)
         return tensor
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:
