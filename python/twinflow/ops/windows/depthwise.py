@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...backends import blas
+from ...backends.reducing import reduced
 from ...dtypes import REALS
 from ...errors import invalid
 from ...op import API, Call, op
@@ -13,7 +15,7 @@ from ..nn.basics import wide
 from .arguments import Lengths
 from .checks import check_padding, check_rank, outer, unimplemented
 from .convolution_checks import windows_of
-from .geometry import Geometry, offsets, padded, padded_zeros, unpadded
+from .geometry import Geometry, by_images, offsets, padded, padded_zeros, unpadded
 from .shapes import depthwise_shape, of_sizes, placed
 
 
@@ -85,11 +87,13 @@ def depthwise_conv2d_native(
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
     _check_last(data_format)
-    return _each(xp, wide(xp, input), wide(xp, filter), g).astype(input.dtype, copy=False)
+    weights = wide(xp, filter)
+    result = by_images(xp, lambda x: _each(xp, x, weights, g), wide(xp, input))
+    return result.astype(input.dtype, copy=False)
 
 
 # In what follows each filter has a channel of its own: products run along the last dimension, which is
-# long, into one array for all places in a window, as new memory costs more than the work.
+# long, of a few images into one array for all places in a window, as new memory costs more than the work.
 
 
 def _source(xp: Any, x: Any, count: int, g: Geometry) -> Any:
@@ -117,17 +121,23 @@ def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     for place, where in offsets(g):
         total[(slice(None), *where)] += xp.multiply(dy, weights[place], out=product)
     result = unpadded(xp, total, g)
-    return result if count == 1 else result.reshape(*result.shape[:-1], depth, count).sum(axis=-1)
+    if count == 1:
+        return result
+    parts = result.reshape(*result.shape[:-1], depth, count)
+    return reduced(xp, "add", parts, [parts.ndim - 1], False)
 
 
 def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
     """The derivative of that convolution by its filters."""
     source, ones = _source(xp, x, count, g), xp.ones(math.prod(dy.shape[:-1]), dy.dtype)
-    result = xp.zeros((*g.kernel, dy.shape[-1]), dy.dtype)
-    product = xp.empty(dy.shape, dy.dtype)
-    for place, where in offsets(g):
-        part = xp.multiply(source[(slice(None), *where)], dy, out=product)
+    result = xp.empty((*g.kernel, dy.shape[-1]), dy.dtype)
+
+    def work(item: Any) -> None:
+        place, where = item
+        part = xp.multiply(source[(slice(None), *where)], dy)
         result[place] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
+
+    blas.each(xp, work, list(offsets(g)))
     return result.reshape(*g.kernel, x.shape[-1], count)
 
 
@@ -217,7 +227,8 @@ def depthwise_conv2d_backprop_input_of(
     shape = _sizes(name, input_sizes, "input")
     steps = (data_format, strides, padding, explicit_paddings)
     g = _fitted(name, shape, filter.shape, out_backprop, *steps)
-    result = _each_by_input(xp, wide(xp, filter), wide(xp, out_backprop), g)
+    weights = wide(xp, filter)
+    result = by_images(xp, lambda dy: _each_by_input(xp, weights, dy, g), wide(xp, out_backprop))
     return result.astype(out_backprop.dtype, copy=False)
 
 
