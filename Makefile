@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck rcover rsite python R shell bench oracle-bench docs oracle oracle-files clean
+.PHONY: help setup guide test lint pytest rtest rcheck rcover rsite python R shell bench oracle-bench test-gpu bench-gpu docs oracle oracle-files clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -51,6 +51,12 @@ bench: setup ## measure: each operation against the bare NumPy call, beside its 
 
 oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON) and PyTorch (TORCH_PYTHON), into docs/performance.md
 	@$(RUN) python -m tests.perf.compare $${TF_PYTHON:+tensorflow=$$TF_PYTHON} $${TORCH_PYTHON:+torch=$$TORCH_PYTHON}
+
+test-gpu: ## the tests that need a GPU, on a machine with an NVIDIA driver and Python (installs what is missing)
+	@tools/gpu.sh test
+
+bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installed, and the limits of the card
+	@tools/gpu.sh bench
 
 docs: setup ## compute the reference pages from the op table
 	@$(RUN) python tools/make_docs.py

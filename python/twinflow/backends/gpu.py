@@ -21,6 +21,7 @@ KIND = "GPU"
 # What the CUDA driver creates; looking is cheaper than importing CuPy (0.3 s) to find nothing.
 _DRIVER_FILES = (
     "/dev/nvidiactl",
+    "/dev/nvidia0",
     "/dev/dxg",
     "/dev/nvhost-ctrl-gpu",
     "/proc/driver/nvidia/version",

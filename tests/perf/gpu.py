@@ -1,0 +1,208 @@
+"""Measures on a GPU: against CuPy alone, against PyTorch where it is installed, and against the card's limits.
+
+    make bench-gpu
+
+What the card can do is measured in the same run: the bytes a second of a copy in its memory, and the operations a
+second of the products of large matrices. A figure is the median of several rounds in which ours and the others take
+turns; a large one is the time until the card is done, a small one the time that the host needs to ask for the work.
+"""
+
+from __future__ import annotations
+
+import operator
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+ROUNDS = 15
+BUDGET_LARGE, BUDGET_SMALL = 1.05, 2e-6  # of CuPy's time; seconds over CuPy's
+
+
+class Row(NamedTuple):
+    """What was measured: seconds of each, and the least that the card needs."""
+
+    what: str
+    ours: float
+    cupy: float | None
+    torch: float | None
+    limit: float | None
+    budget: str
+
+
+def measured(wait: Callable[[], None], functions: list[Callable[[], Any] | None], least: float = 0.02) -> list[Any]:
+    """The median seconds of functions that take turns; None for those that are not there."""
+    counts = [0 if f is None else _count(wait, f, least) for f in functions]
+    times: list[list[float]] = [[] for _ in functions]
+    for _ in range(ROUNDS):
+        for function, count, found in zip(functions, counts, times, strict=True):
+            if function is not None:
+                found.append(_timed(wait, function, count) / count)
+    return [statistics.median(found) if found else None for found in times]
+
+
+def _count(wait: Callable[[], None], function: Callable[[], Any], least: float) -> int:
+    for _ in range(3):
+        function()
+    wait()
+    return max(1, int(least / max(_timed(wait, function, 3) / 3, 1e-7)))
+
+
+def _timed(wait: Callable[[], None], function: Callable[[], Any], count: int) -> float:
+    wait()
+    start = time.perf_counter()
+    for _ in range(count):
+        function()
+    wait()
+    return time.perf_counter() - start
+
+
+class Card:
+    """The card's limits, as measured.
+
+    Attributes:
+        bandwidth: Bytes a second, of a copy: what is read and what is written.
+        flops: float32 operations a second, of a product of matrices.
+    """
+
+    def __init__(self, cupy: Any, wait: Callable[[], None]) -> None:
+        x, n = cupy.zeros(1 << 28, cupy.float32), 8192
+        self.bandwidth = 2 * x.nbytes / measured(wait, [_call(cupy.copyto, cupy.empty_like(x), x)])[0]
+        x = cupy.random.standard_normal((n, n), dtype=cupy.float32)
+        self.flops = 2 * n**3 / measured(wait, [_call(cupy.matmul, x, x)])[0]
+
+
+def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card) -> Iterator[Row]:
+    """All rows."""
+    yield from elementwise(tf, cupy, torch, wait, card)
+    yield from reductions(tf, cupy, torch, wait, card)
+    yield from products(tf, cupy, torch, wait, card)
+    yield from chains(tf, cupy, torch, wait, card)
+    yield from training(tf, torch, wait)
+
+
+def _row(wait: Any, what: str, ours: Any, bare: Any, other: Any, limit: float | None, small: bool = False) -> Row:
+    own, cupys, torchs = measured(wait, [ours, bare, other])
+    if cupys is None:
+        budget = "-" if torchs is None else "ok" if own <= torchs else "OVER"
+    else:
+        budget = "ok" if (own - cupys <= BUDGET_SMALL if small else own <= BUDGET_LARGE * cupys) else "OVER"
+    return Row(what, own, cupys, torchs, limit, budget)
+
+
+def _given(tf: Any, cupy: Any, torch: Any, *shape: int) -> tuple[Any, Any, Any]:
+    array = cupy.random.standard_normal(shape, dtype=cupy.float32)
+    return tf.convert_to_tensor(array), array, None if torch is None else torch.as_tensor(array, device="cuda")
+
+
+def _call(function: Callable[..., Any], *values: Any) -> Callable[[], Any] | None:
+    """A call of a function; None where a library is not there."""
+    return None if values[0] is None else lambda: function(*values)
+
+
+def elementwise(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    """Functions of each element, from small arrays to large ones."""
+    for size in (1000, 1_000_000, 100_000_000):
+        x, a, t = _given(tf, cupy, torch, size)
+        small, second = size <= 1000, 4 * size / card.bandwidth
+        calls = _call(operator.add, x, x), _call(operator.add, a, a), _call(operator.add, t, t)
+        yield _row(wait, f"x + y, {size:,}", *calls, 3 * second, small)
+        calls = _call(tf.tanh, x), _call(cupy.tanh, a), _call(torch and torch.tanh, t)
+        yield _row(wait, f"tanh(x), {size:,}", *calls, 2 * second, small)
+
+
+def reductions(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    """Sums and largest elements."""
+    x, a, t = _given(tf, cupy, torch, 10_000, 10_000)
+    limit = a.nbytes / card.bandwidth
+    for what, axis in (("sum of 1e8", None), ("sums over axis 0", 0), ("sums over axis 1", 1)):
+        calls = _call(tf.reduce_sum, x, axis), _call(cupy.sum, a, axis), _call(torch and torch.sum, t, axis)
+        yield _row(wait, what, *calls, limit)
+    calls = _call(tf.reduce_max, x, 1), _call(cupy.max, a, 1), _call(torch and torch.amax, t, 1)
+    yield _row(wait, "largest of each row", *calls, limit)
+
+
+def products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    """Products of matrices."""
+    for n in (64, 1024, 8192):
+        x, a, t = _given(tf, cupy, torch, n, n)
+        limit = max(2 * n**3 / card.flops, 12 * n * n / card.bandwidth)
+        calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
+        yield _row(wait, f"matmul {n}", *calls, limit, n <= 64)
+
+
+def _chain(tanh: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda a, b, c, d: tanh(a * b + c) * d
+
+
+def chains(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    """tanh(a * b + c) * d: as written, and as one kernel in a traced function."""
+    for size in (10_000, 10_000_000):
+        (x, a, t), limit = _given(tf, cupy, torch, size), 20 * size / card.bandwidth
+        four, arrays = [x + float(i) for i in range(4)], [a + i for i in range(4)]
+        other = _call(_chain(torch.tanh), t, t, t, t) if torch else None
+        yield _row(wait, f"chain of {size:,}", _call(_chain(tf.tanh), *four), _call(_chain(cupy.tanh), *arrays), other, limit)
+        traced, fused = tf.function(_chain(tf.tanh)), cupy.fuse(kernel_name="bare")(_chain(cupy.tanh))
+        yield _row(wait, f"traced chain of {size:,}", _call(traced, *four), _call(fused, *arrays), None, limit)
+
+
+# ------------------------------------------------------------------ steps of training
+
+
+def training(tf: Any, torch: Any, wait: Any) -> Iterator[Row]:
+    """Steps of a perceptron and of a small convolutional network with Adam."""
+    from .gpu_steps import NETWORKS, ours, theirs
+
+    for name in NETWORKS:
+        for batch in (32, 1024):
+            other = theirs(torch, name, batch) if torch is not None else None
+            for traced in (False, True):
+                what = f"step of {name}, batch {batch}, {'traced' if traced else 'eager'}"
+                yield _row(wait, what, ours(tf, name, batch, traced), None, other, None)
+
+
+# ------------------------------------------------------------------ the table
+
+
+def _seconds(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value * 1e6:.1f} us" if value < 1e-3 else f"{value * 1e3:.2f} ms"
+
+
+def _ratio(one: float, other: float | None) -> str:
+    return "-" if other is None else f"{one / other:.2f}"
+
+
+def main() -> int:
+    """Prints the table."""
+    from twinflow.backends import gpu
+
+    if not gpu.count():
+        print(f"There is nothing to measure: {gpu.why_none()}")
+        return 1
+    import cupy
+
+    import twinflow as tf
+
+    try:
+        import torch
+    except ImportError:
+        torch = None
+    wait = cupy.cuda.runtime.deviceSynchronize
+    card = Card(cupy, wait)
+    found = gpu.details(0)
+    print(f"{found['device_name']}: copies {card.bandwidth / 1e9:,.0f} GB/s, float32 products {card.flops / 1e12:,.1f} TFLOP/s;")
+    print(f"CuPy {cupy.__version__}, PyTorch {torch.__version__ if torch else 'is not installed'}\n")
+    print("| what | twinflow | CuPy | PyTorch | the card | x CuPy | x PyTorch | x the card | budget |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |", flush=True)
+    for row in rows(tf, cupy, torch, wait, card):
+        cells = [row.what, *map(_seconds, (row.ours, row.cupy, row.torch, row.limit))]
+        cells += [_ratio(row.ours, other) for other in (row.cupy, row.torch, row.limit)]
+        print(f"| {' | '.join([*cells, row.budget])} |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
