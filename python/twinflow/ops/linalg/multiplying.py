@@ -22,7 +22,7 @@ from ...dtypes import (
 )
 from ...errors import NotFoundError, invalid
 from ...gradient import conjugate, unbroadcast
-from ...op import Call, Kind, Type, execute, export, op
+from ...op import FAST, Call, Kind, Type, execute, export, op
 from ...shape_rules.linalg import product, products
 from ...shapes import text
 from ...tensor import EagerTensor
@@ -199,6 +199,10 @@ _BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[...
 }
 
 
+def _rank(x: Any) -> int | None:
+    return x._array.ndim if type(x) is EagerTensor else x.shape.rank
+
+
 def _named(name: str | None) -> dict[str, str]:
     """The name of an operation as a keyword, where one is given: without any, calls are quicker."""
     return {} if name is None else {"name": name}
@@ -255,9 +259,9 @@ def matmul(
         InvalidArgumentError: The ranks, sizes or types do not fit.
         ValueError: A matrix is to be both transposed and conjugated.
     """
-    if type(a) is EagerTensor is type(b) and a.dtype is b.dtype and output_type is None and name is None:
+    if type(a) in FAST and type(b) in FAST and a.dtype is b.dtype and output_type is None and name is None:
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse
-        if a._array.ndim == b._array.ndim == 2 and not others and type(transpose_a) is type(transpose_b) is bool:
+        if _rank(a) == _rank(b) == 2 and not others and type(transpose_a) is type(transpose_b) is bool:
             return _product(a, b, transpose_a, transpose_b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
