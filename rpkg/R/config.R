@@ -88,9 +88,9 @@ twinflow_sitrep <- function() {
   for (package in c("twinflow", "reticulate")) {
     cat(package, " ", format(utils::packageVersion(package)), "\n", sep = "")
   }
-  found <- twinflow_available()
-  print(tf_config())
-  if (found) {
+  config <- tf_config()
+  print(config)
+  if (config$available) {
     for (module in python_modules) cat(module, " ", python_version_of(module), "\n", sep = "")
     for (device in tf$config$list_physical_devices()) cat(device$name, "\n", sep = "")
     cat("threads: ", parallel_threads(), "\n", sep = "")
@@ -98,7 +98,7 @@ twinflow_sitrep <- function() {
   for (name in relevant_settings()) cat(name, "=", Sys.getenv(name), "\n", sep = "")
   set <- grep("^(tensorflow|twinflow)[.]", names(options()), value = TRUE)
   for (name in set) cat("options: ", name, " = ", format(getOption(name)), "\n", sep = "")
-  invisible(found)
+  invisible(config$available)
 }
 
 python_modules <- c("numpy", "ml_dtypes", "google.protobuf", "cupy")
@@ -125,7 +125,7 @@ why_no_core <- function(said = NULL) {
     return(paste(no_python_text(said), mend_text))
   }
   python <- reticulate::py_config()
-  version <- as.character(python$version)
+  version <- sub("^([0-9.]+).*$", "\\1", python$version_string)
   where <- paste0("Python ", version, " (", python$python, ")")
   if (package_version(version) < oldest_python) {
     return(paste0(where, " is too old: twinflow needs ", oldest_python, " or newer. ", mend_text))

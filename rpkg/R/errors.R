@@ -143,7 +143,7 @@ groups <- c(
 
 method_suffix <- paste0(
   "[.](twinflow_(tensor|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",
-  "|Matrix|sparseMatrix)$"
+  "|Matrix|sparseMatrix|python[.]builtin[.]object)$"
 )
 
 # The call of a method of a group generic, by the name of the generic.

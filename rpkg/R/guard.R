@@ -98,7 +98,16 @@ guarded_call <- function(f, call, env) {
   force(env)
   inner <- call
   inner[[1L]] <- function(...) if (needs_care(call, ...)) call_with_care(call, f, ...) else f(...)
-  shown(with_r_errors(eval(inner, env), call))
+  shown(with_r_errors(eval(inner, env), asked_by(call, env)))
+}
+
+# The call of a user's: where reticulate calls for one, as in with(tf$device(""), ...), that of reticulate's function.
+asked_by <- function(call, env) {
+  if (!identical(topenv(env), asNamespace("reticulate"))) {
+    return(call)
+  }
+  frames <- Filter(function(i) identical(sys.frame(i), env), seq_len(sys.nframe()))
+  if (length(frames)) sys.call(frames[[1L]]) else call
 }
 
 # The same where answers are R values wherever they can be: a shorter way through reticulate, which

@@ -153,13 +153,13 @@ NULL
 #' @rdname dim.twinflow_tensor
 #' @export
 dim.twinflow_tensor <- function(x) {
-  known_dims(ask_python(border("dims"), x))
+  known_dims(ask_python(border("dims"), x, call = sys.call()))
 }
 
 #' @rdname dim.twinflow_tensor
 #' @export
 length.twinflow_tensor <- function(x) {
-  dims <- dim.twinflow_tensor(x)
+  dims <- known_dims(ask_python(border("dims"), x, call = sys.call()))
   if (is.null(dims) || anyNA(dims)) {
     return(NA_integer_)
   }
