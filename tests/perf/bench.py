@@ -4,7 +4,8 @@
     python -m tests.perf.bench --module tensorflow  # the same expressions in another library
 
 A row compares an expression with what NumPy (for R: reticulate, R or NumPy) takes for the bare work.
-Both are timed alternately in one process, many times over; times and ratios are medians. The rows
+Both are timed alternately in one process, many times over; times and ratios are medians. "limit" is how many
+times longer a row takes than the machine needs to copy as much memory, or to multiply as many numbers. The rows
 are also written to ``build/bench.json`` (for another library: ``build/bench-LIBRARY.json``).
 """
 
@@ -25,7 +26,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import peers, rows
-from .timing import Row, in_units, measured
+from .timing import Pair, Row, in_units, measured
 
 FOLDER = pathlib.Path(__file__).parent
 ROOT = FOLDER.parent.parent
@@ -57,8 +58,18 @@ def groups_of(module: str, np: Any) -> Iterator[tuple[str, Callable[[], Iterator
     words = peers.PEERS[module](np) if module in peers.PEERS else importlib.import_module(module)
     for group in rows.GROUPS:
         pairs = group.pairs(words, np)
-        pairs = [pair for pair in pairs if pair.what not in getattr(words, "lacks", ())]
+        if module in peers.PEERS:
+            pairs = [pair for pair in pairs if pair.what not in words.lacks and _has_words(pair)]
         yield group.title, lambda pairs=pairs, group=group: measured(pairs, group.rounds)
+
+
+def _has_words(pair: Pair) -> bool:
+    """Whether another library has all that a row asks for."""
+    try:
+        pair.ours()
+    except (AttributeError, TypeError):
+        return False
+    return True
 
 
 def r_rows() -> Iterator[Row]:
@@ -83,15 +94,16 @@ def line(row: Row) -> str:
     budget = "-" if row.most is None else f"{row.most:g}x"
     if row.most_seconds is not None:
         budget = in_units(row.most_seconds)
+    limit = "-" if row.limit is None else f"{row.seconds / row.limit:.2f}x"
     return (
-        f"{row.what:38} {in_units(row.seconds):>9} {in_units(row.bare):>9} {ratio:>8} "
+        f"{row.what:38} {in_units(row.seconds):>9} {in_units(row.bare):>9} {ratio:>8} {limit:>8} "
         f"{budget:>8}  {row.verdict}{row.note}"
     )
 
 
 def show(title: str, found: Iterator[Row]) -> list[Row]:
     """Prints rows as they come."""
-    print(f"\n{title:38} {'time':>9} {'bare':>9} {'ratio':>8} {'budget':>8}  verdict")
+    print(f"\n{title:38} {'time':>9} {'bare':>9} {'ratio':>8} {'limit':>8} {'budget':>8}  verdict")
     shown = []
     for row in found:
         print(line(row), flush=True)

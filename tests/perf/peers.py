@@ -44,6 +44,12 @@ class _Tape:
         return [v.grad for v in variables] if isinstance(by, list) else by.grad
 
 
+def _convolution(torch: Any, x: Any, filters: Any, stride: int, padding: str) -> Any:
+    """PyTorch's convolution of images with channels last, as it lies in memory."""
+    turned = x.permute(0, 3, 1, 2), filters.permute(3, 2, 0, 1)
+    return torch.nn.functional.conv2d(*turned, stride=stride, padding=padding.lower())
+
+
 def torch_words(np: Any) -> Any:
     """PyTorch; ``torch.compile`` is left out, as it needs a compiler of C++ at hand."""
     torch = importlib.import_module("torch")
@@ -65,7 +71,21 @@ def torch_words(np: Any) -> Any:
         tanh=torch.tanh,
         square=torch.square,
         gather=lambda table, at: table[at],
-        nn=SimpleNamespace(relu=torch.relu),
+        where=torch.where,
+        cast=lambda x, dtype: x.to(dtype),
+        float64=torch.float64,
+        sigmoid=torch.sigmoid,
+        reduce_max=torch.amax,
+        reduce_prod=torch.prod,
+        argmax=torch.argmax,
+        cumsum=torch.cumsum,
+        reshape=torch.reshape,
+        transpose=lambda x, order=(1, 0): x.permute(*order).contiguous(),
+        concat=torch.concat,
+        einsum=torch.einsum,
+        sort=lambda x: torch.sort(x)[0],
+        linalg=SimpleNamespace(solve=torch.linalg.solve, inv=torch.linalg.inv),
+        nn=SimpleNamespace(relu=torch.relu, conv2d=functools.partial(_convolution, torch)),
         random=SimpleNamespace(uniform=torch.rand, normal=torch.randn),
         keras=SimpleNamespace(
             optimizers=SimpleNamespace(SGD=functools.partial(_Optimizer, torch)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from . import files, growth, training
+from . import files, growth, rows_large, training
 from .timing import Pair
 
 
@@ -137,6 +137,12 @@ GROUPS = (
     Group("derivative", derivatives, 101),
     Group("middling work", middling, 51),
     Group("work", large, 15),
+    Group("long arrays", rows_large.long_arrays, 3),
+    Group("elements", rows_large.elements, 7),
+    Group("reductions", rows_large.reductions, 7),
+    Group("matrices", rows_large.matrices, 5),
+    Group("windows", rows_large.windows, 7),
+    Group("moves", rows_large.moves, 5),
     Group("training", steps, 15),
     Group("files", files.pairs, 5),
     Group("growth", growth.pairs, 3),

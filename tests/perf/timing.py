@@ -7,6 +7,8 @@ import timeit
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from . import limits
+
 SAMPLE = 1e-3  # seconds in one sample of a small operation
 
 
@@ -20,6 +22,7 @@ class Row(NamedTuple):
     most: float | None = None
     most_seconds: float | None = None
     note: str = ""
+    limit: float | None = None  # the least seconds that the machine can do it in
 
     @property
     def verdict(self) -> str:
@@ -39,6 +42,8 @@ class Pair(NamedTuple):
     bare: Callable[[], Any]
     most: float | None = None
     most_seconds: float | None = None
+    bytes: float = 0  # what has to be read and written at least
+    products: float = 0  # and multiplied and added
 
 
 def calls_per_sample(function: Callable[[], Any]) -> int:
@@ -64,7 +69,9 @@ def measured(pairs: list[Pair], rounds: int) -> Iterator[Row]:
     for pair, times in zip(pairs, samples, strict=True):
         ours, bare = (statistics.median(t[i] for t in times) for i in (0, 1))
         ratio = statistics.median(a / b for a, b in times)
-        yield Row(pair.what, ours, bare, ratio, pair.most, pair.most_seconds)
+        known = pair.bytes or pair.products
+        limit = limits.measured().seconds(pair.bytes, pair.products) if known else None
+        yield Row(pair.what, ours, bare, ratio, pair.most, pair.most_seconds, limit=limit)
 
 
 def in_units(seconds: float | None) -> str:
