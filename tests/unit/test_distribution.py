@@ -129,3 +129,43 @@ def test_optimizers_of_tensorflow_1_say_where_they_cannot(tmp_path):
 
 def test_the_namespaces_load_late():
     assert in_new_python("import sys; print(any('distribution.' in name for name in sys.modules if name != 'twinflow.public_names.distribution'))") == "False"
+
+
+def test_functions_that_stay_in_the_thread_take_turns():
+    """As functions of R do: they meet the others once."""
+    out = in_new_python(SEVERAL + """
+def foreign(function):
+    function.__module__ = "rpytools.call"
+    return function
+with S.scope():
+    w = tf.Variable([1.0, 2.0])
+    o = tf.keras.optimizers.Adam(0.5)
+def number():
+    return tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.float32)
+@foreign
+def step():
+    o.apply_gradients([(tf.ones([2]) * number(), w)])
+    return number()
+print(S.reduce("SUM", S.run(step), None).numpy(), len({tuple(c.numpy().tolist()) for c in w.values}), int(o.iterations.numpy()))
+@foreign
+def twice():
+    c = tf.distribute.get_replica_context()
+    return c.all_reduce("SUM", c.all_reduce("SUM", number()))
+@foreign
+def unequal():
+    if int(number()) < 2:
+        tf.distribute.get_replica_context().all_reduce("SUM", number())
+for wrong in (twice, unequal):
+    try:
+        S.run(wrong)
+    except (NotImplementedError, RuntimeError) as error:
+        print(type(error).__name__, tf.distribute.has_strategy())
+alone = tf.distribute.MirroredStrategy(["CPU:1"])
+print(alone.run(twice).numpy(), alone.run(foreign(lambda: tf.zeros([1]).device)))
+""")
+    assert out.split("\n") == [
+        "6.0 1 1",
+        "NotImplementedError False",
+        "RuntimeError False",
+        "0.0 /job:localhost/replica:0/task:0/device:CPU:1",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -13,6 +14,8 @@ from .cross_device import CollectiveAllReduce, broadcast, current_device
 from .reduce_op import ReduceOp, reduce_op_of
 from .replica_context import ReplicaContext
 from .values import DistributedValues, Mirrored, regroup, select
+
+_keys = itertools.count()
 
 
 class StrategyExtended:
@@ -31,7 +34,7 @@ class StrategyExtended:
     should_checkpoint = should_save_summary = True
 
     def __init__(self, container_strategy: Any, devices: Any, cross_device_ops: Any = None) -> None:
-        self._strategy, self._devices = container_strategy, tuple(devices)
+        self._strategy, self._devices, self._key = container_strategy, tuple(devices), next(_keys)
         self._cross_device_ops = cross_device_ops or CollectiveAllReduce()
 
     # ---------------------------------------------------------------- devices

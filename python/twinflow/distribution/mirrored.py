@@ -10,7 +10,9 @@ from ..devices import DeviceSpec
 from ..variables.options import VariableSynchronization
 from .cross_device import canonical
 from .extended import StrategyExtended
-from .replica_threads import MirroredReplicaContext, Replica, run_replicas
+from .replica_threads import run_replicas
+from .replica_turns import run_in_turns, runs_in_turns
+from .replicas import MirroredReplicaContext, Replica
 from .strategy import Strategy, StrategyV1
 from .synchronized import mirrored_variable
 
@@ -48,7 +50,7 @@ class MirroredExtended(StrategyExtended):
         return MirroredReplicaContext(self._strategy, number, replica)
 
     def _run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return run_replicas(self, fn, args, kwargs)
+        return (run_in_turns if runs_in_turns(fn) else run_replicas)(self, fn, args, kwargs)
 
     def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
         if options.get("synchronization") is VariableSynchronization.NONE:

@@ -74,7 +74,7 @@ class Steps:
             self._apply_known(*_without_empty(list(grads), list(variables)))
         if runtime.replicated and thread.replica is None:
             _meeting().agree([*variables, *self._variables])
-        self._iterations.value.assign_add(1)
+        (self._iterations.value if thread.replica is None else plain(self._iterations)).assign_add(1)
 
     def _apply_known(self, grads: list[Any], variables: list[Any]) -> None:
         grads, variables = self._without_overwritten(grads, variables)
