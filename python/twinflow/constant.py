@@ -27,7 +27,7 @@ def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
     """A tensor of a Python or NumPy value on the device of the surrounding scope."""
     graph = thread.scope.graph
     if graph is not None:
-        return graph.constant(*to_array(value, dtype), name)
+        return graph.constant(*_array_in_graph(value, dtype), name)
     if type(value) not in CACHED_TYPES:
         return _uncached(value, dtype)
     # 0.0 and -0.0 are equal as keys, so zeros of float are known by their text.
@@ -52,6 +52,16 @@ def _of_device(value: Any, dtype: DType | None) -> EagerTensor:
     owner = next(d for d in runtime.devices if d.kind == "GPU" and d.ordinal == gpu.ordinal_of(array))
     tensor = EagerTensor(array, owner, FROM_NUMPY[array.dtype])
     return tensor if dtype is None or dtype is tensor.dtype else _cast(tensor, dtype)
+
+
+def _array_in_graph(value: Any, dtype: DType | None) -> tuple[Any, DType]:
+    """The array that a graph holds; graphs take some values that tensors with a value refuse, and refuse in other words."""
+    try:
+        return to_array(value, dtype)
+    except (TypeError, ValueError):
+        from .python_values import python_array
+
+        return python_array(value, dtype)
 
 
 def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
@@ -103,10 +113,18 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
     """A constant of a graph: the value is made here and now, and the operation holds it."""
-    if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
-        raise TypeError(f"Expected any non-tensor type, but got a tensor instead: {value}")
-    with entered(PLAIN):
-        tensor = constant(value, dtype, shape)
+    wanted = None if dtype is None else as_dtype(dtype)
+    try:
+        with entered(PLAIN):
+            tensor = constant(value, wanted, shape)
+    except (TypeError, ValueError, NotImplementedError):
+        from .python_values import python_array
+
+        array, found = python_array(value, wanted)
+        if shape is not None:
+            dims = tuple(TensorShape(shape).as_list())
+            raise TypeError(f"Expected Tensor's shape: {dims}, but got {array.shape}.") from None
+        return graph.constant(array, found, name)
     return graph.constant(tensor._host(), tensor.dtype, name)
 
 

@@ -179,7 +179,7 @@ def _floats(value: Any) -> Array | None:
 
 def _cast_leaves(value: Any, dtype: DType) -> Array:
     if dtype.kind == "s":
-        return _string_array(value)
+        return string_array(value)
     if dtype.kind in "iu":
         # Python integers wrap around as in C, from the widest type that holds them.
         wide = np.uint64 if dtype is dtypes.uint64 and not _negative(value) else np.int64
@@ -193,13 +193,14 @@ def _negative(value: Any) -> bool:
     return value < 0 if not is_sequence(value) else any(map(_negative, value))
 
 
-def _string_array(value: Any) -> Array:
+def string_array(value: Any) -> Array:
+    """Strings in nested lists as an array of bytes."""
     if not is_sequence(value):
         result = np.empty((), object)
         result[()] = as_bytes(value)
         return result
     shape = _first_path(value)
-    leaves = list(_leaves(value))
+    leaves = list(leaves_of(value))
     if len(leaves) != int(np.prod(shape)):
         raise ValueError("rows of different lengths")
     flat = np.empty(len(leaves), object)
@@ -207,12 +208,13 @@ def _string_array(value: Any) -> Array:
     return flat.reshape(shape)
 
 
-def _leaves(value: Any) -> Iterator[Any]:
+def leaves_of(value: Any) -> Iterator[Any]:
+    """The elements of nested lists, one after the other."""
     if isinstance(value, np.ndarray):
         yield from value.ravel().tolist()
     elif is_sequence(value):
         for item in value:
-            yield from _leaves(item)
+            yield from leaves_of(item)
     else:
         yield value
 

@@ -75,8 +75,8 @@ def size_of(value: Any) -> int | None:
     if isinstance(value, Dimension):
         return value._value
     try:
-        size = value if isinstance(value, int) else operator.index(value)
-    except (TypeError, AttributeError):
+        size = value if isinstance(value, int) else value.__index__()
+    except AttributeError:
         raise TypeError(
             "Dimension value must be integer or None or have an __index__ method, "
             f"got value '{value!r}' with type '{type(value)!r}'"

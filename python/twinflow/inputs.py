@@ -132,22 +132,28 @@ def _fit(
     if kind.mixed:
         return tuple(convert_to_tensor(item, name=_input_name(op, position)) for item in value)
     if kind.many:
-        return tuple(_fit_one(op, i, kind, item, known, strict) for i, item in enumerate(value))
-    return _fit_one(op, position, kind, value, known, strict)
+        name = _input_name(op, position)
+        names = [name and f"{name}_{i}" for i in range(len(value))]
+        return tuple(_fit_one(op, i, kind, item, known, strict, names[i]) for i, item in enumerate(value))
+    return _fit_one(op, position, kind, value, known, strict, _input_name(op, position))
 
 
 def _fit_one(
-    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool
+    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool, name: str | None
 ) -> EagerTensor:
     expected = kind.only or known.get(kind.attr)
     if is_tensor(value):
         wanted = None if strict or (op.hinted and position) else expected
         tensor = convert_to_tensor(value, dtype=wanted)
     elif expected is not None and not (op.hinted and position):
-        tensor = _of_type(op, position, value, expected)
+        tensor = _of_type(op, value, expected, name)
     else:
-        tensor = _unknown(kind, value, expected, strict, _input_name(op, position))
-        if kind.default is not None and strict and tensor.dtype not in (kind.allowed or ()):
+        try:
+            tensor = _unknown(kind, value, expected, strict, name)
+        except ValueError as error:
+            raise error if name is None or op.hinted else _failed(name, error) from error
+        eager = thread.scope.graph is None
+        if kind.default is not None and strict and eager and tensor.dtype not in (kind.allowed or ()):
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
             )
@@ -155,21 +161,23 @@ def _fit_one(
     return tensor
 
 
-def _of_type(op: Op, position: int, value: Any, dtype: DType) -> Any:
-    name = _input_name(op, position)
+def _of_type(op: Op, value: Any, dtype: DType, name: str | None) -> Any:
     if name is None:
         return convert_to_tensor(value, dtype=dtype)
     try:
         return convert_to_tensor(value, dtype=dtype, name=name)
-    except (TypeError, ValueError) as error:
-        wrong = value
-        while isinstance(wrong, (list, tuple)) and wrong:
-            wrong = wrong[0]
-        kind = type(wrong).__name__
+    except TypeError as error:
         raise TypeError(
             f"Expected {dtype.name} passed to parameter '{name}' of op '{op.type}', got {value!r} of type "
-            f"'{type(value).__name__}' instead. Error: Expected {dtype.name}, but got {wrong!r} of type '{kind}'."
+            f"'{type(value).__name__}' instead. Error: {error}"
         ) from error
+    except ValueError as error:
+        raise _failed(name, error) from error
+
+
+def _failed(name: str, error: ValueError) -> ValueError:
+    """The error for an input that a graph cannot take at all."""
+    return ValueError(f"Tried to convert '{name}' to a tensor and failed. Error: {error}")
 
 
 def _unknown(kind: Kind, value: Any, hint: Any, strict: bool, name: str | None) -> EagerTensor:

@@ -64,6 +64,30 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
+def not_allowed_in_graphs(op: str, position: int, name: str, dtype: DType, ours: Iterable[DType]) -> Exception:
+    """The error for an input of an operation of a graph that is of a type that it cannot have.
+
+    Args:
+        op: The op's type.
+        position: The index of the input.
+        name: The input's name.
+        dtype: The type that it has.
+        ours: The types that it could have, where TensorFlow's definition is not known.
+    """
+    definition, listed = _definitions().get(op), None
+    if definition is not None:
+        attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        listed = _allowed(definition, attr)
+        if listed is None or dtype in listed:
+            enum = f"DT_{dtype.cname.upper()}"
+            said = f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
+            return InvalidArgumentError(None, None, f"{said}[{attr}={enum}]\nRegistered devices: [CPU]")
+    names = [d.name for d in listed or sorted(ours, key=lambda d: d.as_datatype_enum)]
+    return TypeError(
+        f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {', '.join(names)}"
+    )
+
+
 def shown(definition: str) -> str:
     """A definition as TensorFlow's messages show it: without the types of what is a list of types."""
     for attr in re.findall(r"attr=(\w+):list\(type\)", definition):

@@ -16,6 +16,7 @@ from ..graphs.symbolic import Operation, leaves
 from ..shapes import text
 
 _MOST_SHOWN = 3  # elements of an input's value
+_BEFORE_VALUES = re.compile("Shape must be (at most )?rank|Dimension must be ")
 
 
 @functools.cache
@@ -26,11 +27,12 @@ def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
     return tuple((name, kind, default or None) for name, kind, default in found)
 
 
-def described(node: Operation) -> str:
+def described(node: Operation, said: str) -> str:
     """The part of a message that tells of an operation that could not be made.
 
     Args:
         node: The operation.
+        said: What was said of it: ranks are checked before values are read.
     """
     inputs = [x for x in leaves(node.arguments) if x is not None]
     types = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
@@ -44,7 +46,7 @@ def described(node: Operation) -> str:
     shapes = ", ".join(text(x.shape._dims) for x in inputs)
     return (
         f" for '{{{{node {node.name}}}}} = {node.type}[{attrs}]({names})' with input shapes: "
-        f"{shapes}{_values(node)}"
+        f"{shapes}{'' if _BEFORE_VALUES.match(said) else _values(node)}"
     )
 
 
@@ -81,8 +83,23 @@ _SHAPES = frozenset(("Reshape", "BroadcastTo", "Fill"))
 
 
 def _elements(value: Any) -> str:
-    flat = value.ravel().tolist()
-    return " ".join(map(str, flat[:_MOST_SHOWN])) + ("..." if len(flat) > _MOST_SHOWN else "")
+    """The first elements, in brackets where there are several rows."""
+    shown, _ = _row(value, _MOST_SHOWN, inner=False)
+    return shown + ("..." if value.size > _MOST_SHOWN else "")
+
+
+def _row(value: Any, left: int, inner: bool) -> tuple[str, int]:
+    """The text of a row, and how many more elements may be shown."""
+    if value.ndim < 2:
+        items = value.ravel()[:left].tolist()
+        cut = "..." if inner and value.size > len(items) else ""
+        return " ".join(map(str, items)) + cut, left - len(items)
+    rows = []
+    for part in value:
+        if left:
+            row, left = _row(part, left, inner=True)
+            rows.append(f"[{row}]")
+    return "".join(rows), left
 
 
 def _type(value: Any) -> Any:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..constant import is_tensor
-from ..convert import _leaves, _string_array, as_bytes
+from ..convert import as_bytes
 from ..dtypes import DType, as_dtype
 from ..messages import message, shape_proto
 from ..op import export
+from ..python_values import python_array
 from ..shapes import TensorShape
 
 _SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
@@ -83,65 +83,6 @@ def _empty(dtype: DType, dims: Any) -> Any:
 
 # ------------------------------------------------------------------ values to messages
 
-# What leaves of Python may become elements of each kind of type.
-_FITS: dict[str, tuple[type, ...]] = {
-    "b": (bool, np.bool_),
-    "i": (int, np.integer, np.bool_),
-    "u": (int, np.integer, np.bool_),
-    "f": (int, float, np.integer, np.floating, np.bool_),
-    "c": (int, float, complex, np.number, np.bool_),
-    "s": (str, bytes),
-}
-
-
-def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
-    """Python values as an array of a type."""
-    for leaf in _leaves(values):
-        if is_tensor(leaf):
-            raise TypeError("Expected any non-tensor type, but got a tensor instead.")
-        if not isinstance(leaf, _FITS.get(dtype.kind, ())):
-            raise TypeError(
-                f"Expected {dtype.name}, but got {leaf} of type '{type(leaf).__name__}'."
-            )
-    if dtype.kind == "s":
-        return _string_array(values)
-    return np.array(values).astype(dtype.np)
-
-
-def _inferred(values: Any) -> np.ndarray[Any, Any]:
-    """Python values as an array of the type that they have."""
-    leaves = list(_leaves(values))
-    if any(map(is_tensor, leaves)):
-        raise TypeError("Expected any non-tensor type, but got a tensor instead.")
-    texts = [isinstance(leaf, (str, bytes)) for leaf in leaves]
-    if texts and all(texts):
-        return _string_array(values)
-    array = np.array(values)
-    if any(texts) or array.dtype.kind not in "biufc":
-        raise TypeError(
-            f"Failed to convert elements of {values} to Tensor. Consider casting elements to a "
-            "supported type. See https://www.tensorflow.org/api_docs/python/tf/dtypes for supported "
-            "TF dtypes."
-        )
-    narrow = {"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype)
-    fits = array.dtype.kind == "f" or (array.astype(narrow) == array).all()
-    return array.astype(narrow) if fits else array
-
-
-def _array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any], DType]:
-    if values is None:
-        raise ValueError("None values not supported.")
-    if is_tensor(values):
-        values = np.asarray(values.numpy())
-    if not isinstance(values, (np.ndarray, np.generic)):
-        array = _inferred(values) if dtype is None else _asked(values, dtype)
-        return array, dtype or as_dtype(array.dtype)
-    array = np.asarray(values)
-    if array.dtype.kind in "SUO":
-        return _string_array(array.tolist()), dtypes.string
-    dtype = dtype or as_dtype(array.dtype)
-    return array.astype(dtype.np), dtype
-
 
 @export("make_tensor_proto")
 def make_tensor_proto(
@@ -172,7 +113,7 @@ def make_tensor_proto(
     dims = None if shape is None else tuple(int(size) for size in shape)
     if dims is not None and 0 in dims:
         return _empty(wanted or dtypes.float32, dims)
-    array, found = _array(values, wanted)
+    array, found = python_array(values, wanted)
     dims = array.shape if dims is None else dims
     count = math.prod(dims)
     if verify_shape and array.shape != dims:

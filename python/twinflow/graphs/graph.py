@@ -16,6 +16,7 @@ from ..dtypes import DType
 from ..errors import InvalidArgumentError
 from ..graph_files.node_text import described
 from ..inputs import converted
+from ..opdefs import not_allowed_in_graphs
 from ..schema import Kind, Op
 from ..shapes import Dims, TensorShape
 from ..tensor import EagerTensor
@@ -289,11 +290,7 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
                 )
             )
         if kind.only is None and wanted not in allowed:
-            listed = [d.name for d in sorted(allowed, key=lambda d: d.as_datatype_enum)]
-            raise TypeError(
-                f"Value passed to parameter '{name}' has DataType {wanted.name} not in list of allowed "
-                f"values: {', '.join(listed)}"
-            )
+            raise not_allowed_in_graphs(op.type, position, name, wanted, allowed)
 
 
 def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
@@ -305,7 +302,8 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     try:
         shape = op.shape(*known, **node.attrs)
     except InvalidArgumentError as error:
-        raise ValueError(f"{error.inferred or error.message}{described(node)}.") from error
+        said = error.inferred or error.message
+        raise ValueError(f"{said}{described(node, said)}.") from error
     types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
     gives = signature(op.type)
     assert gives is not None  # output_types has looked

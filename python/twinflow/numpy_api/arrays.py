@@ -8,7 +8,7 @@ import twinflow as tf
 
 from .promotion import default_float, result_type_of_one, result_type_of_two
 from .registry import expose, tnp
-from .sizes import shape_with_ones
+from .sizes import with_rank
 
 _MOST_DIMENSIONS = 32
 
@@ -34,9 +34,7 @@ def made(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> An
     tensor = tf.identity(tensor) if copy else tensor
     if ndmin > _MOST_DIMENSIONS:
         raise ValueError(f"ndmin bigger than allowable number of dimensions: {_MOST_DIMENSIONS}.")
-    if ndmin <= tensor.ndim:
-        return tensor
-    return tf.reshape(tensor, shape_with_ones(tensor, ndmin - tensor.ndim))
+    return tensor if ndmin == 0 else with_rank(tensor, ndmin)
 
 
 def is_of_type(value: Any, dtype: Any) -> bool:

@@ -216,7 +216,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     columns = columns.numpy() if isinstance(columns, EagerTensor) else columns
     if not isinstance(columns, tf.Tensor) and columns < 0:
         raise ValueError("N must be nonnegative")
-    if x.ndim != 1:
+    if x.ndim not in (None, 1):
         raise ValueError("x must be a one-dimensional array")
     exponents = (0, columns, 1) if increasing else (columns - 1, -1, -1)
     return tf.pow(tf.expand_dims(x, -1), tf.cast(tf.range(*exponents), dtype=x.dtype))

@@ -7,7 +7,7 @@ from typing import Any
 import twinflow as tf
 
 from .registry import expose, tnp
-from .sizes import rank_of, shape_with_ones
+from .sizes import rank_of, with_rank
 
 
 @expose("flip")
@@ -100,10 +100,7 @@ def _at_least(rank: int, behind: int, arrays: tuple[Any, ...]) -> Any:
     """Arrays with a number of dimensions, so many of the new ones standing behind the others."""
 
     def raised(x: Any) -> Any:
-        x = tnp.asarray(x)
-        if x.ndim < rank:
-            x = tnp.reshape(x, shape_with_ones(x, max(rank - behind - x.ndim, 0), behind))
-        return tnp.asarray(x)
+        return with_rank(tnp.asarray(x), rank, behind)
 
     found = list(map(raised, arrays))
     return found[0] if len(found) == 1 else found

@@ -11,6 +11,7 @@ from ..constant import convert_to_tensor
 from ..dtypes import DType, as_dtype, int64, string
 from ..op import API
 from ..shapes import TensorShape
+from .row_checks import integers
 from .shapes import splits_of
 from .tensor import RaggedTensor
 
@@ -49,7 +50,7 @@ def _cut(tensor: Any, lengths: Any, dtype: DType) -> Any:
         flat = API["reshape"](tensor, [dims[0] * dims[1], *dims[2:]])
         length = convert_to_tensor(dims[1], dtype=dtype)
         return RaggedTensor.from_uniform_row_length(flat, length, nrows=dims[0])
-    counts = np.clip(convert_to_tensor(lengths)._host(), 0, dims[1])
+    counts = np.clip(integers(lengths, "lengths", 1)._host(), 0, dims[1])
     values = API["boolean_mask"](tensor, np.arange(dims[1])[None, :] < counts[:, None])
     splits = splits_of(counts).astype(dtype.np)
     return RaggedTensor._of(values, convert_to_tensor(splits))
@@ -76,9 +77,10 @@ def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
 
 def _unpadded(tensor: Any, padding: Any) -> Any:
     """The lengths of rows without the padding at their ends."""
-    fill = convert_to_tensor(padding, dtype=tensor.dtype)._host()
+    fill = convert_to_tensor(padding, dtype=tensor.dtype, name="padding")
+    fill.shape.assert_is_compatible_with(tensor.shape[2:])
     values = tensor._host()
-    kept = (values != fill).reshape(*values.shape[:2], -1).any(axis=2)
+    kept = (values != fill._host()).any(axis=tuple(range(2, values.ndim)))
     return np.where(kept, np.arange(1, values.shape[1] + 1), 0).max(axis=1, initial=0)
 
 

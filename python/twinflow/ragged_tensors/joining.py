@@ -12,6 +12,7 @@ from .axes import positive_axis
 from .broadcast import same_splits_type
 from .indexing import rows_of
 from .making import is_ragged
+from .row_checks import integers
 from .tensor import RaggedTensor
 
 
@@ -196,7 +197,7 @@ def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
     Raises:
         IndexError: There are fewer numbers than dimensions.
     """
-    counts, rank = convert_to_tensor(multiples)._host(), input.shape.rank
+    counts, rank = integers(multiples, "multiples", 1)._host(), input.shape.rank
     if len(counts) < rank:
         raise IndexError(
             f"index {rank - 1} is out of bounds for axis 0 with size {len(counts)}"

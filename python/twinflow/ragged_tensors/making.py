@@ -6,9 +6,9 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..context import thread
-from ..dtypes import int64
 from ..op import API
 from ..tensor import Tensor
+from .row_checks import vector
 from .row_partition import RowPartition
 
 
@@ -35,7 +35,16 @@ def _tensor_of_count(values: Any, dtype: Any) -> Any:
 
 def _count(values: Any) -> Any:
     """The number of rows of a tensor, ragged or not, that has at least one dimension."""
-    return values._count() if is_ragged(values) else int(API["shape"](values)[0])
+    if is_ragged(values):
+        return values._count()
+    if thread.scope.graph is not None and values.shape.rank and values.shape[0] is not None:
+        return values.shape[0]
+    return int(API["shape"](values)[0])
+
+
+def _assert_bool(validate: Any) -> None:
+    if not isinstance(validate, bool):
+        raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
 
 
 class Rows:
@@ -81,6 +90,7 @@ class Rows:
             ValueError: The positions are no integers or no vector.
             InvalidArgumentError: They do not fit the elements.
         """
+        _assert_bool(validate)
         partition = RowPartition.from_row_splits(row_splits, validate)
         return cls._from_row_partition(values, partition, validate)
 
@@ -102,6 +112,7 @@ class Rows:
         Raises:
             InvalidArgumentError: The lengths are negative or do not fit the elements.
         """
+        _assert_bool(validate)
         partition = RowPartition.from_row_lengths(row_lengths, validate)
         return cls._from_row_partition(values, partition, validate)
 
@@ -130,10 +141,11 @@ class Rows:
             ValueError: There are not as many rows as elements, or too few rows.
             InvalidArgumentError: The rows do not ascend.
         """
+        _assert_bool(validate)
         values = as_values(values)
-        rows = convert_to_tensor(value_rowids, dtype_hint=int64)
-        if rows.shape.rank == 1 and thread.scope.graph is None and rows.shape[0] != _count(values):
-            raise ValueError(f"Shapes ({_count(values)},) and {rows.shape} are incompatible")
+        rows = vector(value_rowids, "value_rowids")
+        if thread.scope.graph is None and rows.shape != values.shape[:1]:
+            raise ValueError(f"Shapes {values.shape[:1]} and {rows.shape} are incompatible")
         partition = RowPartition.from_value_rowids(rows, nrows, validate)
         return cls._from_row_partition(values, partition, validate)
 
@@ -155,6 +167,7 @@ class Rows:
         Raises:
             InvalidArgumentError: The positions do not fit the elements.
         """
+        _assert_bool(validate)
         values = as_values(values)
         partition = RowPartition.from_row_starts(row_starts, _count(values), validate)
         return cls._from_row_partition(values, partition, validate)
@@ -177,6 +190,7 @@ class Rows:
         Raises:
             InvalidArgumentError: The positions do not fit the elements.
         """
+        _assert_bool(validate)
         partition = RowPartition.from_row_limits(row_limits, validate)
         return cls._from_row_partition(values, partition, validate)
 
@@ -204,6 +218,7 @@ class Rows:
         Raises:
             ValueError: The length does not divide the number of elements.
         """
+        _assert_bool(validate)
         values = as_values(values)
         partition = RowPartition.from_uniform_row_length(
             uniform_row_length, _count(values), nrows, validate
@@ -232,6 +247,7 @@ class Rows:
         Raises:
             TypeError: The splits are not given as a list.
         """
+        _assert_bool(validate)
         _check_list(nested_row_splits, "nested_row_splits")
         result = flat_values
         for splits in reversed(nested_row_splits):
@@ -260,6 +276,7 @@ class Rows:
         Raises:
             TypeError: The lengths are not given as a list.
         """
+        _assert_bool(validate)
         _check_list(nested_row_lengths, "nested_row_lengths")
         result = flat_values
         for lengths in reversed(nested_row_lengths):
@@ -291,6 +308,7 @@ class Rows:
             TypeError: The rows are not given as a list.
             ValueError: There are not as many numbers as dimensions.
         """
+        _assert_bool(validate)
         _check_list(nested_value_rowids, "nested_value_rowids")
         counts = nested_nrows
         if counts is None:

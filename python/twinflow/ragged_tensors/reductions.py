@@ -10,6 +10,7 @@ import numpy as np
 from ..constant import convert_to_tensor
 from ..execute import execute
 from ..op import API
+from ..tensor import EagerTensor
 from .axes import positive_axis
 from .joining import expanded
 from .making import is_ragged
@@ -22,8 +23,13 @@ _SEGMENTS = {"Sum": "sum", "Prod": "prod", "Max": "max", "Min": "min"}
 
 
 def _axes(axis: Any, rank: int) -> list[int]:
-    found = np.asarray(convert_to_tensor(axis)._host()).reshape(-1).tolist()
-    return sorted({positive_axis(a, rank) for a in found}, reverse=True)
+    if isinstance(axis, EagerTensor):
+        axis = axis.numpy()
+        axis = axis.tolist() if axis.ndim else axis
+    if not isinstance(axis, (list, tuple)):
+        return [positive_axis(axis, rank)]
+    found = [positive_axis(a, rank, f"axis[{i}]") for i, a in enumerate(axis)]
+    return sorted(set(found), reverse=True)
 
 
 def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from ..constant import convert_to_tensor
 from ..dtypes import DType, as_dtype, int32, int64
 from ..op import API
+from ..tensor import EagerTensor
 
 INDEX_TYPES = (int32, int64)
 
@@ -34,6 +35,30 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
     return tensor if dtype is None else API["cast"](tensor, as_dtype(dtype))
 
 
+def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
+    """A tensor of whole numbers of a rank.
+
+    Args:
+        value: The numbers.
+        what: What they are called.
+        rank: The number of dimensions that they must have.
+        hint: The type that Python numbers get.
+
+    Raises:
+        TypeError: They are no whole numbers.
+        ValueError: They have another rank.
+    """
+    tensor = convert_to_tensor(value, dtype_hint=hint)
+    if not tensor.dtype.is_integer:
+        shown = tensor.numpy() if isinstance(tensor, EagerTensor) else tensor
+        raise TypeError(
+            f"Argument `tensor` (name: {what}) must be of type integer. Received `tensor` = "
+            f"{shown} of dtype: {tensor.dtype}"
+        )
+    tensor.shape.assert_has_rank(rank)
+    return tensor
+
+
 def scalar(value: Any, dtype: DType) -> int:
     """A scalar integer.
 
@@ -42,6 +67,15 @@ def scalar(value: Any, dtype: DType) -> int:
         dtype: The type that a number becomes.
     """
     tensor = convert_to_tensor(value, dtype_hint=dtype)
+    if tensor.dtype not in INDEX_TYPES:
+        raise ValueError("UniformRowLength must have dtype int32 or int64")
+    tensor.shape.assert_has_rank(0)
+    return int(tensor)
+
+
+def number_of_rows(value: Any, dtype: DType) -> int:
+    """A number of rows, of the type of the vector that describes them."""
+    tensor = convert_to_tensor(value, dtype=dtype, name="nrows")
     tensor.shape.assert_has_rank(0)
     return int(tensor)
 

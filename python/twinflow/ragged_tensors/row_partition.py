@@ -11,10 +11,18 @@ from ..context import thread
 from ..dtypes import DType, as_dtype, int32, int64
 from ..op import API
 from ..tensor import EagerTensor
-from .row_checks import INDEX_TYPES, assert_ascending, check_count, scalar, summed, vector
+from .row_checks import (
+    INDEX_TYPES,
+    assert_ascending,
+    check_count,
+    number_of_rows,
+    scalar,
+    summed,
+    vector,
+)
 
 
-def _splits_of(lengths: Any) -> Any:
+def splits_by_lengths(lengths: Any) -> Any:
     """The row splits of lengths of rows, by operations."""
     zero = convert_to_tensor([0], dtype=lengths.dtype)
     return API["concat"]([zero, API["cumsum"](lengths)], 0)
@@ -100,7 +108,7 @@ class RowPartition:
                 lengths, message="Arguments to from_row_lengths do not form a valid RowPartition"
             )
         if thread.scope.graph is not None:
-            return cls._of(_splits_of(lengths))
+            return cls._of(splits_by_lengths(lengths))
         return cls._of(convert_to_tensor(summed(lengths._host(), lengths.dtype)))
 
     @classmethod
@@ -126,7 +134,7 @@ class RowPartition:
         if thread.scope.graph is not None:
             return cls._of_rows(rowids, nrows, validate)
         ids = rowids._host()
-        count = (int(ids[-1]) + 1 if ids.size else 0) if nrows is None else int(nrows)
+        count = (int(ids[-1]) + 1 if ids.size else 0) if nrows is None else number_of_rows(nrows, rowids.dtype)
         if nrows is not None:
             check_count(count, ids)
         if validate:
@@ -147,7 +155,7 @@ class RowPartition:
         ids = API["cast"](rowids, int32)
         count = None if nrows is None else API["cast"](nrows, int32)
         lengths = API["math.bincount"](ids, minlength=count, maxlength=count, dtype=rowids.dtype)
-        return cls._of(_splits_of(lengths), nvals=rowids.shape[0])
+        return cls._of(splits_by_lengths(lengths), nvals=rowids.shape[0])
 
     @classmethod
     def from_row_starts(
@@ -232,7 +240,7 @@ class RowPartition:
         length = scalar(uniform_row_length, found)
         if length < 0:
             raise ValueError("uniform_row_length must be >= 0.")
-        count = int(nrows) if nrows is not None else int(nvals) // length if length else 0
+        count = number_of_rows(nrows, found) if nrows is not None else int(nvals) // length if length else 0
         total = count * length if nvals is None else int(nvals)
         if validate and count * length != total:
             raise ValueError(

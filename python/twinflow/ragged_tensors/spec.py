@@ -57,7 +57,8 @@ class RaggedTensorSpec(TypeSpec):
         Args:
             value: A ragged tensor.
         """
-        return cls(value.shape, value.flat_values.dtype, value.ragged_rank, value.row_splits.dtype)
+        dtype = value.flat_values.dtype
+        return cls(value.shape, dtype, value.ragged_rank, value.row_splits.dtype)
 
     @property
     def shape(self) -> TensorShape:

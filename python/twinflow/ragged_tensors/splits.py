@@ -8,10 +8,12 @@ import numpy as np
 
 from .. import dtypes
 from ..constant import convert_to_tensor
-from ..dtypes import as_dtype, int64
+from ..dtypes import as_dtype, int32, int64
 from ..op import API, export
 from ..ops.ragged.ranges import ragged_range
 from ..tensor import Tensor
+from .row_checks import integers
+from .row_partition import splits_by_lengths
 from .tensor import RaggedTensor
 
 
@@ -74,14 +76,14 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
         ValueError: There are no splits.
     """
     tensor = convert_to_tensor(splits, dtype_hint=int64)
-    if tensor.dtype not in (dtypes.int32, int64):
+    if tensor.dtype not in (int32, int64):
         raise ValueError("splits must have dtype int32 or int64")
     tensor.shape.assert_has_rank(1)
     if tensor.shape[0] == 0:
         raise ValueError("Invalid row_splits: []")
-    lengths = np.diff(tensor._host())
-    ids = np.repeat(np.arange(len(lengths)), lengths)
-    return convert_to_tensor(ids.astype(as_dtype(out_type or tensor.dtype).np))
+    wanted = as_dtype(out_type or tensor.dtype)
+    count = API["shape"](tensor, out_type=wanted)[0] - 1
+    return API["repeat"](API["range"](count), tensor[1:] - tensor[:-1], axis=0)
 
 
 @export("ragged.segment_ids_to_row_splits")
@@ -103,13 +105,10 @@ def segment_ids_to_row_splits(
         TypeError: The rows are no integers.
     """
     plain = not isinstance(segment_ids, (Tensor, np.ndarray))
-    ids = convert_to_tensor(segment_ids, dtype_hint=int64 if plain else None)
-    if not ids.dtype.is_integer:
-        raise TypeError(
-            "Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = "
-            f"{segment_ids} of dtype: {ids.dtype}"
-        )
+    ids = integers(segment_ids, "segment_ids", 1, int64 if plain else None)
     wanted = as_dtype(out_type or ids.dtype)
-    least = 0 if num_segments is None else int(num_segments)
-    counts = np.bincount(ids._host(), minlength=least)[: None if num_segments is None else least]
-    return convert_to_tensor(np.concatenate([[0], np.cumsum(counts)]).astype(wanted.np))
+    count = None
+    if num_segments is not None:
+        count = API["cast"](integers(num_segments, "num_segments", 0), int32)
+    lengths = API["math.bincount"](API["cast"](ids, int32), minlength=count, maxlength=count, dtype=wanted)
+    return splits_by_lengths(lengths)

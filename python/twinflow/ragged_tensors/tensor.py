@@ -14,7 +14,7 @@ import numpy as np
 
 from ..constant import convert_to_tensor
 from ..dispatching import dispatched
-from ..dtypes import DType
+from ..dtypes import DType, as_dtype
 from ..op import API
 from ..shapes import TensorShape
 from .axes import positive_axis
@@ -144,10 +144,10 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer scalar.
         """
-        count = self._count()
+        count, wanted = self._count(), self._splits.dtype if out_type is None else as_dtype(out_type)
         if count is None:
-            return API["cast"](API["shape"](self._splits)[0] - 1, out_type or self._splits.dtype)
-        return convert_to_tensor(count, dtype=out_type or self._splits.dtype)
+            return API["cast"](API["shape"](self._splits)[0] - 1, wanted)
+        return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), wanted)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """Returns the lengths of the rows.
@@ -159,6 +159,8 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer vector, or a ragged tensor of lengths for a dimension further in.
         """
+        if type(axis) is not int and np.size(axis) == 1 and np.asarray(axis).dtype.kind in "iuf":
+            axis = int(np.asarray(axis).item())
         axis = positive_axis(axis, self.ragged_rank + self.flat_values.shape.rank)
         if axis > 1 and not isinstance(self._values, RaggedTensor):
             size = self._values.shape[axis - 1]

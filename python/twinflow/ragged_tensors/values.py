@@ -9,6 +9,7 @@ import numpy as np
 
 from ..dtypes import as_dtype, int64
 from ..op import API
+from ..tensor import EagerTensor
 from .axes import positive_axis
 from .making import as_values, is_ragged
 from .row_checks import INDEX_TYPES
@@ -210,6 +211,8 @@ class Converted:
 
     def numpy(self) -> np.ndarray[Any, Any]:
         """Returns a NumPy array, of arrays for rows of different lengths."""
+        if not isinstance(self._splits, EagerTensor):
+            raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
         splits, values = self._splits._host(), np.asarray(self._values.numpy())
         rows = [values[a:b] for a, b in itertools.pairwise(splits)]
         if not rows:

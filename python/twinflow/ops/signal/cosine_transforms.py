@@ -14,8 +14,8 @@ from ..elementary.complexes import complex as make_complex
 from ..elementary.complexes import real
 from .fourier_functions import irfft, rfft
 
-# What undoes each type.
-_INVERSES = {1: 1, 2: 3, 3: 2, 4: 4}
+# The types, and for each the one that undoes it.
+_TYPES, _INVERSES = (1, 2, 3, 4), (1, 3, 2, 4)
 
 
 def _checked(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
@@ -23,7 +23,7 @@ def _checked(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     if n is not None and n < 1:
         raise ValueError("n should be a positive integer or None")
-    if type not in _INVERSES:
+    if type not in _TYPES:
         raise ValueError("Types I, II, III and IV (I)DCT are supported.")
     if type == 1 and norm == "ortho":
         raise ValueError("Normalization is not supported for the Type-I DCT.")
@@ -53,14 +53,15 @@ def dct(
     Raises:
         ValueError: There is no such type or norm.
     """
+    _checked(input, type, n, axis, norm)
     x = convert_to_tensor(input)
-    _checked(x, type, n, axis, norm)
+    zero = convert_to_tensor(0.0, dtype=x.dtype)
     if n is not None:
         x = _of_length(x, n)
     count = x.shape[-1]
     if count is None:
         count = shape(x)[-1]
-    return _TRANSFORMS[type](x, count, norm == "ortho")
+    return _TRANSFORMS[_TYPES.index(type)](x, zero, count, norm == "ortho")
 
 
 @export("signal.idct")
@@ -83,7 +84,7 @@ def idct(
     Raises:
         ValueError: There is no such type or norm.
     """
-    return dct(input, _INVERSES.get(type, type), n, axis, norm)
+    return dct(input, _INVERSES[_TYPES.index(type)] if type in _TYPES else type, n, axis, norm)
 
 
 def _of_length(x: Any, n: int) -> Any:
@@ -94,11 +95,10 @@ def _of_length(x: Any, n: int) -> Any:
     return x[..., :n]
 
 
-def _angles(count: Any, dtype: Any, sign: int) -> Any:
+def _angles(zero: Any, count: Any, sign: int) -> Any:
     """The turns that go with each place: twice a number on the circle."""
-    zero = convert_to_tensor(0.0, dtype=dtype)
-    place = API["range"](API["cast"](count, dtype))
-    angle = place * (sign * math.pi * 0.5) / API["cast"](count, dtype)
+    place = API["range"](API["cast"](count, zero.dtype))
+    angle = place * (sign * math.pi * 0.5) / API["cast"](count, zero.dtype)
     return 2.0 * API["exp"](make_complex(zero, angle))
 
 
@@ -112,31 +112,31 @@ def _root(count: Any, dtype: Any) -> Any:
     return API["sqrt"](API["cast"](count, dtype))
 
 
-def _type_1(x: Any, count: Any, ortho: bool) -> Any:
+def _type_1(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
     mirrored = concat([x, x[..., -2:0:-1]], -1)
     return real(rfft(mirrored))
 
 
-def _type_2(x: Any, count: Any, ortho: bool) -> Any:
-    angles = _angles(count, x.dtype, -1)
+def _type_2(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
+    angles = _angles(zero, count, -1)
     found = real(rfft(x, fft_length=[2 * count])[..., :count] * angles)
     return found * _weights(0.5 / _root(count, x.dtype), count) if ortho else found
 
 
-def _type_3(x: Any, count: Any, ortho: bool) -> Any:
+def _type_3(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
     if ortho:
         root = _root(count, x.dtype)
         others = root * math.sqrt(0.5)
         x = x * pad(API["expand_dims"](root, 0), [[0, count - 1]], constant_values=others)
     else:
         x = x * API["cast"](count, x.dtype)
-    turned = _angles(count, x.dtype, 1) * make_complex(x, API["zeros_like"](x))
+    turned = _angles(zero, count, 1) * make_complex(x, API["zeros_like"](x))
     return irfft(turned, fft_length=[2 * count])[..., :count]
 
 
-def _type_4(x: Any, count: Any, ortho: bool) -> Any:
-    doubled = _type_2(_of_length(x, 2 * count), 2 * count, False)[..., 1::2]
+def _type_4(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
+    doubled = _type_2(_of_length(x, 2 * count), zero, 2 * count, False)[..., 1::2]
     return doubled * (math.sqrt(0.5) / _root(count, x.dtype)) if ortho else doubled
 
 
-_TRANSFORMS = {1: _type_1, 2: _type_2, 3: _type_3, 4: _type_4}
+_TRANSFORMS = (_type_1, _type_2, _type_3, _type_4)

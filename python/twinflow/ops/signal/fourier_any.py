@@ -303,7 +303,9 @@ def rfftnd(
         ValueError: The tensor has another type.
         InvalidArgumentError: There is no such dimension or norm.
     """
-    x = _checked(convert_to_tensor(input_tensor, dtype_hint=float32), 1, tuple(_COMPLEX_OF), "RFFT")
+    x = convert_to_tensor(input_tensor, dtype_hint=float32)
+    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    x.shape.with_rank_at_least(1)
     given = fft_length, axes
     return _transformed(_rfftnd, x, given, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype])
 
@@ -330,5 +332,7 @@ def irfftnd(
         InvalidArgumentError: There is no such dimension or norm.
     """
     types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
-    x = _checked(convert_to_tensor(input_tensor, dtype_hint=complex64), 1, types, "IRFFT")
+    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
+    _checked(x, types, "IRFFT")
+    x.shape.with_rank_at_least(1)
     return _transformed(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)

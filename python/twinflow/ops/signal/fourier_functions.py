@@ -10,18 +10,15 @@ from ...dtypes import complex64, complex128, float32, float64, int32
 from ...graphs.static_values import array_of
 from ...op import API, export
 from ..arrays.padding import pad
-from .fourier import NAMES
 from .fourier_real import IRFFT, RFFT, fitted
 
 _COMPLEX_OF = {float32: complex64, float64: complex128}
 
 
-def _checked(x: Any, rank: int, types: Any, what: str) -> Any:
+def _checked(x: Any, types: Any, what: str) -> None:
     if x.dtype not in types:
         first, second = types
         raise ValueError(f"{what} requires {first!r} or {second!r} inputs, got: {x!s}")
-    x.shape.with_rank_at_least(rank)
-    return x
 
 
 def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
@@ -37,6 +34,8 @@ def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
 
 def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
     """A tensor with zeros behind it where it is shorter than what a transform reads."""
+    if x.shape.rank is None:
+        return x
     own, sizes = x.shape.as_list(), array_of(lengths)
     if 0 in own:
         return x
@@ -53,7 +52,8 @@ def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> 
 
 def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, rank, tuple(_COMPLEX_OF), f"RFFT{NAMES[rank].upper()}")
+    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    x.shape.with_rank_at_least(rank)
     lengths = _lengths(x, fft_length, rank, lambda size: size)
     x = _enlarged(x, lengths, rank, lambda size: size)
     return RFFT[rank](x, lengths, Tcomplex=_COMPLEX_OF[x.dtype])
@@ -61,7 +61,8 @@ def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
 
 def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    _checked(x, rank, (complex64, complex128), f"IRFFT{NAMES[rank].upper()}")
+    x.shape.with_rank_at_least(rank)
+    _checked(x, (complex64, complex128), "IRFFT")
     lengths = _lengths(x, fft_length, rank, lambda size: 2 * (size - 1))
     x = _enlarged(x, lengths, rank, lambda size: size // 2 + 1)
     return IRFFT[rank](x, lengths, Treal=x.dtype.real_dtype)

@@ -18,9 +18,9 @@ from ..elementary.limits import maximum
 from ..reductions.reduce import reduce_sum
 
 
-def _scalar(value: Any) -> Any:
+def scalar(value: Any, name: str) -> Any:
     """A number as a tensor of rank 0."""
-    x = convert_to_tensor(value, dtype=int32)
+    x = convert_to_tensor(value, name=name)
     x.shape.assert_has_rank(0)
     return x
 
@@ -55,23 +55,25 @@ def frame(
         InvalidArgumentError: The step is 0.
     """
     x = convert_to_tensor(signal)
-    length, step = _scalar(frame_length), _scalar(frame_step)
+    length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
+    place = array_of(scalar(axis, "axis"))
     x.shape.with_rank_at_least(1)
-    axis = list(range(x.shape.rank or 0))[axis]
-    size = shape(x)[axis]
+    axis = list(range(x.shape.rank or 0))[axis if place is None else place[()]]
+    size = shape(x)[axis] if x.shape[axis] is None else x.shape[axis]
+    none = convert_to_tensor(0, dtype=length.dtype)
     if pad_end:
-        count = maximum(0, -(-size // step))
-        missing = maximum(0, length + step * (count - 1) - size)
+        count = maximum(none, -(-size // step))
+        missing = maximum(none, length + step * (count - 1) - size)
         x = _padded(x, missing, pad_value, axis)
     else:
-        count = maximum(0, 1 + (size - length) // step)
+        count = maximum(none, 1 + (size - length) // step)
     return _framed(x, axis, count, length, step)
 
 
 def _framed(x: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
     """Frames and steps are whole numbers of parts; the parts of each frame are gathered."""
     part = _common_divisor(length, step)
-    sizes = shape(x)
+    sizes = API["cast"](shape(x), length.dtype)
     outer, inner, parts = sizes[:axis], sizes[axis + 1 :], sizes[axis] // part
     whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
     x = reshape(whole, concat([outer, API["stack"]([parts, part]), inner], 0))

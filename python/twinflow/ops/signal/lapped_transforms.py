@@ -11,7 +11,7 @@ from ...graphs.static_values import array_of
 from ...op import API, export
 from ..arrays.joining import concat, split
 from .cosine_transforms import dct, idct
-from .frames import _scalar, frame, overlap_and_add
+from .frames import frame, overlap_and_add, scalar
 from .windows import vorbis_window
 
 
@@ -53,7 +53,7 @@ def mdct(
     """
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
-    length = _scalar(frame_length)
+    length = scalar(frame_length, "frame_length")
     known = array_of(length)
     if known is not None and known % 4:
         raise ValueError("The frame length must be a multiple of 4.")

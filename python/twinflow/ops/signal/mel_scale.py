@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...constant import convert_to_tensor, is_tensor
-from ...dtypes import as_dtype, float32
+from ...dtypes import float32
 from ...graphs.static_values import array_of
 from ...op import API, export
 from ..arrays.grids import linspace
@@ -68,12 +68,11 @@ def linear_to_mel_weight_matrix(
     Raises:
         ValueError: The numbers do not fit each other.
     """
-    wanted = as_dtype(dtype)
     rate = array_of(sample_rate) if is_tensor(sample_rate) else sample_rate
-    _checked(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, wanted)
-    given = API["cast"](sample_rate, wanted)
+    _checked(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, dtype)
+    given = API["cast"](sample_rate, dtype)
     zero, lowest, highest = (
-        convert_to_tensor(value, dtype=wanted) for value in (0.0, lower_edge_hertz, upper_edge_hertz)
+        convert_to_tensor(value, dtype=dtype) for value in (0.0, lower_edge_hertz, upper_edge_hertz)
     )
     # The frequency 0 belongs to no band.
     places = _mel(linspace(zero, given / 2.0, num_spectrogram_bins)[1:])

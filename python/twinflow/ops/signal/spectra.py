@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ...constant import convert_to_tensor
 from ...dtypes import complex64, float32, int32
 from ...graphs.static_values import array_of
@@ -13,7 +15,7 @@ from ..arrays.padding import pad
 from ..arrays.shapes import reshape, tile
 from ..reductions.reduce import reduce_sum
 from .fourier_functions import irfft, rfft
-from .frames import _behind, _scalar, frame, overlap_and_add
+from .frames import _behind, frame, overlap_and_add, scalar
 from .windows import hann_window
 
 
@@ -21,7 +23,7 @@ def _power_of_two(length: Any) -> Any:
     """The smallest power of 2 that is not less."""
     known = array_of(length)
     if known is not None:
-        return convert_to_tensor(1 << max(int(known) - 1, 0).bit_length(), dtype=int32)
+        return convert_to_tensor(int(2 ** np.ceil(np.log(known[()]) / np.log(2.0))), dtype=int32)
     logarithm = API["math.log"](API["cast"](length, float32)) / API["math.log"](2.0)
     return API["cast"](API["pow"](2.0, API["math.ceil"](logarithm)), int32)
 
@@ -55,8 +57,8 @@ def stft(
     """
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
-    length, step = _scalar(frame_length), _scalar(frame_step)
-    fft_length = _power_of_two(length) if fft_length is None else convert_to_tensor(fft_length, dtype=int32)
+    length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
+    fft_length = _power_of_two(length) if fft_length is None else convert_to_tensor(fft_length, name="fft_length")
     frames = frame(x, length, step, pad_end=pad_end)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=frames.dtype)
@@ -80,7 +82,7 @@ def inverse_stft_window_fn(
 
     def inverse_stft_window_fn_inner(frame_length: Any, dtype: Any) -> Any:
         """A window of a length and a type."""
-        length, step = _scalar(frame_length), _scalar(frame_step)
+        length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
         window = forward_window_fn(length, dtype=dtype)
         squares = API["square"](window)
         overlaps = -(-length // step)
@@ -129,8 +131,8 @@ def inverse_stft(
     """
     x = convert_to_tensor(stfts, dtype_hint=complex64)
     x.shape.with_rank_at_least(2)
-    length, step = _scalar(frame_length), _scalar(frame_step)
-    fft_length = _power_of_two(length) if fft_length is None else _scalar(fft_length)
+    length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
+    fft_length = _power_of_two(length) if fft_length is None else scalar(fft_length, "fft_length")
     frames = _of_length(irfft(x, [fft_length]), length)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=x.dtype.real_dtype)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ...constant import convert_to_tensor
-from ...dtypes import as_dtype, bool_, float32, int32
+from ...dtypes import bool_, float32, int32
 from ...graphs.static_values import array_of
 from ...op import export
 from ..arrays.filling import ones, range_
@@ -18,14 +18,13 @@ from ..reductions.cumulative import cumsum
 from ..special.bessel import bessel_i0
 
 
-def _checked(window_length: Any, dtype: Any) -> tuple[Any, Any]:
+def _checked(window_length: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
     """The length as a tensor, and the type."""
-    wanted = as_dtype(dtype)
-    if not wanted.is_floating:
-        raise ValueError(f"dtype must be a floating point type. Found {wanted}")
-    length = convert_to_tensor(window_length, dtype=int32)
+    if not dtype.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Found {dtype}")
+    length = convert_to_tensor(window_length, dtype=int32, name=name)
     length.shape.assert_has_rank(0)
-    return length, wanted
+    return length, dtype
 
 
 def _is_one(length: Any) -> bool:
@@ -35,11 +34,11 @@ def _is_one(length: Any) -> bool:
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     """a - b cos over one period."""
-    length, wanted = _checked(window_length, dtype)
+    length, wanted = _checked(window_length, dtype, "window_length")
     if _is_one(length):
         return ones([1], dtype=wanted)
     even = 1 - length % 2
-    closed = cast(convert_to_tensor(periodic, dtype=bool_), int32)
+    closed = cast(convert_to_tensor(periodic, dtype=bool_, name="periodic"), int32)
     last = cast(length + closed * even - 1, wanted)
     places = cast(range_(length), wanted)
     angle = convert_to_tensor(2 * math.pi, dtype=wanted) * places / last

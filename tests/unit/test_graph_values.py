@@ -1,0 +1,66 @@
+"""What graphs make of Python values, and how they refuse them: in other words than eager calls do."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+
+def traced(function, *args, signature=None):
+    return tf.function(function, input_signature=signature, autograph=False)(*args)
+
+
+TAKEN = [([True, 1], [1, 1], "int32"), ([1, 1j], [1, 1j], "complex128"), (2**40, 2**40, "int64")]
+
+
+@pytest.mark.parametrize(("value", "expected", "dtype"), TAKEN)
+def test_numpy_decides_the_type(value, expected, dtype):
+    found = traced(lambda: tf.convert_to_tensor(value))
+    np.testing.assert_array_equal(found.numpy(), expected)
+    assert found.dtype.name == dtype
+
+
+ONE = tf.constant(1)
+REFUSED = [
+    (lambda x: tf.convert_to_tensor(object), TypeError, "Failed to convert elements of <class 'object'> to Tensor"),
+    (lambda x: tf.convert_to_tensor([1, "a"]), TypeError, r"Failed to convert elements of \[1, 'a'\]"),
+    (lambda x: tf.convert_to_tensor(None), ValueError, "^None values not supported"),
+    (lambda x: tf.exp(None), ValueError, "Tried to convert 'x' to a tensor and failed. Error: None values"),
+    (lambda x: x + None, ValueError, "^None values not supported"),
+    (lambda x: tf.convert_to_tensor([[1], [2, 3]]), ValueError, "inhomogeneous shape"),
+    (lambda x: tf.convert_to_tensor([1, 1.5], tf.int32), TypeError, "^Expected int32, but got 1.5 of type 'float'"),
+    (lambda x: tf.constant(x), TypeError, "^Expected any non-tensor type, but got a tensor instead.$"),
+    (lambda x: tf.constant(x, tf.uint8), TypeError, "^Expected uint8, but got Tensor"),
+    (lambda x: tf.constant([1, 2], shape=[3]), TypeError, r"Expected Tensor's shape: \(3,\), but got \(2,\)"),
+    (lambda x: tf.sqrt(x), TypeError, "list of allowed values: bfloat16, float16, float32, float64, complex64"),
+    (lambda x: tf.reshape(x, "a"), TypeError, "'shape' has DataType string not in list of allowed values: int32, int64"),
+    (lambda x: tf.reshape(x, [[1]]), ValueError, r"Shape must be rank 1 but is rank 2 .* \[\], \[1,1\]\.$"),
+    (lambda x: tf.pad([x], [[-1, 2]]), ValueError, r"computed input tensors: input\[1\] = <\[-1 2\]>"),
+    (lambda x: tf.concat([[x], [[1]]], 0), ValueError, "concat/values_1, concat/axis"),
+]
+
+
+@pytest.mark.parametrize(("function", "error", "says"), REFUSED)
+def test_is_refused(function, error, says):
+    with pytest.raises(error, match=says):
+        traced(function, ONE)
+
+
+UNKNOWN = [tf.TensorSpec(None, tf.int32)]
+tnp = tf.experimental.numpy
+OF_ANY_RANK = [
+    tnp.sort, tnp.argsort, tnp.all, tnp.count_nonzero, tnp.atleast_1d, tnp.atleast_2d, tnp.atleast_3d, tnp.array,
+    lambda x: tnp.array(x, ndmin=3), lambda x: tnp.add(x, 1), lambda x: tnp.less(x, 2), lambda x: tnp.true_divide(x, 2),
+    lambda x: tnp.outer(x, [1, 2]), lambda x: tnp.logical_or(x, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OF_ANY_RANK)
+@pytest.mark.parametrize("value", [3, [3, 1, 2], [[2, 0], [1, 5]]])
+def test_numpy_functions_take_tensors_of_unknown_rank(function, value):
+    if value == 3 and function in (tnp.sort, tnp.argsort):
+        pytest.skip("needs a dimension")
+    expected = function(tf.constant(value))
+    found = traced(function, value, signature=UNKNOWN)
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found.numpy(), expected.numpy())
