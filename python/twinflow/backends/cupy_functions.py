@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .cupy_philox import philox
 from .cupy_scattering import Ufunc, combinable
 
 
@@ -99,4 +100,5 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "split": _split,
     "einsum_path": _einsum_path,
     "linalg": _Linalg,
+    "philox": philox,
 }

@@ -55,6 +55,9 @@ def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
     """
     if count <= _FEW:
         return _one_by_one(xp, stream, range(first, first + count))
+    own = None if xp is np else getattr(xp, "philox", None)
+    if own is not None:
+        return own(xp.arange(first, first + count, dtype=np.uint64), stream.key, stream.counter)
     start = (stream.counter + first) & _MASK128
     low = start & _MASK32
     if low + count > _MASK32:  # the count goes over into the next word
@@ -101,6 +104,9 @@ def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, A
     """
     if xp is np and offsets.size <= _FEW:
         return _one_by_one(xp, stream, offsets.tolist())
+    own = None if xp is np else getattr(xp, "philox", None)
+    if own is not None:
+        return own(offsets, stream.key, stream.counter)
     lowest = stream.counter & _MASK32
     if lowest + reach <= _MASK32:
         return _counted(xp, stream.key, offsets + np.uint64(lowest), stream.counter >> 32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...backends.answers import known_any
+from ...backends.answers import is_host
 from ...errors import InvalidArgumentError, NotFoundError, invalid
 from ...op import Call, Indices, Places, Resource, export, op
 from ...shape_rules.picking import gathered_nd
@@ -27,8 +27,8 @@ def nd_index(
         raise invalid(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
         )
-    bad = ~inside(xp, shape, indices)
-    if known_any(xp, bad):
+    bad = ~inside(xp, shape, indices) if is_host(xp) else None
+    if bad is not None and xp.any(bad):
         place = tuple(int(i) for i in xp.argwhere(bad)[0]) if bad.ndim else ()
         vector = ", ".join(str(int(i)) for i in indices[place])
         at = text(place) if place else ""

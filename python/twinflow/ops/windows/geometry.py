@@ -13,6 +13,7 @@ from ...backends.pieces import shared
 from ...errors import invalid
 
 _BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay in the cache of a core
+_BLOCK_ELSEWHERE = 1 << 28  # a GPU wants much to do at a time; the limit bounds its memory
 # Windows over fewer channels are gathered the other way round: a copy of a few numbers costs as much as one of many.
 _FEW = 8
 # Sums over all windows are made of so many parts, at every number of threads.
@@ -155,15 +156,21 @@ def view(xp: Any, x: Any, g: Geometry) -> Any:
     return xp.lib.stride_tricks.as_strided(x, shape, (batch, *steps, *within, channel))
 
 
-def blocks(row: int, batch: int, first: int) -> Iterator[tuple[slice, slice]]:
+def block_bytes(array: Any) -> int:
+    """How much memory the patches of an array may take at a time."""
+    return _BLOCK_BYTES if isinstance(array, np.ndarray) else _BLOCK_ELSEWHERE
+
+
+def blocks(row: int, batch: int, first: int, limit: int = _BLOCK_BYTES) -> Iterator[tuple[slice, slice]]:
     """Parts of the batch and of the first spatial dimension whose patches take little memory.
 
     Args:
         row: The bytes of the patches of one image and one place in the first spatial dimension.
         batch: The number of images.
         first: The number of places.
+        limit: The bytes of a part's patches.
     """
-    rows = max(1, _BLOCK_BYTES // max(row, 1))
+    rows = max(1, limit // max(row, 1))
     images = max(1, rows // max(first, 1))
     for n in range(0, batch, images):
         for i in range(0, first, rows):
@@ -173,7 +180,7 @@ def blocks(row: int, batch: int, first: int) -> Iterator[tuple[slice, slice]]:
 def places(g: Geometry, windows: Any) -> list[tuple[slice, slice]]:
     """The blocks of windows, a view of them all."""
     row = windows.dtype.itemsize * math.prod(windows.shape[2:])
-    return list(blocks(row, windows.shape[0], g.outputs[0]))
+    return list(blocks(row, windows.shape[0], g.outputs[0], block_bytes(windows)))
 
 
 def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> Any:
@@ -239,7 +246,7 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     if dy.size and filters.size:
         matrix = xp.ascontiguousarray(filters.reshape(-1, channels, outputs).swapaxes(1, 2))
         row = dy.dtype.itemsize * (channels + outputs) * math.prod(g.outputs)
-        images = max(1, _BLOCK_BYTES // row)
+        images = max(1, block_bytes(dy) // row)
 
         def work(first: int) -> None:
             part, sums = dy[first : first + images], total[first : first + images]
