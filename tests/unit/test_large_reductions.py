@@ -105,3 +105,30 @@ def test_rounding_to_float16_is_numpys():
     ties = np.arange(0, 0x50000000, 0x1000, dtype=np.uint32)
     x = np.concatenate([bits, *near, ties, ties + 1, ties | 0x80000000]).view(np.float32)
     assert shortened(x, np.dtype(np.float16)).tobytes() == x.astype(np.float16).tobytes()
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+@pytest.mark.parametrize("dtype", ["f4", "f2", "i4", "?"])
+@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS if case[1] and len(case[1]) == 1])
+def test_places_of_extremes(shape, axes, dtype, name, monkeypatch):
+    x = numbers(shape, dtype)
+    if dtype in ("f4", "f2"):
+        x = np.round(x)  # many that are the same
+        x.reshape(-1)[::97] = np.nan
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        found = getattr(tf, name)(x, axes[0]).numpy()
+        known = x
+        if dtype in ("f4", "f2"):
+            known = np.where(np.isnan(x), -np.inf if name == "argmax" else np.inf, x)
+        assert np.array_equal(found, getattr(np, name)(known, axis=axes[0]))
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS if case[1] and len(case[1]) == 1])
+def test_running_ones(shape, axes, name, monkeypatch):
+    x = numbers(shape, "f4", near_one=name == "cumprod")
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        found = getattr(tf.math, name)(x, axes[0]).numpy()
+        assert found.tobytes() == getattr(np, name)(x, axis=axes[0]).tobytes()

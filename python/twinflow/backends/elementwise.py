@@ -58,10 +58,10 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         return None
     short = is_short_float(arrays[-1].dtype)
     if op.bulk is not None and whole.size < MANY_OF_ONE and not short:
-        return None
+        return None  # NumPy is as quick
     flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
     try:
-        if short and len(arrays) == 1 and op.bulk not in _ON_BITS:
+        if short and len(arrays) == 1 and not _is_quick(op.bulk, arrays[0].dtype):
             return _of_table(op, flat[0], attrs).reshape(whole.shape)
         if short and op.bulk in _ROUNDED_ONCE:
             return _in_single_precision(getattr(np, op.bulk), flat, whole)
@@ -105,14 +105,23 @@ def _of_kernel(op: Op, flat: list[Any], attrs: dict[str, Any], whole: Any) -> An
 
 # ------------------------------------------------------------------ short floats
 
-# NumPy's functions of short floats that change bits only, and those that compute in single precision and round once.
-_ON_BITS = frozenset(["absolute", "negative"])
+# Functions that look at bits only; those of float16 that NumPy vectorises, where the processor can; and those that
+# compute in single precision and round once.
+_ON_BITS = frozenset(["absolute", "negative", "isfinite", "isinf", "isnan"])
+_VECTORISED = frozenset(
+    ["arcsin", "arcsinh", "arccos", "arctan", "arctanh", "cosh", "exp", "expm1", "log", "log1p", "sin", "sinh", "tan", "tanh"]
+)
 _ROUNDED_ONCE = frozenset(
     ["add", "subtract", "multiply", "divide", "true_divide", "equal", "not_equal", "less", "less_equal", "greater",
      "greater_equal"]
 )  # fmt: skip
 _tables: dict[Any, Any] = {}
 _MOST_TABLES = 64
+
+
+def _is_quick(name: str | None, dtype: Any) -> bool:
+    """Whether a function takes less time than looking its results up."""
+    return name in _ON_BITS or (dtype.kind == "f" and name in _VECTORISED)
 
 
 def _of_table(op: Op, x: Any, attrs: dict[str, Any]) -> Any:

@@ -238,3 +238,55 @@ def _together(function: Any, x: Any) -> Any:
     shared(work, list(np.ndindex(outer, len(parts))))
     found = run(result, 1)
     return run(found.reshape(outer, many, inner), 1)
+
+
+def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
+    """Parts of an array that are whole along a dimension.
+
+    Args:
+        shape: Its shape.
+        axis: The dimension.
+    """
+    outer = max((i for i in range(len(shape)) if i != axis), key=lambda i: (shape[i] >= _PARTS, -i), default=None)
+    if outer is None:
+        return [(slice(None),) * len(shape)]
+    return [(*(slice(None),) * outer, part) for part in _steps(shape[outer], -(-shape[outer] // _PARTS))]
+
+
+def first_extreme(name: str, x: Any, axis: int) -> Any:
+    """Where along a dimension the first of the largest or least elements are; NaN is none but in the first place.
+
+    Args:
+        name: argmax or argmin.
+        x: An array of the host.
+        axis: The dimension.
+    """
+    short = x.shape[axis] < _SHORT
+    if x.size < LEAST or not x.flags.c_contiguous or is_short_float(x.dtype) or not (short or axis + 1 == x.ndim):
+        return getattr(np, name)(x, axis=axis)
+    outer, size = math.prod(x.shape[:axis]), x.shape[axis]
+    whole = x.reshape(outer, size, -1)
+    result = np.empty((outer, whole.shape[2]), np.intp)
+    if not short:
+        run = lambda at: getattr(np, name)(whole[at], axis=1, out=result[at])
+        shared(run, _steps(outer, max(1, _BLOCK // size)))
+    elif whole.shape[2] == 1:
+        rows = whole[..., 0]
+        run = lambda at: _running(name, np.ascontiguousarray(rows[at].T), result[at, 0])
+        shared(run, _steps(outer, max(16, _TURNED // size)))
+    else:
+        places = [(i, at) for i in range(outer) for at in _steps(whole.shape[2], _TURNED)]
+        shared(lambda place: _running(name, whole[place[0], :, place[1]], result[place]), places)
+    return result.reshape((*x.shape[:axis], *x.shape[axis + 1 :]))
+
+
+def _running(name: str, x: Any, into: Any) -> None:
+    """Counts along a short first dimension until the extreme element comes."""
+    function = {"argmax": (np.maximum, np.fmax), "argmin": (np.minimum, np.fmin)}[name][x.dtype.kind == "f"]
+    extreme = function.reduce(x)
+    before, count = np.ones(extreme.shape, bool), np.zeros(extreme.shape, np.uint8)
+    for row in x:
+        before &= row != extreme
+        count += before.view(np.uint8)
+    count[before] = 0  # nothing but NaN
+    into[...] = count

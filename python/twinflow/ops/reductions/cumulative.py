@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from ...backends.pieces import shared
+from ...backends.reducing import LEAST, beside
 from ...constant import convert_to_tensor
 from ...dtypes import NUMBERS, REALS
 from ...errors import invalid
@@ -58,7 +62,12 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     """NumPy's accumulation in the type itself; that of short floats is done in float32."""
     if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
         return getattr(xp, ufunc)(x.astype(xp.float32), axis=axis).astype(x.dtype)
-    return getattr(xp, ufunc)(x, axis=axis, dtype=x.dtype)
+    function = getattr(xp, ufunc)
+    if xp is not np or x.size < LEAST or not x.flags.c_contiguous:
+        return function(x, axis=axis, dtype=x.dtype)
+    result = np.empty(x.shape, x.dtype)
+    shared(lambda at: function(x[at], axis=axis, dtype=x.dtype, out=result[at]), beside(x.shape, axis))
+    return result
 
 
 @op("Cumsum", api=("cumsum", "math.cumsum"), r="cumsum", shape=same, dtypes=NUMBERS, converts=True)

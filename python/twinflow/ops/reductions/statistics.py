@@ -6,6 +6,7 @@ from typing import Any
 
 from ... import dtypes, opdefs
 from ...backends.answers import is_host
+from ...backends.reducing import first_extreme
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import ORDERED, DType
 from ...errors import invalid
@@ -39,7 +40,7 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
     if output_type not in _INDEX_TYPES:
         opdefs.check_attr("ArgMax" if which == "argmax" else "ArgMin", "output_type", output_type)
     axis, find = _arg_axis(x, dimension), getattr(xp, which)
-    found = find(x, axis=axis)
+    found = first_extreme(which, x, axis % x.ndim) if is_host(xp) else find(x, axis=axis)
     if x.dtype.kind in "fV":
         lost = xp.isnan(xp.take_along_axis(x, xp.expand_dims(found, axis), axis))
         if not is_host(xp) or xp.any(lost):
