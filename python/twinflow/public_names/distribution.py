@@ -16,6 +16,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "extended": "StrategyExtended",
         "mirrored": "MirroredStrategy",
         "one_device": "OneDeviceStrategy",
+        "collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
         "reduce_op": "ReduceOp",
         "replica_context": "ReplicaContext",
         "values": "DistributedValues",
@@ -27,6 +28,8 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "distribute.experimental": {
         "central_storage": "CentralStorageStrategy",
+        "collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "replica_context": "ValueContext",
     },
     "distribute.cluster_resolver": {
@@ -45,7 +48,10 @@ _V1: dict[str, dict[str, str]] = {
         "mirrored": "MirroredStrategy:MirroredStrategyV1",
         "one_device": "OneDeviceStrategy:OneDeviceStrategyV1",
     },
-    "distribute.experimental": {"central_storage": "CentralStorageStrategy:CentralStorageStrategyV1"},
+    "distribute.experimental": {
+        "central_storage": "CentralStorageStrategy:CentralStorageStrategyV1",
+        "collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
+    },
 }
 
 
