@@ -110,3 +110,14 @@ def test_short_floats(type, dtype):
         assert found.tobytes() == expected.tobytes()
         return
     assert found[~lost].tobytes() == expected[~lost].tobytes()
+
+
+@pytest.mark.parametrize("source", ["float16", "float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("target", ["float16", "float32", "uint8", "uint16", "int32", "bfloat16"])
+def test_conversions(source, target):
+    x = np.random.default_rng(5).normal(size=(3, SIZE // 3)).astype(np.float32) * 300
+    x[0, ::1000], x[1, ::1000] = np.nan, np.inf
+    values = tf.cast(x, source)
+    whole = tf.cast(values, target).numpy()
+    parts = [tf.cast(values[:, i : i + 1000], target).numpy() for i in range(0, x.shape[1], 1000)]
+    assert whole.tobytes() == np.concatenate(parts, 1).tobytes()

@@ -103,6 +103,23 @@ def _of_kernel(op: Op, flat: list[Any], attrs: dict[str, Any], whole: Any) -> An
     return out.reshape(whole.shape)
 
 
+def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
+    """What a function of an array's elements gives, block by block.
+
+    Args:
+        function: The function; it keeps the shape.
+        x: A large array.
+        dtype: The type of the result.
+    """
+    flat, out = x.reshape(-1), np.empty(x.size, dtype)
+
+    def work(place: tuple[int, int]) -> None:
+        out[slice(*place)] = function(flat[slice(*place)])
+
+    shared(work, bounds(x.size))
+    return out.reshape(x.shape)
+
+
 # ------------------------------------------------------------------ short floats
 
 # Functions that look at bits only; those of float16 that NumPy vectorises, where the processor can; and those that

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from ... import casts, dtypes, errors
+from ...backends.answers import is_host
+from ...backends.elementwise import MANY, in_blocks
+from ...backends.halves import shortened, widened
 from ...constant import constant, convert_to_tensor, is_tensor, set_cast
 from ...context import entered, quietly, thread
 from ...dtypes import DType, as_dtype
@@ -81,12 +84,28 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     if not casts.supported(source, dtype):
         what = f"Cast {source.cname} to {dtype.cname}"
         raise errors.UnimplementedError(None, None, f"{what} is not supported [Op:Cast] name: ")
+    if is_host(xp) and x.size >= MANY and _takes_steps(source, dtype):
+        return in_blocks(lambda block: _converted(xp, block, source, dtype), x, dtype.np)
+    return _converted(xp, x, source, dtype)
+
+
+def _takes_steps(source: DType, dtype: DType) -> bool:
+    """Whether a conversion is more than one quick function, so that blocks of it pay."""
+    floats = {source, dtype} == {dtypes.float16, dtypes.float32}
+    return floats or (source.kind == "f" and dtype.kind in "uq" and dtype.size < 4)
+
+
+def _converted(xp: Any, x: Any, source: DType, dtype: DType) -> Any:
     if source.kind == "c" and dtype.kind != "c":
         x = x.real
     if source in dtypes.EXPERIMENTAL:  # NumPy takes them to ordinary types only
         x = x.astype(xp.float32 if source.kind == "f" else xp.int8)
     if x.dtype.kind in "fV" and dtype.kind in "uq":
         x = _whole(xp, x, dtype)
+    if is_host(xp) and (source, dtype) == (dtypes.float16, dtypes.float32):
+        return widened(x)
+    if is_host(xp) and (source, dtype) == (dtypes.float32, dtypes.float16):
+        return shortened(x, dtype.np)
     return xp.asarray(x, order="C").astype(dtype.np).reshape(x.shape)
 
 
