@@ -1,0 +1,49 @@
+"""Gradients and traced functions of every operation with a stand-in for a GPU: as on the host. Logic only."""
+
+import pytest
+
+import twinflow as tf
+from tests.harness import facts
+from tests.standin import gpus
+from tests.standin.test_ops import EVERY, given_to
+from tests.test_ops import STATEFUL, has_variable, outputs
+from tests.unit.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
+from twinflow.op import OPS
+
+
+def derivatives(type, point):
+    """The gradients at a point, and the second derivative along a direction where there is one."""
+    arrays = changed(point)
+    found = gradients(lambda leaves: loss(type, point, leaves), tensors(type, point, arrays))
+    if point.order == 2:
+        found.append(slope(type, point, tensors(type, point, arrays)))
+    return facts([value.numpy() for value in found])
+
+
+@pytest.mark.parametrize(("type", "point"), CASES)
+def test_gradients(type, point):
+    expected = derivatives(type, point)
+    with gpus(1):
+        assert derivatives(type, point) == expected
+
+
+def traced(op, sample):
+    """What a call in a traced function gives, or its error."""
+    given = given_to(op, sample)
+    tf.random.set_seed(0)
+    try:
+        result = tf.function(lambda *args: op.public(*args, **sample.attrs))(*given)
+    except (tf.errors.OpError, ValueError, TypeError) as error:
+        return type(error)
+    values = [(t.dtype, t.shape) for t in outputs(result)] if op.type in STATEFUL else facts(result)
+    return values, facts(given[0].numpy()) if has_variable(op) else None
+
+
+@pytest.mark.parametrize("type", EVERY)
+def test_traced(type):
+    from tests import samples
+
+    op, some = OPS[type], samples.SAMPLES[type][::3]
+    expected = [traced(op, sample) for sample in some]
+    with gpus(1):
+        assert [traced(op, sample) for sample in some] == expected
