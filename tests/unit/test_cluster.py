@@ -1,6 +1,7 @@
 """Tasks in processes of their own: what runs there, and what happens when they are gone."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -140,6 +141,35 @@ def test_only_this_machine_without_certificates(engine):
             tf.distribute.Server({"ps": [address]})
     with pytest.raises(tf.errors.UnavailableError):
         tf.config.experimental_connect_to_host("localhost:1", job_name="ps")
+
+
+CONNECT = """
+import sys, twinflow as tf
+try:
+    tf.config.experimental_connect_to_host(sys.argv[1], job_name="ps")
+    with tf.device("/job:ps/task:0"):
+        print(tf.Variable([1.0, 2.0]).assign_add([1.0, 1.0]).numpy())
+except tf.errors.UnavailableError:
+    print("refused")
+"""
+
+
+@pytest.mark.skipif(not shutil.which("openssl"), reason="certificates are made by openssl")
+def test_with_certificates_others_are_refused(engine, tmp_path):
+    key, own = str(tmp_path / "key.pem"), str(tmp_path / "own.pem")
+    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", own, "-subj", "/CN=localhost"]
+    subprocess.run(make, check=True, capture_output=True)
+    tls = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": path for name, path in (("CA_FILE", own), ("SCHEDULER__CERT", own), ("SCHEDULER__KEY", key))}
+    secured = {**os.environ, **tls}
+    process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=secured)
+    try:
+        command = [sys.executable, "-c", CONNECT, process.stdout.readline().strip().removeprefix("grpc://")]
+        said = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=60).stdout.strip() for env in (secured, None)]
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+    assert said == ["[2. 3.]", "refused"]
 
 
 def test_a_port_that_is_taken(task):

@@ -130,7 +130,7 @@ class Listener:
         self.port = parts_of(self._server.address)[1]
 
     async def _start(self, url: str, handlers: dict[str, Any], arguments: dict[str, Any]) -> Any:
-        server = self._core.Server(handlers)
+        server = self._core.Server(handlers, needs_workdir=False)
         await server.listen(url, **arguments)
         return server
 
