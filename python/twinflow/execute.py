@@ -43,8 +43,12 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     home, scope = runtime.home, thread.scope
     if home is not None and op.direct and scope.eager:
         found = ready(op, inputs, home)
-        if found is not None and (home.kind == "CPU" or able(op, found[0], attrs, home) is home):
+        if found is not None and home.kind == "CPU":
             return _run(op, *found, attrs, home, scope)
+        if found is not None and able(op, found[0], attrs, home) is home:
+            tensors, _, dtype = found  # numbers beside tensors may have become tensors of the host
+            arrays = [_array_on(home, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
+            return _run(op, tensors, arrays, dtype, attrs, home, scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
             if type(item) in COMPOSITES:
