@@ -347,3 +347,19 @@ def test_first_values_do_not_need_arguments_that_are_only_specs():
 
     concrete = f.get_concrete_function(tf.TensorSpec([], tf.float32))
     assert concrete(tf.constant(2.0)).numpy().tolist() == [6.0, 6.0]
+
+
+def test_functions_defined_within_loops():
+    @tf.function
+    def f(n):
+        total = 0.0
+        for i in tf.range(n):
+
+            def square(x, by=2):
+                y = x * by
+                return y * y
+
+            total += square(tf.cast(i, tf.float32))
+        return total
+
+    assert float(f(tf.constant(4))) == 56.0

@@ -105,7 +105,17 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
     if isinstance(statement, ast.AugAssign):
         own = {statement.target.id} if isinstance(statement.target, ast.Name) else set()
         return after | read(statement) | own
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return (after - {statement.name}) | _outer(statement)
     return after | read(statement)
+
+
+def _outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The names around a function that it may read."""
+    given = function.args
+    every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
+    own = (assigned(*function.body) - declared(function.body)) | {a.arg for a in every if a is not None}
+    return (read(*function.body) - own) | read(*function.decorator_list, *given.defaults, *given.kw_defaults)
 
 
 def _names_of(targets: Iterable[ast.AST]) -> set[str]:
