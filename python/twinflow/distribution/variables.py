@@ -18,6 +18,7 @@ from ..tensor import Reference
 from ..tracked.trackable import SavedValue
 from ..variable import ResourceVariable, Variable
 from . import contexts
+from .reduce_op import has_aggregation
 from .values import DistributedValues
 
 
@@ -84,6 +85,12 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     def __init__(self, strategy: Any, values: Any, aggregation: Any, synchronization: Any) -> None:
         super().__init__(values)
+        dtype = self._values[0].dtype
+        if has_aggregation(aggregation, "MEAN") and not (dtype.is_floating or dtype.is_complex):
+            raise ValueError(
+                "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is not supported, "
+                "please use a different aggregation or dtype"
+            )
         self._strategy, self._aggregation, self._synchronization = strategy, aggregation, synchronization
         for copy in self._values:
             copy._whole, copy._strategy = weakref.ref(self), strategy
