@@ -35,7 +35,7 @@ case "$what" in
     mkdir -p build/gpu-tests
     pids=()
     for ((i = 0; i < parts; i++)); do
-      TWINFLOW_GPU_PART="$i/$parts" "$PYTHON" -m pytest -q -p no:cacheprovider tests/gpu "$@" \
+      TWINFLOW_GPU_PART="$i/$parts" "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" \
         >"build/gpu-tests/$i.txt" 2>&1 &
       pids+=($!)
     done

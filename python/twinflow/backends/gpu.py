@@ -150,14 +150,21 @@ def run(function: Callable[[], Any], ordinal: int) -> Any:
     Raises:
         MemoryError: There is no room even then.
     """
-    with _module().cuda.Device(ordinal):
-        try:
-            return function()
-        except MemoryError:
-            pass  # outside the handler the failed call's arrays are gone
-        gc.collect()
-        release(ordinal)
+    cuda = _module().cuda
+    if cuda.runtime.getDevice() == ordinal:
+        return _tried_twice(function, ordinal)
+    with cuda.Device(ordinal):
+        return _tried_twice(function, ordinal)
+
+
+def _tried_twice(function: Callable[[], Any], ordinal: int) -> Any:
+    try:
         return function()
+    except MemoryError:
+        pass  # outside the handler the failed call's arrays are gone
+    gc.collect()
+    release(ordinal)
+    return function()
 
 
 def synchronize(ordinal: int) -> None:
