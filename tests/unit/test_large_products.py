@@ -8,6 +8,7 @@ from tests.harness import in_new_python
 from twinflow.backends import blas, pieces
 from twinflow.op import OPS
 from twinflow.ops.linalg.matrix_product import multiplied
+from twinflow.ops.windows import geometry
 
 
 def numbers(*shape, dtype=np.float32):
@@ -62,6 +63,18 @@ def test_convolutions(channels, strides, padding, rate, monkeypatch):
     whole = (expected * dy).sum()
     assert np.isclose((by_input() * x).sum(dtype=np.float64), whole, atol=0.05)
     assert np.isclose((by_filters() * filters).sum(dtype=np.float64), whole, atol=0.05)
+
+
+@pytest.mark.parametrize("strides, padding, rate", [(1, "SAME", 1), (2, "VALID", 1), (1, "SAME", 2), (2, "SAME", 1)])
+def test_derivatives_by_few_channels(strides, padding, rate, monkeypatch):
+    filters = numbers(3, 2, 3, 40)
+    steps = {"strides": [1, strides, strides, 1], "padding": padding, "dilations": [1, rate, rate, 1]}
+    dy = numbers(*OPS["Conv2D"].public(np.zeros((9, 30, 28, 3), np.float32), filters, **steps).shape)
+    by_input = lambda *args: OPS["Conv2DBackpropInput"].public([len(args[-1]), 30, 28, 3], *args, **steps).numpy()
+    assert dy.size >= geometry._MANY > dy[:1].size
+    alone = np.concatenate([by_input(filters, dy[i : i + 1]) for i in range(len(dy))])
+    assert np.allclose(by_input(filters, dy), alone, atol=1e-4)
+    at_each_number_of_threads(monkeypatch, lambda: by_input(filters, dy))
 
 
 def test_the_library_has_its_threads_again():

@@ -16,6 +16,8 @@ _BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay 
 _BLOCK_ELSEWHERE = 1 << 28  # a GPU wants much to do at a time; the limit bounds its memory
 # Windows over fewer channels are gathered the other way round: a copy of a few numbers costs as much as one of many.
 _FEW = 8
+# Fewer derivatives are left to the way that suits many channels.
+_MANY = 1 << 16
 # Sums over all windows are made of so many parts, at every number of threads.
 _PARTS = 4
 
@@ -242,6 +244,8 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
 def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     """What each input contributes, given the derivative by the outputs: the adjoint of ``convolve``."""
     channels, outputs = filters.shape[-2:]
+    if channels < _FEW and xp is np and dy.size >= _MANY and filters.size:
+        return by_images(xp, lambda part: _spread_by_channels(part, filters, g), dy)
     total = padded_zeros(xp, dy.shape[0], g, channels, dy.dtype)
     if dy.size and filters.size:
         matrix = xp.ascontiguousarray(filters.reshape(-1, channels, outputs).swapaxes(1, 2))
@@ -257,6 +261,19 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
 
         blas.each(xp, work, range(0, dy.shape[0], images))
     return unpadded(xp, total, g)
+
+
+def _spread_by_channels(dy: Any, filters: Any, g: Geometry) -> Any:
+    """The same for few channels: each is an image by itself, whose rows are long."""
+    channels, outputs = filters.shape[-2:]
+    matrix, flat = filters.reshape(-1, outputs), dy.reshape(-1, outputs)
+    with blas.alone():
+        moved = np.matmul(matrix, flat.T).reshape(-1, channels, *dy.shape[:-1])
+    sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
+    total = np.zeros((channels, len(dy), *sizes), dy.dtype)
+    for part, (_, where) in zip(moved, offsets(g)):
+        total[(slice(None), slice(None), *where)] += part
+    return unpadded(np, np.moveaxis(total, 0, -1), g)
 
 
 def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
