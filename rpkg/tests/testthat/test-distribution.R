@@ -23,7 +23,8 @@ core_test("variables of a strategy have a copy for each device, and functions of
       "loss <- strategy$run(step)",
       "print(strategy$reduce('SUM', loss, axis = NULL))",
       "print(w$numpy())",
-      "double <- tf_function(function(x) strategy$reduce('MEAN', strategy$run(function(y) w * y, list(x)), axis = NULL))",
+      "scaled <- function(y) w * y",
+      "double <- tf_function(function(x) strategy$reduce('MEAN', strategy$run(scaled, list(x)), axis = NULL))",
       "print(double(tf$constant(2)))",
       "twice <- function() {",
       "  context <- tf$distribute$get_replica_context()",
@@ -32,7 +33,7 @@ core_test("variables of a strategy have a copy for each device, and functions of
       "cat(tryCatch(strategy$run(twice), error = function(e) substr(conditionMessage(e), 1, 39)), '\\n')"
     )
   )
-  said <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE)
+  said <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE, timeout = 120)
   expect_identical(
     trimws(said),
     c(

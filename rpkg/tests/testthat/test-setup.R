@@ -4,7 +4,8 @@ fresh_session <- function(lines, python) {
   script <- withr::local_tempfile(lines = c("library(twinflow)", lines), fileext = ".R")
   rscript <- file.path(R.home("bin"), "Rscript")
   env <- c(paste0("RETICULATE_PYTHON=", python), "R_PROFILE_USER=")
-  suppressWarnings(system2(rscript, c("--no-save", "--no-restore", script), stdout = TRUE, stderr = TRUE, env = env))
+  how <- c("--no-save", "--no-restore", script)
+  suppressWarnings(system2(rscript, how, stdout = TRUE, stderr = TRUE, env = env, timeout = 120))
 }
 
 one_string <- function(lines) gsub("[[:space:]]+", " ", paste(lines, collapse = " "))
