@@ -73,6 +73,16 @@ def test_truth(shape, axes, name, monkeypatch):
         assert np.array_equal(found(name, x, axes, True, monkeypatch), expected(name, x, axes, True))
 
 
+@pytest.mark.parametrize("shape, axes", SHAPES + OTHERS)
+def test_complex_numbers(shape, axes, monkeypatch):
+    x = (1 + numbers(shape, "f4") / 1000 + 1j * numbers(shape, "f4") / 1000).astype(np.complex64)
+    for name in ("add", "multiply"):
+        want, got = expected(name, x, axes, False), found(name, x, axes, False, monkeypatch)
+        assert (got.shape, got.dtype) == (want.shape, want.dtype)
+        assert np.allclose(got, want, rtol=2e-3, atol=2e-3)
+    assert np.allclose(tf.reduce_mean(x, axes), x.mean(axes), rtol=1e-4)
+
+
 def test_not_a_number_is_the_largest_and_the_least():
     x = np.zeros((LEAST, 3), np.float32)
     x[5, 1] = np.nan

@@ -46,7 +46,7 @@ def reduced(
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
     axes = tuple(range(x.ndim)) if axes is None else tuple(axes)
     function = getattr(np, name)
-    if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubV" or not x.flags.c_contiguous:
+    if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
         return _as_it_is(xp, name, x, axes, keepdims).astype(dtype, copy=False)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
     for outer, size, inner in _groups(x.shape, axes):

@@ -132,7 +132,7 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.dtype.kind not in "iu":
-        if x.dtype.kind != "c" and x.size >= MANY:
+        if x.size >= MANY:
             total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
             count = x.size // max(total.size, 1)
             return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
