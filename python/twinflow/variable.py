@@ -15,7 +15,7 @@ from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
 from .tracked.trackable import SavedValue
 from .variables.creators import created, creators
-from .variables.first_value import created_handle, full_name, initial_tensor
+from .variables.first_value import check_given, created_handle, full_name, initial_tensor
 from .variables.handle import Handle
 from .variables.options import (
     Described,
@@ -102,7 +102,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
             VariableSynchronization, synchronization, "synchronization", name
         )
         self._aggregation = member(VariableAggregation, aggregation, "aggregation", name)
-        _checkinitial_tensor(initial_value, variable_def)
+        check_given(initial_value, variable_def)
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
         tensor = initial_tensor(initial_value, None if dtype is None else as_dtype(dtype))
@@ -332,21 +332,6 @@ class _UnreadVariable(BaseResourceVariable):
 
 
 FAST.update((ResourceVariable, _UnreadVariable))
-
-
-def _checkinitial_tensor(initial_value: Any, variable_def: Any) -> None:
-    if initial_value is None and variable_def is None:
-        raise ValueError(
-            "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
-            "providing a `variable_def`. You provided neither."
-        )
-    if variable_def is not None:
-        raise ValueError(
-            "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got "
-            f"both: variable_def={variable_def},\ninitial_value={initial_value}"
-            if initial_value is not None
-            else "A variable cannot be made of a `variable_def` outside a graph."
-        )
 
 
 def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:

@@ -177,6 +177,24 @@ def test_a_port_that_is_taken(task):
         tf.distribute.Server({"ps": [task[1]]})
 
 
+def test_a_cluster_in_one_process(engine):
+    from twinflow.distribution import cluster
+
+    workers, (ps,) = tf.test.create_local_cluster(2, 1)
+    assert len({server.target for server in (*workers, ps)}) == 3
+    tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec(ps.server_def.cluster))
+    try:
+        with tf.device("/job:worker/task:1"):
+            x = tf.range(3) * 2
+        with tf.device("/job:ps/task:0"):
+            y = tf.reduce_sum(x)
+        assert (x.device, y.device) == ("/job:worker/replica:0/task:1/device:CPU:0", PS) and int(y) == 6
+    finally:
+        cluster.disconnect()
+        for server in (*workers, ps):
+            server._stop()
+
+
 def test_without_the_engine():
     out = in_new_python("""
 import sys

@@ -10,7 +10,7 @@ from ..context import runtime
 from ..messages import message
 from .cluster_resolvers import ClusterResolver
 from .cluster_spec import ClusterSpec
-from .engine import Listener
+from .engine import Listener, free_port
 from .remote_devices import RemoteDevice, RemoteTask
 from .remote_task import Task
 
@@ -114,6 +114,27 @@ def _which(spec: ClusterSpec, job: str | None, index: int | None) -> tuple[str, 
             raise ValueError("Must specify an explicit `task_index`.")
         index = tasks[0]
     return job, index
+
+
+def create_local_cluster(
+    num_workers: int, num_ps: int, protocol: str = "grpc", worker_config: Any = None, ps_config: Any = None
+) -> tuple[list[Server], list[Server]]:
+    """Starts a cluster at free ports of this machine, in this process.
+
+    Args:
+        num_workers: How many tasks the job ``worker`` has.
+        num_ps: How many tasks the job ``ps`` has.
+        protocol: Accepted and without effect.
+        worker_config: Accepted and without effect.
+        ps_config: Accepted and without effect.
+
+    Returns:
+        The servers of both jobs.
+    """
+    counts = {"worker": num_workers, "ps": num_ps}
+    spec = ClusterSpec({job: [f"localhost:{free_port()}" for _ in range(count)] for job, count in counts.items()})
+    workers, ps = ([Server(spec, job, i, protocol) for i in range(count)] for job, count in counts.items())
+    return workers, ps
 
 
 # ------------------------------------------------------------------ connecting

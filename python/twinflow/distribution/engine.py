@@ -103,6 +103,13 @@ def _assert_free(address: str) -> None:
         trial.bind(place)
 
 
+def free_port() -> int:
+    """A port of this machine that nobody listens at now."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])
+
+
 # ------------------------------------------------------------------ the two sides
 
 

@@ -37,6 +37,7 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "types.experimental.distributed": {"values": "Mirrored PerReplica"},
     "train": {"cluster_spec": "ClusterSpec"},
+    "test": {"cluster": "create_local_cluster"},
     "config": {
         "cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
     },

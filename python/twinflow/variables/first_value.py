@@ -12,6 +12,22 @@ from ..tensor import EagerTensor, moved
 from .handle import Handle
 
 
+def check_given(initial_value: Any, variable_def: Any) -> None:
+    """Raises ValueError where a variable has no first value, or a definition, which only graphs have."""
+    if initial_value is None and variable_def is None:
+        raise ValueError(
+            "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
+            "providing a `variable_def`. You provided neither."
+        )
+    if variable_def is not None:
+        raise ValueError(
+            "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got "
+            f"both: variable_def={variable_def},\ninitial_value={initial_value}"
+            if initial_value is not None
+            else "A variable cannot be made of a `variable_def` outside a graph."
+        )
+
+
 def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
     """The first value of a variable; that of one made in the body of a function is computed at once."""
     value = value() if callable(value) else value
