@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...backends.answers import known_any
-from ...dtypes import BOOLS, COMPLEXES, ORDERED
+from ...dtypes import ANY, BOOLS, COMPLEXES, ORDERED
 from ...errors import invalid
-from ...op import Indices, Resource, op
+from ...op import Indices, OpFunction, Resource, op
 from ...shape_rules.picking import elements_placed, rows_placed
 from ...shapes import text
 from ..arrays.index_vectors import nd_index
@@ -55,134 +55,6 @@ def _set(target: Any, where: Any, values: Any) -> None:
     target[where] = values
 
 
-@op("ResourceScatterAdd", shape=rows_placed, impure=True, dtypes=_NUMBERS)
-def scatter_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Adds rows to a variable.
-
-    Args:
-        resource: A variable of numbers.
-        indices: Which rows; one may occur several times.
-        updates: The rows.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter(xp, resource, indices, updates, combining(xp, xp.add))
-
-
-@op("ResourceScatterSub", shape=rows_placed, impure=True, dtypes=_NUMBERS)
-def scatter_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Subtracts rows from a variable.
-
-    Args:
-        resource: A variable of numbers.
-        indices: Which rows; one may occur several times.
-        updates: The rows.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter(xp, resource, indices, updates, combining(xp, xp.subtract))
-
-
-@op("ResourceScatterMul", shape=rows_placed, impure=True, dtypes=_NUMBERS)
-def scatter_mul(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Multiplies rows of a variable.
-
-    Args:
-        resource: A variable of numbers.
-        indices: Which rows; one may occur several times.
-        updates: The factors.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter(xp, resource, indices, updates, combining(xp, xp.multiply))
-
-
-@op("ResourceScatterDiv", shape=rows_placed, impure=True, dtypes=_NUMBERS)
-def scatter_div(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Divides rows of a variable.
-
-    Args:
-        resource: A variable of numbers.
-        indices: Which rows; one may occur several times.
-        updates: The divisors.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit, or an integer is divided by zero.
-    """
-    if known_any(xp, updates == 0):
-        raise invalid("updates must not contain 0")
-    _scatter(xp, resource, indices, updates, divide_at(xp))
-
-
-@op("ResourceScatterMin", shape=rows_placed, impure=True, dtypes=ORDERED)
-def scatter_min(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Takes minima with rows of a variable.
-
-    Args:
-        resource: A variable of real numbers.
-        indices: Which rows; one may occur several times.
-        updates: The rows.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter(xp, resource, indices, updates, smallest_at(xp))
-
-
-@op("ResourceScatterMax", shape=rows_placed, impure=True, dtypes=ORDERED)
-def scatter_max(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Takes maxima with rows of a variable.
-
-    Args:
-        resource: A variable of real numbers.
-        indices: Which rows; one may occur several times.
-        updates: The rows.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter(xp, resource, indices, updates, largest_at(xp))
-
-
-@op("ResourceScatterUpdate", shape=rows_placed, impure=True)
-def scatter_update(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Replaces rows of a variable; of several for one row the last stays.
-
-    Args:
-        resource: A variable.
-        indices: Which rows.
-        updates: The rows.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter(xp, resource, indices, updates, _set)
-
-
 # ------------------------------------------------------------------ elements of a variable
 
 
@@ -201,91 +73,107 @@ def _scatter_nd(
     _write_at(xp, handle, nd_index(xp, shape, indices, "shape"), updates, write)
 
 
-@op("ResourceScatterNdAdd", shape=elements_placed, impure=True, dtypes=_NUMBERS | BOOLS)
-def scatter_nd_add(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Adds to elements or slices of a variable.
+# ------------------------------------------------------------------ the operations
+
+_DOC = """{summary}.
 
     Args:
-        resource: A variable of numbers.
-        indices: Index vectors along the last dimension.
-        updates: The terms.
+        resource: {variable}.
+        indices: {indices}.
+        updates: {updates}.
 
     Returns:
         Nothing.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index or a shape does not fit{also}.
     """
-    _scatter_nd(xp, resource, indices, updates, combining(xp, xp.add))
+_NUMERIC, _REAL = "A variable of numbers", "A variable of real numbers"
+_ROWS, _ELEMENTS = "Which rows; one may occur several times", "Index vectors along the last dimension"
 
 
-@op("ResourceScatterNdSub", shape=elements_placed, impure=True, dtypes=_NUMBERS | BOOLS)
-def scatter_nd_sub(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Subtracts from elements or slices of a variable.
+class _Words(NamedTuple):
+    """What the documentation of an operation says."""
+
+    summary: str
+    variable: str
+    updates: str
+    indices: str = _ROWS
+    also: str = ""
+
+
+def _operation(what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]) -> OpFunction:
+    """An operation that updates a variable.
 
     Args:
-        resource: A variable of numbers.
-        indices: Index vectors along the last dimension.
-        updates: The terms.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        what: What it does, ``Add``; ``NdAdd`` where it does so to elements or slices in place of rows.
+        words: What its documentation says.
+        dtypes: The types of variables that it takes.
+        writing: Called with ``xp`` and the updates; gives the function that writes.
     """
-    _scatter_nd(xp, resource, indices, updates, subtract_at(xp, updates.dtype))
+    of_elements = what.startswith("Nd")
+    run, shape = (_scatter_nd, elements_placed) if of_elements else (_scatter, rows_placed)
+
+    def kernel(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
+        run(xp, resource, indices, updates, writing(xp, updates))
+
+    kernel.__name__ = f"scatter_{'nd_' * of_elements}{what.removeprefix('Nd').lower()}"
+    kernel.__doc__ = _DOC.format(**words._asdict())
+    return op(f"ResourceScatter{what}", shape=shape, impure=True, dtypes=dtypes)(kernel)
 
 
-@op("ResourceScatterNdMin", shape=elements_placed, impure=True, dtypes=ORDERED)
-def scatter_nd_min(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Takes minima with elements or slices of a variable.
-
-    Args:
-        resource: A variable of real numbers.
-        indices: Index vectors along the last dimension.
-        updates: The values.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter_nd(xp, resource, indices, updates, smallest_at(xp))
+def _dividing(xp: Any, updates: Any) -> Callable[..., None]:
+    if known_any(xp, updates == 0):
+        raise invalid("updates must not contain 0")
+    return divide_at(xp)
 
 
-@op("ResourceScatterNdMax", shape=elements_placed, impure=True, dtypes=ORDERED)
-def scatter_nd_max(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Takes maxima with elements or slices of a variable.
-
-    Args:
-        resource: A variable of real numbers.
-        indices: Index vectors along the last dimension.
-        updates: The values.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter_nd(xp, resource, indices, updates, largest_at(xp))
-
-
-@op("ResourceScatterNdUpdate", shape=elements_placed, impure=True)
-def scatter_nd_update(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
-    """Replaces elements or slices of a variable.
-
-    Args:
-        resource: A variable.
-        indices: Index vectors along the last dimension.
-        updates: The values.
-
-    Returns:
-        Nothing.
-
-    Raises:
-        InvalidArgumentError: An index or a shape does not fit.
-    """
-    _scatter_nd(xp, resource, indices, updates, _set)
+scatter_add = _operation(
+    "Add", _Words("Adds rows to a variable", _NUMERIC, "The rows"), _NUMBERS, lambda xp, _: combining(xp, xp.add)
+)
+scatter_sub = _operation(
+    "Sub", _Words("Subtracts rows from a variable", _NUMERIC, "The rows"), _NUMBERS,
+    lambda xp, _: combining(xp, xp.subtract),
+)  # fmt: skip
+scatter_mul = _operation(
+    "Mul", _Words("Multiplies rows of a variable", _NUMERIC, "The factors"), _NUMBERS,
+    lambda xp, _: combining(xp, xp.multiply),
+)  # fmt: skip
+scatter_div = _operation(
+    "Div",
+    _Words("Divides rows of a variable", _NUMERIC, "The divisors", also=", or an integer is divided by zero"),
+    _NUMBERS,
+    _dividing,
+)
+scatter_min = _operation(
+    "Min", _Words("Takes minima with rows of a variable", _REAL, "The rows"), ORDERED, lambda xp, _: smallest_at(xp)
+)
+scatter_max = _operation(
+    "Max", _Words("Takes maxima with rows of a variable", _REAL, "The rows"), ORDERED, lambda xp, _: largest_at(xp)
+)
+scatter_update = _operation(
+    "Update",
+    _Words("Replaces rows of a variable; of several for one row the last stays", "A variable", "The rows", "Which rows"),
+    ANY,
+    lambda xp, _: _set,
+)
+_OF_ELEMENTS = "elements or slices of a variable"
+scatter_nd_add = _operation(
+    "NdAdd", _Words(f"Adds to {_OF_ELEMENTS}", _NUMERIC, "The terms", _ELEMENTS), _NUMBERS | BOOLS,
+    lambda xp, _: combining(xp, xp.add),
+)  # fmt: skip
+scatter_nd_sub = _operation(
+    "NdSub", _Words(f"Subtracts from {_OF_ELEMENTS}", _NUMERIC, "The terms", _ELEMENTS), _NUMBERS | BOOLS,
+    lambda xp, updates: subtract_at(xp, updates.dtype),
+)  # fmt: skip
+scatter_nd_min = _operation(
+    "NdMin", _Words(f"Takes minima with {_OF_ELEMENTS}", _REAL, "The values", _ELEMENTS), ORDERED,
+    lambda xp, _: smallest_at(xp),
+)  # fmt: skip
+scatter_nd_max = _operation(
+    "NdMax", _Words(f"Takes maxima with {_OF_ELEMENTS}", _REAL, "The values", _ELEMENTS), ORDERED,
+    lambda xp, _: largest_at(xp),
+)  # fmt: skip
+scatter_nd_update = _operation(
+    "NdUpdate", _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS), ANY, lambda xp, _: _set
+)
