@@ -69,7 +69,7 @@ def outcomes(tf: Any) -> list[probes.Outcome]:
 
 def record() -> None:
     """Writes TensorFlow's answers."""
-    from tests.golden.record import _versions, save
+    from tests.golden.record import _FOLDER, _versions, save
 
     found = []
     for probe in probes.load(FILE):
@@ -79,7 +79,8 @@ def record() -> None:
         command = [sys.executable, __file__, "--one"]
         done = subprocess.run(command, input=probe["code"], text=True, check=True, capture_output=True)
         now = probes.Outcome(*json.loads(done.stdout.splitlines()[-1]))
-        found.append({k: probe[k] for k in ("id", "code")} | {k: v for k, v in now._asdict().items() if v})
+        new = {k: probe[k] for k in ("id", "code")} | {k: v for k, v in now._asdict().items() if v}
+        found.append(json.loads(_FOLDER.sub('File \\"', json.dumps(new))))
     save(FILE, _versions(), found)
 
 
