@@ -161,7 +161,9 @@ def exhausted(shape: str, dtype: str, device: str = "/job:localhost/replica:0/ta
         dtype: The name of its type.
         device: The device whose memory is meant.
     """
-    message = f"OOM when allocating tensor with shape{shape} and type {dtype} on {device} by allocator cpu"
+    kind, _, index = device.rpartition("/device:")[2].partition(":")
+    allocator = "cpu" if kind == "CPU" else f"{kind}_{index}_bfc"
+    message = f"OOM when allocating tensor with shape{shape} and type {dtype} on {device} by allocator {allocator}"
     return ResourceExhaustedError(None, None, message)
 
 

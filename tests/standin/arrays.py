@@ -216,6 +216,8 @@ def _method(array, name):
         if name == "astype":
             assert_held(args[0] if args else options["dtype"])
         waits_for(name, array, args)
+        if name == "take":
+            options = {**options, "mode": "wrap"}
         return wrapped(getattr(array._host, name)(*unwrapped(args), **unwrapped(options)), array)
 
     return method

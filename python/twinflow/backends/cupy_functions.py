@@ -71,6 +71,27 @@ def _einsum_path(cupy: Any) -> Callable[..., Any]:
     return einsum_path
 
 
+def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
+    """CuPy knows no value to begin with, which is what an array without elements has."""
+
+    def made(cupy: Any) -> Callable[..., Any]:
+        plain, either = getattr(cupy, name), getattr(cupy, f"{name}imum")
+
+        def extreme(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+            if initial is None:
+                return plain(a, axis, keepdims=keepdims)
+            if a.size:
+                return either(plain(a, axis, keepdims=keepdims), a.dtype.type(initial))
+            given = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+            axes = {i % a.ndim for i in given}
+            sizes = [(1 if i in axes else n) for i, n in enumerate(a.shape) if keepdims or i not in axes]
+            return cupy.full(tuple(sizes), initial, a.dtype)
+
+        return extreme
+
+    return made
+
+
 class _Linalg:
     """Where a matrix cannot be decomposed, CuPy fills the result with NaN unless it is told to say so."""
 
@@ -99,6 +120,8 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "repeat": _repeat,
     "split": _split,
     "einsum_path": _einsum_path,
+    "max": _extreme("max"),
+    "min": _extreme("min"),
     "linalg": _Linalg,
     "philox": philox,
 }
