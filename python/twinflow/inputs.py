@@ -43,10 +43,14 @@ def converted(
         kind, value = op.kinds[position], values[position]
         if type(value) is not EagerTensor or value.dtype is not known.get(kind.attr):
             tensors[position] = _fit(op, position, kind, value, known, strict or kind.attr in settled)
+        if check is not None and not op.variants:  # a graph refuses an input before it looks at the next one
+            check(op, position, kind, tensors[position], known)
     for i in op.lists:
         if not (tensors[i] or op.kinds[i].mixed) and op.kinds[i].only is None:
             raise opdefs.empty_list(op.type, i)
     dtype = known.get("T")
+    if check is not None and not op.variants:
+        return op, tensors, dtype
     if op.variants and dtype in op.variants:
         op = OPS[op.variants[dtype]]
     for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):

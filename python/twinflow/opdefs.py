@@ -155,7 +155,7 @@ def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value
         None,
         None,
         f"{what} for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
-        f"{{{{node {op}}}}}; {_definitions()[op]} [Op:{op}] name: ",
+        f"{{{{node {op}}}}}; {shown(_definitions()[op])} [Op:{op}] name: ",
     )
 
 

@@ -64,3 +64,17 @@ def test_numpy_functions_take_tensors_of_unknown_rank(function, value):
     found = traced(function, value, signature=UNKNOWN)
     assert found.dtype == expected.dtype
     np.testing.assert_array_equal(found.numpy(), expected.numpy())
+
+
+RAGGED = [
+    lambda x: tf.ragged.segment_ids_to_row_splits(x),
+    lambda x: tf.ragged.row_splits_to_segment_ids(x),
+    lambda x: tf.ragged.constant([[1], [2, 3]]).to_sparse().dense_shape + tf.cast(x[0], tf.int64),
+    lambda x: tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], 2).to_tensor() + x[0],
+]
+
+
+@pytest.mark.parametrize("function", RAGGED)
+def test_rows_are_made_in_graphs(function):
+    x = tf.constant([0, 0, 2])
+    np.testing.assert_array_equal(traced(function, x).numpy(), function(x).numpy())

@@ -184,9 +184,10 @@ def _ragged(value: RaggedTensor, which: int) -> RaggedTensor:
         values = value.flat_values.shape
         last = None if values.rank is None else values[0]
         total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
-        ends = [total * (j + 1 if which else j // rows) // rows for j in range(1, rows)]
-        nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np))
-        rows = total if rows else 0
+        ends = [total * j // rows if which else 0 for j in range(1, rows)]
+        known = array_of(splits)
+        nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np) if known is None else known)
+        rows = int(nested[-1][-1])
     static = value.flat_values.shape._dims or (None,)
     inner = tuple(_SIZES[which] if n is None else n for n in static[1:])
     result: Any = _dense(value.flat_values, which, dims=(rows, *inner))

@@ -238,7 +238,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         A ragged tensor; a tensor where the mask is a vector and the data are not ragged.
     """
     data = data if is_ragged(data) else convert_to_tensor(data)
-    mask = mask if is_ragged(mask) else convert_to_tensor(mask, dtype="bool")
+    mask = mask if is_ragged(mask) else convert_to_tensor(mask, dtype="bool", name="mask")
     if not is_ragged(mask) and mask.shape.rank == 1:
         if not is_ragged(data):
             return API["boolean_mask"](data, mask)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..constant import convert_to_tensor
 from ..dtypes import DType, as_dtype, int32, int64
+from ..graphs.static_values import array_of
 from ..op import API
 from ..tensor import EagerTensor
 
@@ -59,6 +60,12 @@ def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
     return tensor
 
 
+def _known(tensor: Any) -> int:
+    """The number that a tensor holds; one of a graph has to be a constant."""
+    value = array_of(tensor)
+    return int(tensor if value is None else value)
+
+
 def scalar(value: Any, dtype: DType) -> int:
     """A scalar integer.
 
@@ -70,14 +77,14 @@ def scalar(value: Any, dtype: DType) -> int:
     if tensor.dtype not in INDEX_TYPES:
         raise ValueError("UniformRowLength must have dtype int32 or int64")
     tensor.shape.assert_has_rank(0)
-    return int(tensor)
+    return _known(tensor)
 
 
 def number_of_rows(value: Any, dtype: DType) -> int:
     """A number of rows, of the type of the vector that describes them."""
     tensor = convert_to_tensor(value, dtype=dtype, name="nrows")
     tensor.shape.assert_has_rank(0)
-    return int(tensor)
+    return _known(tensor)
 
 
 def summed(lengths: Any, dtype: DType) -> Any:

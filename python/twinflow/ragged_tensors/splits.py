@@ -44,7 +44,8 @@ def range_(
     """
     if limits is None:
         starts, limits = 0, starts
-    given = [convert_to_tensor(x, dtype=dtype) for x in (starts, limits, deltas)]
+    named = {"starts": starts, "limits": limits, "deltas": deltas}
+    given = [convert_to_tensor(x, dtype=dtype, name=name) for name, x in named.items()]
     if dtype is None:
         common = _widest([x.dtype for x in given])
         given = [API["cast"](x, common) for x in given]

@@ -204,6 +204,8 @@ class Converted:
 
     def to_list(self) -> list[Any]:
         """Returns nested lists of the elements."""
+        if not isinstance(self._splits, EagerTensor):
+            raise ValueError("to_list can only be used in eager mode.")
         splits = self._splits._host().tolist()
         inner = self._values
         items = inner.to_list() if is_ragged(inner) else inner.numpy().tolist()

@@ -53,9 +53,9 @@ class Seeds:
                 op_seed = (
                     self._draws.randint(0, _MODULUS) if graph is None else graph.seed_of_operation()
                 )
-            found = int(seed % _MODULUS), int(op_seed % _MODULUS)
+            found = int(seed % _MODULUS), _whole(op_seed % _MODULUS)
         elif op_seed is not None:
-            found = _DEFAULT_GLOBAL_SEED, int(op_seed % _MODULUS)
+            found = _DEFAULT_GLOBAL_SEED, _whole(op_seed % _MODULUS)
         else:
             return 0, 0
         return (0, _MODULUS) if found == (0, 0) else found
@@ -90,6 +90,13 @@ class Seeds:
         key = "kept", kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
         with self._lock:
             return self._streams.setdefault(key, make())
+
+
+def _whole(seed: Any) -> int:
+    try:
+        return int(seed)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument 'seed2' not {seed!r}.") from None
 
 
 def _any_bits() -> int:

@@ -107,7 +107,7 @@ def _paired_axes(a: Any, axes: Any) -> tuple[Any, Any]:
                 f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}."
             )
         return first, second
-    pairs = convert_to_tensor(axes, dtype=int32)
+    pairs = convert_to_tensor(axes, dtype=int32, name="axes")
     return pairs[0], pairs[1]
 
 

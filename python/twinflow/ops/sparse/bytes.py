@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...attributes import given
 from ...composites.sparse_tensor import SparseTensor
 from ...dtypes import as_dtype, string
 from ...errors import UnimplementedError, invalid
@@ -252,7 +253,8 @@ def deserialize_many_sparse(
         ValueError: The rank is another one.
         ImportError: The package protobuf is not installed.
     """
-    places, values, shape = _deserialize_many(serialized_sparse, dtype=as_dtype(dtype), name=name)
+    (wanted,) = given("DeserializeManySparse", dtype=dtype)
+    places, values, shape = _deserialize_many(serialized_sparse, dtype=wanted, name=name)
     places.set_shape([None, rank])
     shape.set_shape([rank])
     return SparseTensor(places, values, shape)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import opdefs
+from ...attributes import given
 from ...composites.sparse_tensor import SparseTensor
 from ...constant import convert_to_tensor
 from ...dtypes import int64, string
@@ -87,10 +87,11 @@ def _hasher(buckets: int, key: int | None) -> Callable[[Any], Any]:
     return hashed
 
 
-def _checked_buckets(op: str, buckets: int) -> int:
-    if buckets < 0:
-        raise opdefs.too_small(op, "num_buckets", buckets, 0)
-    return buckets
+def _checked_buckets(op: str, buckets: Any) -> int:
+    (count,) = given(op, num_buckets=buckets)
+    if count is None:
+        raise TypeError(f"Expected int for argument 'num_buckets' not {buckets!r}.")
+    return int(count)
 
 
 def _combined(columns: list[_Column], make: Callable[[Any], Any]) -> tuple[list[Any], list[int]]:

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from ... import opdefs
-from ...dtypes import as_dtype, bool_, int32
+from ...attributes import given
+from ...dtypes import bool_, int32
 from ...errors import DataLossError, UnimplementedError, invalid
 from ...op import Kind, Strings, Type, export, op
 from ...shapes import same, text
@@ -180,7 +181,8 @@ def decode_raw(
     function = _decode_raw if fixed_length is None else _decode_padded_raw
     lengths = () if fixed_length is None else (fixed_length,)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}
-    opdefs.check_attr(function.op.type, "out_type", as_dtype(out_type))
+    (options["out_type"],) = given(function.op.type, out_type=out_type)
+    opdefs.check_attr(function.op.type, "out_type", options["out_type"])
     return function(input_bytes, *lengths, **options)
 
 

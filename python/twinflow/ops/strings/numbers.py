@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
+from ...attributes import given
 from ...errors import invalid
 from ...op import Strings, Type, export, op
 from ...shapes import same
@@ -155,7 +156,7 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     Raises:
         InvalidArgumentError: A string holds no number, or the type is another.
     """
-    wanted = dtypes.as_dtype(out_type)
+    (wanted,) = given("StringToNumber", out_type=dtypes.float32 if out_type is None else out_type)
     if wanted not in _NUMBER_TYPES:
         names = "float, double, int32, int64, uint32, uint64"
         raise invalid(

@@ -48,12 +48,12 @@ def byte_strings(items: list[bytes]) -> Any:
     return objects(items, (len(items),))
 
 
-def each_string(input: Any, cut: Any, make: Any = byte_strings) -> Any:
-    """Cuts each string of a tensor, ragged or not."""
+def each_string(input: Any, cut: Any, make: Any = byte_strings, name: str | None = None) -> Any:
+    """Cuts each string of a tensor, ragged or not; ``name`` is what messages call it."""
     if is_ragged(input):
-        inner = each_string(input.flat_values, cut, make)
+        inner = each_string(input.flat_values, cut, make, name)
         return _replaced(input, inner)
-    x = convert_to_tensor(input, dtype=string)
+    x = convert_to_tensor(input, dtype=string, name=name)
     array = x._host()
     return ragged_of(list(map(cut, array.ravel().tolist())), array.shape, make)
 
@@ -81,9 +81,8 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     if separator.shape.rank:
         raise invalid(f"sep must be a scalar, got shape: {text(separator.shape._dims)}")
     mark = separator._host()[()]
-    return each_string(
-        input, lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""]
-    )
+    cut = lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""]
+    return each_string(input, cut, name="input")
 
 
 @export("strings.bytes_split")
@@ -136,7 +135,7 @@ def ngrams(
         ValueError: The tensor is a scalar, or a number is not positive.
     """
     if not is_ragged(data):
-        data = convert_to_tensor(data, dtype=string)
+        data = convert_to_tensor(data, dtype=string, name="data")
     if data.shape.rank == 0:
         raise ValueError("Data must have rank>0")
     widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)

@@ -59,6 +59,9 @@ def _characters(
     return found
 
 
+_WITH_OFFSETS = "UnicodeDecodeWithOffsets"
+
+
 def _decoder(
     encoding: str, errors: str, replacement: int, control: bool, op: str = "UnicodeDecode"
 ) -> Any:
@@ -159,8 +162,8 @@ def unicode_decode_with_offsets(
     Raises:
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
-    cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters)
-    points = each_string(_strings(input), lambda s: [ord(c) for c, _ in cut(s)], _points)
+    cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS)
+    points = each_string(_strings(input, _WITH_OFFSETS), lambda s: [ord(c) for c, _ in cut(s)], _points)
     return points, each_string(input, lambda s: [at for _, at in cut(s)], _offsets)
 
 
@@ -214,7 +217,8 @@ def unicode_split_with_offsets(
     Raises:
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
-    cut = _decoder(input_encoding, errors, replacement_char, False)
+    cut = _decoder(input_encoding, errors, replacement_char, False, _WITH_OFFSETS)
+    input = _strings(input, _WITH_OFFSETS)
     characters = unicode_split(input, input_encoding, errors, replacement_char)
     return characters, each_string(input, lambda s: [at for _, at in cut(s)], _offsets)
 

@@ -196,12 +196,12 @@ def required_space_to_batch_paddings(
     Returns:
         A pair of int32 tensors with two columns: paddings and crops.
     """
-    sizes = np.asarray(convert_to_tensor(input_shape, dtype=int32))
-    blocks = np.asarray(convert_to_tensor(block_shape, dtype=int32))
+    sizes = np.asarray(convert_to_tensor(input_shape, dtype=int32, name="input_shape"))
+    blocks = np.asarray(convert_to_tensor(block_shape, dtype=int32, name="block_shape"))
     if base_paddings is None:
         base = np.zeros((len(blocks), 2), np.int32)
     else:
-        base = np.asarray(convert_to_tensor(base_paddings, dtype=int32))
+        base = np.asarray(convert_to_tensor(base_paddings, dtype=int32, name="base_paddings"))
     extra = (blocks - (sizes + base.sum(1, dtype=np.int32)) % blocks) % blocks
     paddings = np.stack([base[:, 0], base[:, 1] + extra], 1)
     crops = np.stack([np.zeros_like(extra), extra], 1)
