@@ -34,10 +34,10 @@ def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
     """Where blocks start and stop; the last one takes what is left.
 
     Args:
-        size: How many elements there are, at least one block of them.
+        size: How many elements there are, at least one; fewer than a block are one.
         step: How many elements a block has at least; kernels round small arrays otherwise.
     """
-    starts = list(range(0, size - step + 1, step))
+    starts = list(range(0, size - step + 1, step)) or [0]
     return list(zip(starts, [*starts[1:], size]))
 
 
