@@ -142,3 +142,11 @@ def test_running_ones(shape, axes, name, monkeypatch):
         monkeypatch.setattr(pieces, "_allowed", threads)
         found = getattr(tf.math, name)(x, axes[0]).numpy()
         assert found.tobytes() == getattr(np, name)(x, axis=axes[0]).tobytes()
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "maximum"])
+@pytest.mark.parametrize("rows, columns", [(131_077, 1), (264_191, 1), (39_328, 10), (13_059, 10), (32_769, 1), (40_000, 191)])
+def test_a_last_part_of_few_rows_counts(rows, columns, name):
+    x = numbers((rows, columns), "f8", near_one=True)
+    x[-1] = 1.5
+    assert np.allclose(reduced(np, name, x, (0,), False), getattr(x, METHODS[name])(axis=0), rtol=1e-9)

@@ -96,6 +96,12 @@ def _steps(size: int, step: int) -> list[slice]:
     return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
 
 
+def _whole_steps(size: int, step: int) -> list[slice]:
+    """As ``_steps``, but the last one takes what is left."""
+    starts = list(range(0, size - step + 1, step)) or [0]
+    return [slice(*ends) for ends in zip(starts, [*starts[1:], size])]
+
+
 def _of(function: Any, dtype: Any) -> Function:
     """A reduction in the type itself."""
     whole = {} if dtype.kind == "b" or function not in (np.add, np.multiply) else {"dtype": dtype}
@@ -223,7 +229,7 @@ def _together(function: Any, x: Any) -> Any:
     """A long dimension before a short one: many elements of it at a time, which are reduced in the end."""
     outer, size, inner = x.shape
     many = max(1, _TOGETHER // inner)
-    parts = _steps(size, max(many, _BLOCK // inner // many * many))
+    parts = _whole_steps(size, max(many, _BLOCK // inner // many * many))
     result = _empty((outer, len(parts), many * inner), x.dtype)
     run = _of(function, result.dtype)
 
@@ -232,8 +238,7 @@ def _together(function: Any, x: Any) -> Any:
         into, whole = result[place], len(part) - len(part) % many
         run(part[:whole].reshape(-1, many * inner), 0, into)
         rest = part[whole:].reshape(-1)
-        if whole:
-            function(into[: rest.size], rest, out=into[: rest.size])
+        function(into[: rest.size], rest, out=into[: rest.size])
 
     shared(work, list(np.ndindex(outer, len(parts))))
     found = run(result, 1)
