@@ -45,9 +45,10 @@ def reduced(
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
     axes = tuple(range(x.ndim)) if axes is None else tuple(axes)
-    function = getattr(np, name)
     if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
-        return _as_it_is(xp, name, x, axes, keepdims).astype(dtype, copy=False)
+        result = _as_it_is(xp, name, x, axes, keepdims)
+        return result if result.dtype is dtype else result.astype(dtype, copy=False)
+    function = getattr(np, name)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
     for outer, size, inner in _groups(x.shape, axes):
         x = _along(function, x.reshape(outer, size, inner))
@@ -59,6 +60,8 @@ def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool)
     if name == "add" and x.dtype.kind == "V":  # whose own sums are rounded again and again
         return x.astype(xp.float32).sum(axes, keepdims=keepdims)
     whole = {"dtype": x.dtype} if name in ("add", "multiply") else {}
+    if xp is np:
+        return getattr(np, name).reduce(x, axis=axes, keepdims=keepdims, **whole)
     method = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
     return getattr(xp, method[name])(x, axis=axes, keepdims=keepdims, **whole)
 
