@@ -102,9 +102,21 @@ def _r() -> Any:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         import rpy2.robjects as robjects
 
+        _leave_events_alone()
         robjects.r("suppressPackageStartupMessages(library(twinflow)); options(warn = 2L)")
         robjects.r.source(str(R_RUNNER))
     return robjects.r["prompt_output"]
+
+
+def _leave_events_alone() -> None:
+    """Lets R handle its events without Python.
+
+    reticulate asks R to do so between Python's instructions, and rpy2 passes that on to a function in Python. Where
+    Python 3.11 counts lines and the next request comes before this one is through, it never gets on.
+    """
+    from rpy2.rinterface_lib import openrlib
+
+    openrlib.rlib.ptr_R_ProcessEvents = openrlib.ffi.NULL
 
 
 def run_r(code: str) -> str:
