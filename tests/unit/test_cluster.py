@@ -95,8 +95,6 @@ def test_what_nobody_holds_is_forgotten(ps):
     assert task.ask("count") <= before - 4
 
 
-
-
 def test_no_update_is_lost(task):
     program = """
 import sys, threading, twinflow as tf
@@ -164,12 +162,14 @@ def test_with_certificates_others_are_refused(engine, tmp_path):
     process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=secured)
     try:
         command = [sys.executable, "-c", CONNECT, process.stdout.readline().strip().removeprefix("grpc://")]
-        said = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=60).stdout.strip() for env in (secured, None)]
+        said = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=60) for env in (secured, None, secured)]
     finally:
         process.kill()
         process.wait()
         process.stdout.close()
-    assert said == ["[2. 3.]", "refused"]
+    answers = [done.stdout.strip() for done in said]
+    assert answers[1] == "refused"
+    assert "[2. 3.]" in answers[::2], [done.stderr for done in said]  # on a busy machine the first may come too late
 
 
 def test_a_port_that_is_taken(task):
