@@ -30,6 +30,8 @@ import pytest
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
 R_RUNNER = HERE.parent / "rpkg" / "tests" / "testthat" / "helper-cases.R"  # testthat runs the same
+# For programs of their own: R, once it is in the process, has them look for libraries elsewhere.
+OUTSIDE = dict(os.environ)
 
 
 class Case(NamedTuple):
@@ -156,7 +158,7 @@ def in_new_python(code: str) -> str:
     """What a program prints that finds ``tf`` and ``np`` and an untouched process."""
     program = f"import numpy as np\nimport twinflow as tf\n{textwrap.dedent(code)}"
     command = [sys.executable, "-W", "error", "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=OUTSIDE)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

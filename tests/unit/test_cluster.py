@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import twinflow as tf
-from tests.harness import in_new_python
+from tests.harness import OUTSIDE, in_new_python
 
 TASK = """
 import sys, twinflow as tf
@@ -27,7 +27,7 @@ def engine():
 @pytest.fixture
 def task(engine):
     """A task: its process and its address."""
-    process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, text=True, env=OUTSIDE)
     yield process, process.stdout.readline().strip().removeprefix("grpc://")
     process.kill()
     process.wait()
@@ -108,7 +108,7 @@ threads = [threading.Thread(target=add) for _ in range(4)]
 [t.start() for t in threads]; [t.join() for t in threads]
 print(v.numpy().tolist())
 """
-    done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
     assert done.stdout.strip() == "[200.0, 200.0, 200.0]", done.stderr
 
 
@@ -158,11 +158,11 @@ def test_with_certificates_others_are_refused(engine, tmp_path):
     make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", own, "-subj", "/CN=localhost"]
     subprocess.run(make, check=True, capture_output=True)
     tls = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": path for name, path in (("CA_FILE", own), ("SCHEDULER__CERT", own), ("SCHEDULER__KEY", key))}
-    secured = {**os.environ, **tls}
+    secured = {**OUTSIDE, **tls}
     process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=secured)
     try:
         command = [sys.executable, "-c", CONNECT, process.stdout.readline().strip().removeprefix("grpc://")]
-        said = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=60) for env in (secured, None, secured)]
+        said = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=60) for env in (secured, OUTSIDE, secured)]
     finally:
         process.kill()
         process.wait()
