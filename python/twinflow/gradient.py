@@ -103,19 +103,18 @@ def packed(structure: Any, leaves: Iterable[Any]) -> Any:
     """``leaves`` in the form of a structure."""
     if type(structure) not in _STRUCTURES and not isinstance(structure, _STRUCTURES):
         return next(iter(leaves))
-    items = iter(leaves)
+    return _built(structure, iter(leaves))
 
-    def build(node: Any) -> Any:
-        if isinstance(node, dict):
-            built = {key: build(node[key]) for key in sorted(node)}
-            return {key: built[key] for key in node}
-        if isinstance(node, tuple) and hasattr(node, "_fields"):
-            return type(node)(*map(build, node))
-        if isinstance(node, (list, tuple)):
-            return type(node)(map(build, node))
-        return next(items)
 
-    return build(structure)
+def _built(node: Any, items: Iterator[Any]) -> Any:
+    if isinstance(node, dict):
+        built = {key: _built(node[key], items) for key in sorted(node)}
+        return {key: built[key] for key in node}
+    if isinstance(node, tuple) and hasattr(node, "_fields"):
+        return type(node)(*(_built(part, items) for part in node))
+    if isinstance(node, (list, tuple)):
+        return type(node)([_built(part, items) for part in node])
+    return next(items)
 
 
 # ------------------------------------------------------------------ the backward walk

@@ -15,6 +15,7 @@ class Group(NamedTuple):
     title: str
     pairs: Callable[[Any, Any], list[Pair]]
     rounds: int
+    rest: float = 0  # seconds between two samples
 
 
 def small(tf: Any, np: Any) -> list[Pair]:
@@ -135,15 +136,15 @@ def steps(tf: Any, np: Any) -> list[Pair]:
 GROUPS = (
     Group("call", small, 101),
     Group("derivative", derivatives, 101),
-    Group("middling work", middling, 51),
-    Group("work", large, 15),
+    Group("middling work", middling, 31, rest=0.05),
+    Group("work", large, 15, rest=0.05),
     Group("long arrays", rows_large.long_arrays, 3),
     Group("elements", rows_large.elements, 7),
     Group("reductions", rows_large.reductions, 7),
-    Group("matrices", rows_large.matrices, 5),
-    Group("windows", rows_large.windows, 7),
+    Group("matrices", rows_large.matrices, 5, rest=0.1),
+    Group("windows", rows_large.windows, 7, rest=0.1),
     Group("moves", rows_large.moves, 5),
-    Group("training", steps, 15),
+    Group("training", steps, 15, rest=0.1),
     Group("files", files.pairs, 5),
     Group("growth", growth.pairs, 3),
 )

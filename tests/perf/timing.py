@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import statistics
+import time
 import timeit
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from . import limits
 
-SAMPLE = 1e-3  # seconds in one sample of a small operation
+SAMPLE, LONG_SAMPLE = 1e-3, 3e-2  # seconds in one sample: of a small operation, and after a rest, which leaves caches cold
 
 
 class Row(NamedTuple):
@@ -46,26 +47,40 @@ class Pair(NamedTuple):
     products: float = 0  # and multiplied and added
 
 
-def calls_per_sample(function: Callable[[], Any]) -> int:
-    """How often to call a function in one sample."""
+def calls_per_sample(function: Callable[[], Any], sample: float) -> int:
+    """How often to call a function in one sample of so many seconds."""
     timer = timeit.Timer(function)
+    timer.timeit(2)  # the first calls may trace, or make what later ones find
     number = 1
-    while (took := timer.timeit(number)) < SAMPLE and number < 1_000_000:
-        number = max(number * 2, int(number * SAMPLE / max(took, 1e-9)))
+    while (took := timer.timeit(number)) < sample and number < 1_000_000:
+        number = max(number * 2, int(number * sample / max(took, 1e-9)))
     return number
 
 
-def measured(pairs: list[Pair], rounds: int) -> Iterator[Row]:
+def after(rest: float, timer: timeit.Timer, number: int) -> float:
+    """Seconds of a call, some time after what ran before."""
+    time.sleep(rest)
+    return timer.timeit(number) / number
+
+
+def measured(pairs: list[Pair], rounds: int, rest: float = 0) -> Iterator[Row]:
     """A row for each pair: medians over the rounds, and of the ratio round by round.
+
+    Args:
+        pairs: What is measured.
+        rounds: How often.
+        rest: Seconds between two samples: the threads of OpenBLAS go on spinning for a while after NumPy's products,
+            and take half of a core from whoever comes next.
 
     Each round times every pair once, so that what else the machine does for a second or two falls on
     a few samples of each row and not on all samples of one.
     """
-    timers = [[(timeit.Timer(f), calls_per_sample(f)) for f in (p.ours, p.bare)] for p in pairs]
+    sample = LONG_SAMPLE if rest else SAMPLE
+    timers = [[(timeit.Timer(f), calls_per_sample(f, sample)) for f in (p.ours, p.bare)] for p in pairs]
     samples: list[list[list[float]]] = [[] for _ in pairs]
     for _ in range(rounds):
         for times, both in zip(samples, timers, strict=True):
-            times.append([timer.timeit(n) / n for timer, n in both])
+            times.append([after(rest, timer, n) for timer, n in both])
     for pair, times in zip(pairs, samples, strict=True):
         ours, bare = (statistics.median(t[i] for t in times) for i in (0, 1))
         ratio = statistics.median(a / b for a, b in times)

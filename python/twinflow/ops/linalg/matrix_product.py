@@ -13,9 +13,9 @@ from ...backends import blas
 # Products of so many numbers are worth a look at their size.
 _MANY = 1 << 15
 # The library uses threads from so many multiplications on, and we from so many.
-_THREADED, _SHARED = 1 << 18, 1 << 24
+_THREADED, _SHARED = 1 << 18, 1 << 22
 # A product that is not taken apart is left to its threads from here on.
-_LONG = 1 << 26
+_LONG = 1 << 24
 # Parts of a matrix have so many rows or columns at least; there are so many of them, and of a batch.
 _ROWS, _PARTS, _BATCHES = 128, 4, 16
 # Whole numbers up to this size are exact in double precision.
