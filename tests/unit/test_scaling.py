@@ -1,5 +1,8 @@
 """Long tapes, graphs and functions: no call goes so deep that the stack overflows, and values are right."""
 
+import gc
+import weakref
+
 import pytest
 
 import twinflow as tf
@@ -73,3 +76,20 @@ def test_many_objects_below_each_other(tmp_path):
     innermost.v.assign(5.0)
     tf.train.Checkpoint(model=outer).restore(path).assert_consumed()
     assert innermost.v.numpy() == 1
+
+
+@pytest.mark.parametrize("sources", [lambda v, w: [v, w], lambda v, w: {"v": v, "w": [w]}, lambda v, w: v])
+def test_gradients_do_not_wait_for_the_collector(sources):
+    v, w = tf.Variable(tf.ones([4, 3])), tf.Variable(tf.zeros([3]))
+    gc.collect()
+    gc.disable()
+    try:
+        with tf.GradientTape() as tape:
+            hidden = tf.nn.relu(tf.ones([2, 4]) @ v + w)
+            loss = tf.reduce_mean(tf.square(hidden))
+        found = tf.nest.flatten(tape.gradient(loss, sources(v, w)))
+        gone = [weakref.ref(tensor) for tensor in (*found, hidden, loss)]
+        del found, hidden, loss, tape
+        assert [reference() for reference in gone] == [None] * len(gone)
+    finally:
+        gc.enable()
