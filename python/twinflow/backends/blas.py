@@ -28,17 +28,22 @@ _users, _before = 0, 1
 
 
 @functools.cache
-def _functions() -> Any:
-    """The functions that tell and set the number of the library's threads, or None."""
+def library() -> Any:
+    """The library of linear algebra that comes with NumPy, or None where it cannot be found."""
     try:
-        library = ctypes.CDLL(np.linalg._umath_linalg.__file__)
+        return ctypes.CDLL(np.linalg._umath_linalg.__file__)
     except (AttributeError, OSError, TypeError):  # another layout of NumPy
         return None
+
+
+@functools.cache
+def _functions() -> Any:
+    """The functions that tell and set the number of the library's threads, or None."""
     for prefix in _PREFIXES:
         for suffix in _SUFFIXES:
             names = [f"{prefix}_{verb}_num_threads{suffix}" for verb in ("get", "set")]
-            if all(hasattr(library, name) for name in names):
-                return [getattr(library, name) for name in names]
+            if all(hasattr(library(), name) for name in names):
+                return [getattr(library(), name) for name in names]
     return None
 
 

@@ -11,7 +11,7 @@ import ctypes
 import functools
 from typing import Any
 
-import numpy as np
+from . import blas
 
 # The routines for elements of so many bytes, in the build whose integers have 64 bits. Others may have
 # other integers under the same names, and are not looked for.
@@ -21,11 +21,7 @@ _ROUTINES = {4: "scipy_slaswp_64_", 8: "scipy_dlaswp_64_", 16: "scipy_zlaswp_64_
 @functools.cache
 def _routine(size: int) -> Any:
     """The routine for elements of a size, or None."""
-    try:
-        library = ctypes.CDLL(np.linalg._umath_linalg.__file__)
-    except (AttributeError, OSError, TypeError):  # another layout of NumPy
-        return None
-    return getattr(library, _ROUTINES.get(size, ""), None)
+    return getattr(blas.library(), _ROUTINES.get(size, ""), None)
 
 
 def possible(size: int) -> bool:

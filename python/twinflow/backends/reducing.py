@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .elementwise import bounds
 from .halves import is_short_float, widened
 from .pieces import shared
 
@@ -101,8 +102,7 @@ def _steps(size: int, step: int) -> list[slice]:
 
 def _whole_steps(size: int, step: int) -> list[slice]:
     """As ``_steps``, but the last one takes what is left."""
-    starts = list(range(0, size - step + 1, step)) or [0]
-    return [slice(*ends) for ends in zip(starts, [*starts[1:], size])]
+    return [slice(*ends) for ends in bounds(size, step)]
 
 
 def _of(function: Any, dtype: Any) -> Function:
