@@ -14,6 +14,7 @@ import numpy as np
 from . import dtypes, sequences
 from .context import quietly
 from .dtypes import DType
+from .plain_lists import numbers_of
 from .sequences import as_bytes, unsupported
 from .shapes import Dimension, TensorShape
 
@@ -247,8 +248,11 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
     value = given if isinstance(given, (list, tuple)) else list(given)
     types: set[type] = set()
     arrays: list[Array] = []
-    _scan(value, types, arrays)
     shape = _first_path(value)
+    plain = numbers_of(value, shape)
+    if plain is not None:
+        return _quick(*plain, {plain[1]}, dtype) or sequences.to_array(given, dtype)
+    _scan(value, types, arrays)
     if 0 in shape:
         dtype = dtype or dtypes.float32
         return np.zeros(shape, dtype.np), dtype

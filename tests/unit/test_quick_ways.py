@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow import convert
 from twinflow.ops.arrays import choosing
 from twinflow.ops.arrays.turning import turned
 from twinflow.ops.linalg.matrix_product import matrix_product
@@ -79,10 +80,65 @@ def test_distinct_numbers_by_a_table(dtype):
     np.testing.assert_array_equal(count, [np.sum(x == v) for v in y])
 
 
-def test_large_matrices_are_turned():
-    x = RNG.normal(size=(601, 530))
-    np.testing.assert_array_equal(turned(np, x, (1, 0)), x.T)
-    assert turned(np, x, None).flags.c_contiguous
+@pytest.mark.parametrize(
+    "shape, order",
+    [
+        ((255, 257), None),  # just below what goes by tiles, and from there on
+        ((256, 256), None),
+        ((601, 530), (1, 0)),
+        ((513, 512), (1, 0)),  # rows whose distance is a power of two
+        ((70000, 3), (1, 0)),
+        ((1, 300, 1, 301), (3, 2, 1, 0)),
+        ((9, 30, 40, 16), (0, 3, 1, 2)),
+        ((64, 16, 16, 16), (1, 2, 3, 0)),
+        ((40, 50, 70), (1, 0, 2)),
+    ],
+)
+def test_large_arrays_are_turned(shape, order):
+    x = RNG.normal(size=shape)
+    before = x.copy()
+    found = turned(np, x, order)
+    assert found.flags.c_contiguous and found.tobytes() == x.transpose(order).tobytes()
+    assert x.tobytes() == before.tobytes()
+
+
+def _lists(shape, leaves):
+    if not shape:
+        return next(leaves)
+    return [_lists(shape[1:], leaves) for _ in range(shape[0])]
+
+
+_LEAVES = {
+    "floats": lambda n: [float(v) for v in RNG.normal(size=n)],
+    "special": lambda n: [float("nan"), -0.0, float("inf"), 1e-50] * n,
+    "integers": lambda n: [int(v) for v in RNG.integers(-(2**31), 2**31, n)],
+    "wide": lambda n: [2**31, *range(n)],
+    "bools": lambda n: [bool(v) for v in RNG.integers(0, 2, n)],
+    "mixed": lambda n: [1.5, *range(n)],
+    "too large": lambda n: [1.0, 1e300] * n,
+    "NumPy's": lambda n: [1.0] * (n - 1) + [np.float64(2.0)],
+    "text": lambda n: [1.0] * (n - 1) + ["2"],
+}
+
+
+@pytest.mark.parametrize("dtype", [None, "float64", "float16", "int64", "uint8", "bool", "complex64"])
+@pytest.mark.parametrize("shape", [(31,), (32,), (8, 4), (4, 2, 4)])
+@pytest.mark.parametrize("kind", _LEAVES)
+def test_lists_of_plain_numbers(monkeypatch, kind, shape, dtype):
+    lists = _lists(shape, iter(_LEAVES[kind](32)))
+
+    def told(value):
+        try:
+            with np.errstate(over="ignore"):
+                tensor = tf.constant(value, dtype)
+            return tensor.dtype, tensor.shape, tensor.numpy().tobytes()
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+
+    ragged = [*lists, lists[0][:-1] if len(shape) > 1 else lists[:2]]
+    found = [told(value) for value in (lists, tuple(lists), ragged)]
+    monkeypatch.setattr(convert, "numbers_of", lambda values, shape: None)
+    assert found == [told(value) for value in (lists, tuple(lists), ragged)]
 
 
 def test_error_functions_of_many_numbers():
