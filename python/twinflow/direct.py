@@ -46,15 +46,21 @@ def ready(
         None where the general way is to be taken, which knows all rules; nothing was read then.
     """
     if op.plain and home.kind == "CPU":
-        dtype = getattr(values[0], "dtype", None)
+        dtype, reads = getattr(values[0], "dtype", None), False
         for value in values:
-            if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
+            if type(value) is not EagerTensor:
+                if type(value) not in FAST:
+                    break
+                reads = True
+            if value._device is not home or value.dtype is not dtype:
                 break
         else:  # all are tensors of one type: the most frequent case
             if dtype in op.dtypes and dtype not in op.variants:
+                if reads:
+                    values = [value if type(value) is EagerTensor else value._read() for value in values]
                 return values, [value._array for value in values], dtype
     dtype, reads, tensors = None, False, []
-    for kind, value in zip(op.kinds, values):
+    for kind, value, optional in zip(op.kinds, values, op.optional):
         if type(value) in FAST and value._device is home and not kind.many:
             found = value.dtype
             if kind.attr == "T" and dtype is None and found in (kind.allowed or op.dtypes):
@@ -68,7 +74,7 @@ def ready(
             dtype, value = _common(op, kind, value, home, dtype), tuple(value)
             if dtype is None:
                 return None
-        else:
+        elif value is not None or not optional or not kind.host:
             value = _plain(op, kind, value, dtype)
             if value is _NOT_PLAIN:
                 return None
@@ -127,8 +133,6 @@ def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
     if kind.host and kind.only is None:
         if type(value) in (list, tuple):
             plain = 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS
-        elif value is None:
-            return None if all(p.default is None for p in op.tensors if p.kind is kind) else _NOT_PLAIN
         else:
             plain = type(value) is int
         return _sizes(kind, value) if plain else _NOT_PLAIN

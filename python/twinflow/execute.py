@@ -100,10 +100,14 @@ def _run(
     else:
         outputs = wrapped(result, device, dtype)
     if scope.observers:
-        call = Call(op, tuple(tensors), attrs, outputs)
-        for observer in scope.observers:
-            observer.record(call)
+        observed(scope, Call(op, tuple(tensors), attrs, outputs))
     return outputs
+
+
+def observed(scope: Scope, call: Call) -> None:
+    """Tells observers of an op that ran."""
+    for observer in scope.observers:
+        observer.record(call)
 
 
 def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> Device:

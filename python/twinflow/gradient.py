@@ -120,30 +120,34 @@ def _built(node: Any, items: Iterator[Any]) -> Any:
 # ------------------------------------------------------------------ the backward walk
 
 
+class _Several(list[Any]):
+    """Gradients of one thing that are still to be added."""
+
+
 class Sums:
     """Gradients by what they belong to; several of one thing are added when they are asked for."""
 
     def __init__(self) -> None:
-        self._parts: dict[Any, list[Any]] = {}
+        self._found: dict[Any, Any] = {}
 
     def add(self, key: int, gradient: Any) -> None:
         """Takes a gradient of what the key identifies; None is none."""
         if gradient is None:
             return
-        parts = self._parts.get(key)
-        if parts is None:
-            self._parts[key] = [gradient]
+        before = self._found.get(key)
+        if before is None:
+            self._found[key] = gradient
+        elif type(before) is _Several:
+            before.append(gradient)
         else:
-            parts.append(gradient)
+            self._found[key] = _Several([before, gradient])
 
     def at(self, key: int | None) -> Any:
         """The gradient of what the key identifies, or None."""
-        parts = self._parts.get(key)
-        if parts is None:
-            return None
-        if len(parts) > 1:
-            self._parts[key] = parts = [_added(parts)]
-        return parts[0]
+        found = self._found.get(key)
+        if type(found) is _Several:
+            found = self._found[key] = _added(list(found))
+        return found
 
     def get(self, value: Any) -> Any:
         """The gradient of a tensor or variable, or None."""
@@ -151,7 +155,7 @@ class Sums:
 
     def has(self, value: Any) -> bool:
         """Whether there is a gradient of a tensor or variable; nothing is added up."""
-        return key_of(value) in self._parts
+        return key_of(value) in self._found
 
 
 def _added(parts: list[Any]) -> Any:
@@ -191,10 +195,15 @@ def backpropagate(
         sums.add(targets[-1], gradient)
     producers = _producers(calls)
     for i, keys in _backwards(calls, producers, targets):
-        gradients = _output_gradients(calls[i], sums)
+        call = calls[i]
+        if type(call.outputs) is EagerTensor:
+            gradient = sums.at(id(call.outputs))
+            gradients: Sequence[Any] = () if gradient is None else (gradient,)
+        else:
+            gradients = _several_gradients(call, sums)
         if not gradients:
             continue
-        for key, gradient in zip(keys, _input_gradients(calls[i], gradients)):
+        for key, gradient in zip(keys, _input_gradients(call, gradients)):
             if gradient is None or key is None:
                 continue
             if tracked is None or key in tracked or key in producers:
@@ -202,15 +211,12 @@ def backpropagate(
     return sums
 
 
-def _output_gradients(call: Call, sums: Sums) -> list[Any]:
+def _several_gradients(call: Call, sums: Sums) -> Sequence[Any]:
     """The gradients of a call's results; none where nothing depends on any of them."""
-    if type(call.outputs) is EagerTensor:
-        gradient = sums.at(id(call.outputs))
-        return [] if gradient is None else [gradient]
     gradients = [sums.at(key) for key in _keys((call.outputs,))]
     lacking = [gradient is None for gradient in gradients]
     if all(lacking):
-        return []
+        return ()
     if not any(lacking) or call.op.partial or call.op.no_gradient or call.op.gradient is None:
         return gradients
     return [
@@ -270,38 +276,40 @@ def _backwards(
         i = ready.popleft()
         yield i, inputs[i]
         for key in inputs[i]:
-            left = uses[key] = uses[key] - 1
-            if not left and key in producers:
-                producer = producers[key]
-                waiting[producer] -= 1
-                if not waiting[producer]:
-                    ready.append(producer)
+            if key in uses:
+                left = uses[key] = uses[key] - 1
+                if not left:
+                    producer = producers[key]
+                    waiting[producer] -= 1
+                    if not waiting[producer]:
+                        ready.append(producer)
 
 
 def _uses(
     calls: Sequence[Call], producers: dict[Any, int], stack: list[int]
 ) -> tuple[dict[int, list[Any]], dict[Any, int], dict[int, int]]:
-    """On the way to targets: the keys of inputs, how often each is used, how many results of each call are."""
+    """On the way to targets: the keys of inputs, how often each result is used, how many of each call are."""
     inputs: dict[int, list[Any]] = {}
     uses: dict[Any, int] = {}
+    waiting: dict[int, int] = {}
     while stack:
         i = producers.get(stack.pop())
-        if i is not None and i not in inputs:
-            inputs[i] = keys = _keys(calls[i].inputs)
-            for key in keys:
-                if key in uses:
-                    uses[key] += 1
-                else:
-                    uses[key] = 1
-                    stack.append(key)
-    waiting = dict.fromkeys(inputs, 0)
-    for key in uses:
-        if key in producers:
-            waiting[producers[key]] += 1
+        if i is None or i in inputs:
+            continue
+        inputs[i] = keys = _keys(calls[i].inputs)
+        waiting.setdefault(i, 0)
+        for key in keys:
+            if key in uses:
+                uses[key] += 1
+            elif key in producers:
+                uses[key] = 1
+                producer = producers[key]
+                waiting[producer] = waiting.get(producer, 0) + 1
+                stack.append(key)
     return inputs, uses, waiting
 
 
-def _input_gradients(call: Call, gradients: list[Any]) -> Sequence[Any]:
+def _input_gradients(call: Call, gradients: Sequence[Any]) -> Sequence[Any]:
     op = call.op
     if op.no_gradient:
         return ()

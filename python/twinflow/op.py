@@ -22,7 +22,7 @@ from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
 from .direct import FAST, is_direct, is_plain
 from .dispatching import dispatched, is_dispatched, own_name
-from .execute import execute, wrapped
+from .execute import execute, observed, wrapped
 from .schema import (
     OPS,
     REQUIRED,
@@ -121,6 +121,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.tensors = tuple(p for p in new.params if p.kind is not None)
         new.attrs = new.params[len(new.tensors) :]
         new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
+        new.optional = tuple(p.default is None for p in new.tensors)
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
         new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
@@ -184,6 +185,7 @@ def _general(new: Op) -> Callable[..., Any]:
 
 # In the fast paths below an exception of NumPy leads on to ``execute``, which fails again and says in
 # TensorFlow's words why. A variable whose array is None has no value, or a thread is writing to it.
+# Reads of variables and numbers that become tensors are for observers to know: ``execute`` tells them.
 # One loop over any number of tensors instead of two functions costs 0.5 us a call, half the budget.
 
 
@@ -212,10 +214,10 @@ def _unary(new: Op) -> Callable[..., Any]:
 
     def function(*args: Any, **kwargs: Any) -> Any:
         nonlocal where, run, scalar
-        home = settings.home
-        if home is not None and not kwargs and len(args) == 1 and local.scope is PLAIN:
+        home, scope = settings.home, local.scope
+        if home is not None and not kwargs and len(args) == 1 and scope.eager:
             x = args[0]
-            if type(x) in fast and x._device is home:
+            if (type(x) is tensor or (scope is PLAIN and type(x) in fast)) and x._device is home:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed and a.size < many:
                     if home is not where:
@@ -229,8 +231,11 @@ def _unary(new: Op) -> Callable[..., Any]:
                     if type(result) is array_type and result.dtype is dtype.np:
                         t = allocate(tensor)
                         t._array, t._device, t.dtype = result, home, dtype
-                        return t
-                    return wrapped(result, home, dtype)
+                    else:
+                        t = wrapped(result, home, dtype)
+                    if scope.observers:
+                        observed(scope, Call(new, (x,), new.defaults, t))
+                    return t
         return execute(new, *new.bind(args, kwargs))
 
     return function
@@ -247,8 +252,8 @@ def _binary(new: Op) -> Callable[..., Any]:
 
     def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
         nonlocal where, run, scalar
-        home = settings.home
-        if home is not None and (type(x) is tensor or type(x) in fast) and local.scope is PLAIN:
+        home, scope = settings.home, local.scope
+        if home is not None and (type(x) is tensor or type(x) in fast) and scope.eager:
             dtype, a, b = x.dtype, x._array, None
             if type(y) is tensor or type(y) in fast:
                 if y.dtype is dtype and y._device is home:
@@ -257,7 +262,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif dtype in allowed and a.size < many:
+            elif dtype in allowed and a.size < many and (scope is PLAIN or type(x) is tensor is type(y)):
                 if home is not where:
                     run, where, scalar = _runner(new, home), home, _SCALARS[home.kind]
                 try:
@@ -269,8 +274,11 @@ def _binary(new: Op) -> Callable[..., Any]:
                 if type(result) is array_type and result.dtype is dtype.np:
                     t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__
                     t._array, t._device, t.dtype = result, home, dtype
-                    return t
-                return wrapped(result, home, dtype)
+                else:
+                    t = wrapped(result, home, dtype)
+                if scope.observers:
+                    observed(scope, Call(new, (x, y), new.defaults, t))
+                return t
         if not kwargs and not rest and y is not _MISSING and not new.attrs:
             return execute(new, [x, y], {})
         args = tuple(value for value in (x, y) if value is not _MISSING) + rest

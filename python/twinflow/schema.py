@@ -113,6 +113,7 @@ class Op:
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()
     kinds: tuple[Kind, ...] = ()
+    optional: tuple[bool, ...] = ()  # whether tensors may be left out, as axes
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
     public: Callable[..., Any] = field(default=lambda: None, repr=False)

@@ -9,12 +9,11 @@ computes depends on the sizes alone, so that the bits are the same at every numb
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,27 +56,27 @@ def limit(threads: int) -> None:
         _functions()[1](threads)
 
 
-@contextlib.contextmanager
-def alone() -> Iterator[None]:
+class alone:
     """A block in which each product of matrices is computed by the thread that asks for it."""
-    global _users, _before
-    functions = _functions()
-    if functions is None:
-        yield
-        return
-    get, put = functions
-    with _lock:
-        _users += 1
-        if _users == 1:
-            _before = get()
-            put(1)
-    try:
-        yield
-    finally:
-        with _lock:
-            _users -= 1
-            if not _users:
-                put(_before)
+
+    def __enter__(self) -> None:
+        global _users, _before
+        functions = _functions()
+        if functions is not None:
+            with _lock:
+                _users += 1
+                if _users == 1:
+                    _before = functions[0]()
+                    functions[1](1)
+
+    def __exit__(self, *_: object) -> None:
+        global _users
+        functions = _functions()
+        if functions is not None:
+            with _lock:
+                _users -= 1
+                if not _users:
+                    functions[1](_before)
 
 
 def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:

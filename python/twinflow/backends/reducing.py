@@ -32,7 +32,7 @@ Function = Callable[..., Any]
 
 
 def reduced(
-    xp: Any, name: str, x: Any, axes: Sequence[int] | None, keepdims: bool, narrow: bool = True
+    xp: Any, name: str, x: Any, axes: tuple[int, ...] | None, keepdims: bool, narrow: bool = True
 ) -> Any:
     """An array reduced along dimensions, by one of NumPy's functions of two arguments.
 
@@ -45,9 +45,11 @@ def reduced(
         narrow: Whether short floats are rounded to their type; they are float32 otherwise.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
-    axes = tuple(range(x.ndim)) if axes is None else tuple(axes)
+    if xp is np and x.size < LEAST and x.dtype.kind in "fiuc":
+        return getattr(np, name).reduce(x, axis=axes, dtype=dtype, keepdims=keepdims)
+    axes = tuple(range(x.ndim)) if axes is None else axes
     if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
-        result = _as_it_is(xp, name, x, axes, keepdims)
+        result = _as_it_is(xp, name, x.astype(dtype, copy=False), axes, keepdims)
         return result if result.dtype is dtype else result.astype(dtype, copy=False)
     function = getattr(np, name)
     shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))

@@ -88,15 +88,24 @@ class Graph(Blocks, Collections, Elements):
 
     def rename(self, node: Operation, name: str) -> None:
         """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
-        self._operations.pop(node.name)
+        before, node.name = node.name, name
+        self._free(before)
         for source in node.inputs:
             inner = source.op
-            if inner.name.startswith(f"{node.name}/"):
-                self._operations.pop(inner.name)
-                inner.name = name + inner.name[len(node.name) :]
+            if inner.name.startswith(f"{before}/"):
+                self._free(inner.name)
+                inner.name = name + inner.name[len(before) :]
                 self._enter(inner)
-        node.name = name
         self._enter(node)
+
+    def _free(self, name: str) -> None:
+        """Lets another operation have a name, the last one that was given of its kind."""
+        self._operations.pop(name)
+        key, (first, _, count) = name.lower(), name.lower().rpartition("_")
+        if self._names.get(key) == 1:
+            del self._names[key]
+        if count.isdecimal() and self._names.get(first) == int(count) + 1:
+            self._names[first] = int(count)
 
     def _enter(self, node: Operation) -> None:
         """Takes an operation in under its name, which no other then gets."""

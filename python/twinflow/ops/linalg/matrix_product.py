@@ -12,12 +12,14 @@ from ...backends import blas
 
 # Products of so many numbers are worth a look at their size.
 _MANY = 1 << 15
-# The library uses threads from so many multiplications on, and we from so many.
+# The library uses threads from more multiplications on, and we from so many.
 _THREADED, _SHARED = 1 << 18, 1 << 22
 # A product that is not taken apart is left to its threads from here on.
 _LONG = 1 << 24
-# Parts of a matrix have so many rows or columns at least; there are so many of them, and of a batch.
+# Parts of a matrix have so many rows or columns at least; there are so many of them, and of a batch. Every
+# part is packed anew for the library, which only huge products do not feel: these have so many parts each way.
 _ROWS, _PARTS, _BATCHES = 128, 4, 16
+_HUGE = 1 << 30
 # Whole numbers up to this size are exact in double precision.
 _EXACT = 1 << 53
 
@@ -34,13 +36,14 @@ def matrix_product(xp: Any, a: Any, b: Any) -> Any:
         b: An array of the same type whose sizes fit.
     """
     dtype = a.dtype
-    if dtype.itemsize == 2 and dtype.kind in "fV":
+    kind = dtype.kind
+    if kind in "fc" and dtype.itemsize > 2:
+        return multiplied(xp, a, b)
+    if kind in "fV":
         return multiplied(xp, a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
-    if dtype.kind in "iu" and _is_exact(a, b):
+    if kind in "iu" and _is_exact(a, b):
         product = multiplied(xp, a.astype(xp.float64), b.astype(xp.float64))
         return product.astype(xp.int64).astype(dtype)
-    if dtype.kind in "fc":
-        return multiplied(xp, a, b)
     return xp.matmul(a, b).astype(dtype, copy=False)
 
 
@@ -54,11 +57,11 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
     """
     if xp is not np:
         return xp.matmul(a, b)
+    work = a.size * b.shape[-1]
+    if work <= _THREADED:
+        return np.matmul(a, b)
     if b.ndim == 2 < a.ndim and a.flags.c_contiguous and a.size:
         return multiplied(xp, a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[1])
-    work = math.prod(a.shape) * b.shape[-1]
-    if work < _THREADED:
-        return np.matmul(a, b)
     if a.shape[-1] == 1 and a.dtype.kind == "f":
         product = a * b
         product += 0  # a sum of products that are -0 is 0
@@ -66,18 +69,19 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
     if a.ndim > 2 or b.ndim > 2:
         return _in_batches(a, b)
     if work >= _SHARED:
-        return _in_parts(a, b, work >= _LONG)
+        return _in_parts(a, b, work)
     with blas.alone():
         return np.matmul(a, b)
 
 
-def _in_parts(a: Any, b: Any, long: bool) -> Any:
+def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
     """The product of two matrices, part by part of the result."""
-    shape = len(a), b.shape[1]
-    rows, columns = (blas.parts(size, _ROWS, _PARTS) for size in shape)
-    if long and len(rows) == len(columns) == 1:
+    rows = blas.parts(len(a), _ROWS, _PARTS)
+    few = _PARTS if multiplications >= _HUGE else math.ceil(_PARTS / len(rows))
+    columns = blas.parts(b.shape[1], _ROWS, few)
+    if multiplications >= _LONG and len(rows) == len(columns) == 1:
         return np.matmul(a, b)
-    result = np.empty(shape, a.dtype)
+    result = np.empty((len(a), b.shape[1]), a.dtype)
     work = lambda at: np.matmul(a[at[0]], b[:, at[1]], out=result[at])
     blas.each(np, work, list(itertools.product(rows, columns)))
     return result

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from ... import dtypes
-from ...backends.reducing import LEAST as MANY
 from ...backends.reducing import reduced as along
 from ...constant import convert_to_tensor
 from ...context import thread
@@ -33,14 +32,13 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
     if axis is None:
         return None
     axes: list[int] = []
+    rank = x.ndim
     for a in axis.reshape(-1).tolist():
-        if not -x.ndim <= a < x.ndim:
-            raise invalid(f"Invalid reduction dimension ({a} for input with {x.ndim} dimension(s)")
-        if a % x.ndim in axes:
-            raise invalid(
-                f"Invalid reduction arguments: Axes contains duplicate dimension: {a % x.ndim}"
-            )
-        axes.append(a % x.ndim)
+        if not -rank <= a < rank:
+            raise invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
+        if a % rank in axes:
+            raise invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % rank}")
+        axes.append(a % rank)
     return tuple(axes)
 
 
@@ -132,13 +130,9 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.dtype.kind not in "iu":
-        if x.size >= MANY:
-            total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
-            count = x.size // max(total.size, 1)
-            return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
-        return x.mean(
-            axes, dtype=None if x.dtype.kind in "fc" else xp.float32, keepdims=bool(keepdims)
-        ).astype(x.dtype, copy=False)
+        total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
+        count = x.size // max(total.size, 1)
+        return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
     total = x.sum(axes, dtype=x.dtype, keepdims=bool(keepdims))
     count = x.size // max(total.size, 1)
     if not count:

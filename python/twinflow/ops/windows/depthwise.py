@@ -124,7 +124,7 @@ def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     if count == 1:
         return result
     parts = result.reshape(*result.shape[:-1], depth, count)
-    return reduced(xp, "add", parts, [parts.ndim - 1], False)
+    return reduced(xp, "add", parts, (parts.ndim - 1,), False)
 
 
 def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
