@@ -85,6 +85,22 @@ def test_copy_into_writes_column_major(dtype, shape):
     assert np.array_equal(out, x.numpy().astype(out.dtype))
 
 
+@pytest.mark.parametrize(
+    "shape",
+    [(600, 500), (300000, 1), (1, 300001), (150000, 2), (9000, 30), (2, 150000), (70, 5, 1000), (7,) * 7, (2,) * 18 + (3,)],
+)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16", "bool", "uint8", "int32", "complex64"])
+def test_large_arrays_are_turned_to_the_bit(dtype, shape):
+    size = int(np.prod(shape))
+    x = tf.cast(tf.reshape(tf.range(size) % 201, shape), dtype)
+    kind = {"f": "f8", "c": "c16", "V": "f8"}.get(x.numpy().dtype.kind, "i4")
+    out = np.zeros(shape, kind, order="F")
+    border_to_r.copy_into(x, out)
+    assert (out == x.numpy().astype(kind)).all()
+    back = border.tensor(out)
+    assert back.numpy().flags.c_contiguous and (back.numpy() == out).all()
+
+
 def test_small_tensors_travel_as_flat_columns():
     dims, kind, values = border_to_r.as_r(tf.constant([[1, 2], [3, 4]]))
     assert (dims, kind, values.tolist()) == ([2, 2], "integer", [1, 3, 2, 4])

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
+from twinflow.border.turned import copy_turned
 from twinflow.context import runtime, thread
 from twinflow.tensor import EagerTensor, Tensor, from_array
 from twinflow.variable import Variable
@@ -138,7 +139,10 @@ def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndar
     """A new row-major array of that shape that owns its memory: source, cast and copied once."""
     out = np.empty(tuple(shape), dtype)
     with np.errstate(invalid="ignore"):  # R's NA is a signalling NaN
-        np.copyto(out.reshape(source.shape), source, casting="unsafe")
+        if source.flags.f_contiguous:
+            copy_turned(out.reshape(source.shape).T, source.T)
+        else:
+            np.copyto(out.reshape(source.shape), source, casting="unsafe")
     return out
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import itertools
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -11,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.backends.pieces import shared
 from twinflow.border.calls import live_array
+from twinflow.border.turned import copy_turned
 
 tf: Any = twinflow  # its names come from the op table
 
@@ -23,7 +22,6 @@ _R_DTYPES: dict[str, np.dtype[Any]] = {
     "logical": np.dtype(np.int32),
     "complex": np.dtype(np.complex128),
 }
-ROWS, TILE = 512, 2**18  # how far a tile reaches in R's columns, and its values: they stay in the cache
 SMALL = 4096  # values; fewer travel through reticulate, more are copied once into R's memory
 
 
@@ -86,26 +84,6 @@ def copy_bits(x: Any, memory: np.ndarray) -> None:
     """Writes 64-bit integers into a fresh R array of doubles, as bit64 keeps them."""
     array = live_array(x)
     copy_turned(r_memory(memory, np.dtype(np.int64), array.shape), array)
-
-
-def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
-    """np.copyto from row-major to column-major order, tile by tile, on the threads of the host."""
-    if array.size < TILE:
-        return np.copyto(out, array, casting="unsafe")
-    rows = min(ROWS if array.ndim > 1 else TILE, array.shape[0])
-    columns = max(1, TILE // (rows * math.prod(array.shape[2:])))
-
-    def copy(tile: tuple[slice, ...]) -> None:
-        np.copyto(out[tile].T, array[tile].T, casting="unsafe")
-
-    steps = (rows, columns)[: array.ndim]
-    starts = [range(0, size, step) for size, step in zip(array.shape, steps, strict=False)]
-    shared(copy, [tile_at(at, steps) for at in itertools.product(*starts)])
-    return None
-
-
-def tile_at(start: tuple[int, ...], steps: tuple[int, ...]) -> tuple[slice, ...]:
-    return tuple(slice(i, i + step) for i, step in zip(start, steps, strict=True))
 
 
 def dims(x: Any) -> list[Any] | None:
