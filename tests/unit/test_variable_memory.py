@@ -190,3 +190,23 @@ def test_without_counts_every_write_takes_new_memory(v, monkeypatch):
     held = v._handle.array
     v.assign_add(tf.ones([BIG]))
     assert address(v) != before and held[0] == 0 and v.numpy()[0] == 1
+
+
+def test_several_variables_change_together_or_not_at_all():
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    lent = w.value()
+
+    def fails(arrays, unshared):
+        assert unshared == [COUNTS, False]
+        raise ValueError("no")
+
+    def doubles(arrays, unshared):
+        return [array * 2 for array in arrays]
+
+    with pytest.raises(ValueError, match="no"):
+        handle.update_together([v.handle, w.handle], fails)
+    assert v.numpy().tolist() == [1.0, 2.0] and w.numpy().tolist() == [3.0, 4.0]
+    handle.update_together([v.handle, w.handle], doubles)
+    assert v.numpy().tolist() == [2.0, 4.0] and w.numpy().tolist() == [6.0, 8.0]
+    assert lent.numpy().tolist() == [3.0, 4.0]
+    assert not v.handle.lock.locked() and not w.handle.lock.locked()

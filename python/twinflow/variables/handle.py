@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -102,6 +102,38 @@ class Handle:
             except BaseException:
                 self.array = array
                 raise
+
+
+def update_together(handles: Sequence[Handle], write: Callable[[list[Any], list[bool]], Sequence[Any]]) -> None:
+    """Replaces the values of several variables by what ``write`` makes of them.
+
+    Args:
+        handles: Their handles.
+        write: Called with the present arrays, and with whether each of them is held by nobody else, so
+            that it may be written over. It gives the arrays that hold the results. It must raise before it
+            writes, if at all.
+    """
+    _update_rest(handles, [], [], write)
+
+
+def _update_rest(handles: Sequence[Handle], arrays: list[Any], unshared: list[bool], write: Any) -> Any:
+    """See ``update_together``: when the first arrays have been taken."""
+    if len(arrays) == len(handles):
+        return write(arrays, unshared)
+    place = len(arrays)
+    handle = handles[place]
+    with handle.lock:
+        array = handle.array
+        try:
+            handle.array = None
+            unshared.append(_references(array) == _UNSHARED)
+            arrays.append(array)
+            results = _update_rest(handles, arrays, unshared, write)
+            handle.array = results[place]
+        except BaseException:
+            handle.array = array
+            raise
+    return results
 
 
 counts_are_exact = (

@@ -19,6 +19,10 @@ from ...shape_rules.values import cast_bits
 from ...shapes import same
 from .limits import clip
 
+# Types between which NumPy's conversion is all that there is to a cast: to plain ones from usual ones.
+_PLAIN = frozenset((dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64))
+_USUAL = _PLAIN | {dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
+
 
 @op("Identity", api="identity", shape=same, dtypes=dtypes.ANY | {dtypes.variant})
 def identity(xp: Any, input: Any) -> Any:
@@ -81,6 +85,8 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
         UnimplementedError: Strings are neither made of numbers nor turned into them.
     """
     source = dtypes.FROM_NUMPY[x.dtype]
+    if dtype in _PLAIN and source in _USUAL:
+        return x.astype(dtype.np)
     if not casts.supported(source, dtype):
         what = f"Cast {source.cname} to {dtype.cname}"
         raise errors.UnimplementedError(None, None, f"{what} is not supported [Op:Cast] name: ")

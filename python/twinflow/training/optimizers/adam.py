@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...constant import convert_to_tensor
@@ -32,10 +33,13 @@ class _Moments(Optimizer):
 
     def _later(self, steps: int, dtype: Any) -> Any:
         """The number of a step to come, in a type."""
-        return cast(self.iterations + steps, dtype)
+        made = self.iterations
+        return cast((made.value if isinstance(made, Variable) else made) + steps, dtype)
 
-    def _power(self, base: float, dtype: Any) -> Any:
-        return power(cast(base, dtype), self._later(1, dtype))
+    def _shares(self, dtype: Any, *bases: float) -> Iterator[Any]:
+        """For averages that keep so much of the old one in each step: how much they have seen by now."""
+        step = self._later(1, dtype)
+        return (1 - power(cast(base, dtype), step) for base in bases)
 
 
 class Adam(_Moments):
@@ -74,7 +78,7 @@ class Adam(_Moments):
                 self._velocity_hats = self.add_optimizer_variables(variables, "velocity_hat")
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
-        share_1, share_2 = 1 - self._power(self.beta_1, dtype), 1 - self._power(self.beta_2, dtype)
+        share_1, share_2 = self._shares(dtype, self.beta_1, self.beta_2)
         return (rate * API["sqrt"](share_2) / share_1,)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
@@ -147,7 +151,7 @@ class Adamax(_Moments):
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
-        return rate, 1 - self._power(self.beta_1, dtype)
+        return rate, *self._shares(dtype, self.beta_1)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates a variable; see ``Optimizer``."""
@@ -200,7 +204,7 @@ class Nadam(_Moments):
             beta_1 * (1.0 - 0.5 * power(decay, self._later(steps, dtype))) for steps in (1, 2)
         )
         product = cast(self._u_product, dtype)
-        shares = 1 - product * ahead, 1 - now, 1 - product, 1 - self._power(self.beta_2, dtype)
+        shares = 1 - product * ahead, 1 - now, 1 - product, *self._shares(dtype, self.beta_2)
         return (rate, 1 - beta_1, 1 - beta_2, ahead, *shares)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:

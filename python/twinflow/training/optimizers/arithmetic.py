@@ -12,6 +12,8 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor
 from ...op import API
@@ -39,24 +41,23 @@ class Arrays:
     """
 
     def __init__(self, xp: Any, dtype: Any) -> None:
-        self._number = dtype.type
+        self._xp, self._number = xp, dtype.type
         self.square, self.sqrt, self.abs = xp.square, xp.sqrt, xp.absolute
         self.sign, self.negative, self._copy = xp.sign, xp.negative, xp.copyto
         self.add, self.subtract = self._taking(xp.add), self._taking(xp.subtract)
         self.multiply, self.divide = self._taking(xp.multiply), self._taking(xp.true_divide)
-        self._xp = xp
 
     def _of(self, x: Any) -> Any:
         return self._number(x) if type(x) in (int, float) else x
 
     def _taking(self, function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-        """A function of two arrays that takes Python's numbers, too."""
+        """A function of two arrays that takes Python's numbers, too, as numbers of the type."""
         number = self._number
+        if self._xp is np and issubclass(number, np.floating):  # NumPy does so by itself
+            return function
 
         def of_two(x: Any, y: Any) -> Any:
-            if type(y) in _NUMBERS:
-                y = number(y)
-            return function(number(x) if type(x) in _NUMBERS else x, y)
+            return function(*(number(v) if type(v) in _NUMBERS else v for v in (x, y)))
 
         return of_two
 

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...variables.handle import update_together
 from .arithmetic import Arrays, Rule
 
 
@@ -78,18 +79,8 @@ def replaced(
     dtype = handles[0].value_dtype.np
     kernel = _kernel(xp, rule, dtype, len(handles) - 1, gradient, frozenset(settings.items()))
 
-    def write(arrays: list[Any]) -> tuple[Any, ...]:
-        if len(arrays) == len(handles):
-            found = kernel(*arrays, *given)
-            return found if isinstance(found, tuple) else (found,)
-        results: tuple[Any, ...] = ()
+    def write(arrays: list[Any], _: list[bool]) -> tuple[Any, ...]:
+        found = kernel(*arrays, *given)
+        return found if isinstance(found, tuple) else (found,)
 
-        def update(old: Any, _: Any) -> Any:
-            nonlocal results
-            results = write([*arrays, old])
-            return results[len(arrays)]
-
-        handles[len(arrays)].update(update)
-        return results
-
-    write([])
+    update_together(handles, write)

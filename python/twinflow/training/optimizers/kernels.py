@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from ...backends.answers import is_host
 from ...composites.indexed_slices import IndexedSlices
@@ -12,6 +13,7 @@ from ...dtypes import REALS
 from ...execute import execute
 from ...schema import Kind, Op, Param
 from ...tensor import EagerTensor
+from ...variables.handle import update_together
 from .arithmetic import Rule, Tensors, arithmetic, pieces
 from .fused import replaced
 
@@ -28,19 +30,21 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
     """
 
     def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
-        states, rest = inputs[: slots + 1], inputs[slots + 1 :]
+        handles = [state._handle for state in inputs[: slots + 1]]
+        given, numbers = inputs[slots + 1 : slots + 1 + gradient], inputs[slots + 1 + gradient :]
         if not is_host(xp):
-            replaced(xp, rule, [state._handle for state in states], rest, gradient, settings)
+            replaced(xp, rule, handles, (*given, *numbers), gradient, settings)
             return
-        given = list(rest[:gradient])
 
-        def work(arrays: list[Any]) -> None:
+        def write(arrays: list[Any], unshared: list[bool]) -> list[Any]:
             own = arithmetic(xp, arrays[0].dtype)
-            for piece in pieces(xp, arrays + given):
+            results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
+            for piece in pieces(xp, [*results, *given]):
                 change = piece[slots + 1] if gradient else None
-                rule(own, piece[0], piece[1 : slots + 1], change, rest[gradient:], **settings)
+                rule(own, piece[0], piece[1 : slots + 1], change, numbers, **settings)
+            return results
 
-        _with_memory(xp, [state._handle for state in states], [], work)
+        update_together(handles, write)
 
     found = Op(type, kernel, impure=True, no_gradient=True, dtypes=REALS)
     found.kinds = (*[Kind("resource")] * (slots + 1), *[Kind()] * (gradient + numbers))
@@ -49,23 +53,6 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
     )
     found.infer = lambda node: ([], [], False)
     return found
-
-
-def _with_memory(
-    xp: Any, handles: list[Any], arrays: list[Any], work: Callable[[list[Any]], None]
-) -> None:
-    """Calls a function with the memory of variables: present values, ready to be written over."""
-    if len(arrays) == len(handles):
-        work(arrays)
-        return
-
-    def write(old: Any, out: Any) -> Any:
-        if out is not old:
-            xp.copyto(out, old)
-        _with_memory(xp, handles, [*arrays, out], work)
-        return out
-
-    handles[len(arrays)].update(write)
 
 
 class Update:
@@ -97,16 +84,26 @@ class Update:
             numbers: Scalar tensors of the variable's type.
             **settings: The rule's settings.
         """
-        if not _fits(variable, gradient):
-            self.rule(Tensors, variable, slots, gradient, numbers, **settings)
-            return
         tensors = [*([] if gradient is None else [gradient]), *numbers]
-        device = variable._handle.device
-        if not _is_plain(device, tensors):
+        if _is_plain(variable, gradient, tensors):
+            arrays = [tensor._array for tensor in tensors]
+            quiet().run(self.op.kernel, np, variable, *slots, *arrays, **settings)
+        elif _fits(variable, gradient):
             execute(self.op, [variable, *slots, *tensors], settings)
         else:
-            arrays = [tensor._array for tensor in tensors]
-            quiet().run(self.op.kernel, device.xp, variable, *slots, *arrays, **settings)
+            self.rule(Tensors, variable, slots, gradient, numbers, **settings)
+
+
+def _is_plain(variable: Any, gradient: Any, tensors: list[Any]) -> bool:
+    """Whether the kernel can be called at once: nothing observes the call, all is on the host and fits."""
+    scope, device = thread.scope, variable._handle.device
+    if device.kind != "CPU" or device is not runtime.home or scope.observers or not scope.eager:
+        return False
+    for tensor in tensors:
+        if type(tensor) is not EagerTensor or tensor._device is not device:
+            return False
+    fits = gradient is None or gradient._array.shape == variable._shape._dims
+    return fits and variable.dtype in REALS
 
 
 def _fits(variable: Any, gradient: Any) -> bool:
@@ -117,11 +114,3 @@ def _fits(variable: Any, gradient: Any) -> bool:
     if gradient is None:
         return True
     return not isinstance(gradient, IndexedSlices) and gradient.shape._dims == dims
-
-
-def _is_plain(device: Any, tensors: list[Any]) -> bool:
-    """Whether nothing observes the call and all is on the home device."""
-    scope = thread.scope
-    if device.kind != "CPU" or device is not runtime.home or scope.observers or not scope.eager:
-        return False
-    return all(type(x) is EagerTensor and x._device is device for x in tensors)

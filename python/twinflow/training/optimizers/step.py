@@ -131,7 +131,7 @@ class Steps:
         return (rate,)
 
     def _slots(self, variable: Any, *slots: list[Any]) -> list[Any]:
-        index = self._get_variable_index(variable)
+        index = self._trainable_variables_indices[variable._unique_id]
         return [plain(slot[index]) for slot in slots if slot]
 
     def _check_built(self, grads: Any) -> None:
