@@ -19,12 +19,15 @@ from .elementwise import bounds
 from .halves import is_short_float, widened
 from .pieces import shared
 
-# Arrays of fewer elements are left to NumPy.
-LEAST = 1 << 15
+# Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
+LEAST, _ALONE = 1 << 15, 1 << 20
 # What a thread reduces at a time; and what is turned round, so that it fits into the cache of a core.
 _BLOCK, _TURNED = 1 << 17, 1 << 15
 # Rows of so few elements are short: the next ones are worked on at the same time, so many elements together.
 _SHORT, _TOGETHER = 192, 2048
+# Rows that are quicker turned into columns, by function; and how few elements that belong together are moved as one.
+_SHORT_ROWS = {np.add: 20, np.multiply: _SHORT}
+_SHORT_ROW, _NARROW = 64, 32
 _PARTS = 16
 _PAIRED = 128  # NumPy adds so many numbers in eight sums
 
@@ -85,13 +88,17 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
 def _along(function: Any, x: Any) -> Any:
     """The middle one of three dimensions reduced; of short floats in single precision."""
     outer, size, inner = x.shape
-    if inner > 1:
-        few = inner < _SHORT and size * inner >= _BLOCK
-        return _together(function, x) if few else _beside(function, x)
-    if outer == 1:
-        return _whole(function, x.reshape(-1))
-    rows = x.reshape(outer, size)
-    return _side_by_side(function, rows) if size < _SHORT else _rows(function, rows)
+    if 1 < inner < _SHORT and size * inner >= _BLOCK:
+        return _together(function, x)
+    short = size < _SHORT_ROWS.get(function, _SHORT_ROW) if inner == 1 else inner < _NARROW
+    if short and outer > 1 and size * inner < _TURNED:
+        return _side_by_side(function, x)
+    if inner == 1:
+        x = x.reshape(-1) if outer == 1 else x.reshape(outer, size)
+    in_parts = function is np.multiply or is_short_float(x.dtype) or (x.ndim == 1 and x.dtype.kind == "c")
+    if x.size < _ALONE and not in_parts:
+        return _of(function, x.dtype)(x, min(x.ndim - 1, 1))
+    return (_whole, _rows, _beside)[x.ndim - 1](function, x)
 
 
 def _empty(shape: Any, dtype: Any) -> Any:
@@ -170,28 +177,42 @@ def _rows(function: Any, x: Any) -> Any:
 
 def _halved(x: Any) -> Any:
     """The products of rows: the second half is multiplied into the first until one number is left."""
-    while (size := x.shape[1]) > 1:
+    size = x.shape[1]
+    half = size // 2
+    product = x[:, : size - half].copy()  # of an odd number the one in the middle stays
+    product[:, :half] *= x[:, size - half :]
+    product = _turned(product[..., None])
+    while (size := len(product)) > 1:
         half = size // 2
-        product = x[:, :half] * x[:, size - half :]
-        x = np.concatenate([product, x[:, half : half + 1]], axis=1) if size % 2 else product
-    return x[:, 0]
+        product[:half] *= product[size - half :]
+        product = product[: size - half]
+    return product[0]
 
 
 def _side_by_side(function: Any, x: Any) -> Any:
-    """Each of many short rows: some are turned into columns, and whole rows of those go together."""
-    result = _empty(len(x), x.dtype)
+    """The middle one of three dimensions where it, or the last one, is short: some are turned into columns, and whole rows
+    of those go together."""
+    outer, size, inner = x.shape
+    result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
-    floats = function is np.add and result.dtype.kind == "f"
+    paired = inner == 1 and function is np.add and result.dtype.kind == "f"
 
     def work(at: slice) -> None:
-        turned = widened(np.ascontiguousarray(x[at].T))
-        if floats:
-            result[at] = _paired(turned)
+        turned, into = widened(_turned(x[at])), result[at].reshape(-1)
+        if paired:
+            into[...] = _paired(turned)
         else:
-            run(turned, 0, result[at])
+            run(turned, 0, into)
 
-    shared(work, _steps(len(x), max(16, _TURNED // x.shape[1])))
+    shared(work, _steps(outer, max(1, _TURNED // (size * inner))))
     return result
+
+
+def _turned(x: Any) -> Any:
+    """Three dimensions with the second one first, as a matrix. The elements of the last one are moved as one."""
+    outer, size, inner = x.shape
+    items = x.reshape(outer, size * inner).view(f"V{inner * x.dtype.itemsize}")
+    return np.ascontiguousarray(items.T).view(x.dtype)
 
 
 def _paired(x: Any) -> Any:

@@ -11,6 +11,9 @@ from ..arrays.choosing import chosen
 from ..elementary.math import rounded
 from ..elementary.slopes import relu_grad
 
+# From here on the logistic function is 1 in double precision.
+_ONE = 40
+
 
 def wide(xp: Any, x: Any) -> Any:
     """Short floats in float32, in which TensorFlow's kernels compute them too."""
@@ -48,10 +51,17 @@ def sigmoid(xp: Any, x: Any) -> Any:
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
         return one / (one + xp.exp(-x))
-    return rounded(lambda a: _logistic(xp, a), x)
+    return rounded(lambda a: (_logistic if a.dtype.itemsize > 2 else _short_logistic)(xp, a), x)
 
 
 def _logistic(xp: Any, x: Any) -> Any:
+    power = xp.exp(xp.minimum(x, x.dtype.type(_ONE)))
+    power /= power + 1
+    return power
+
+
+def _short_logistic(xp: Any, x: Any) -> Any:
+    """For floats of two bytes, of which not all powers are finite."""
     small = xp.exp(-xp.abs(x))
     value = chosen(xp, x >= 0, x.dtype.type(1), small)
     small += 1
