@@ -61,7 +61,12 @@ def ready(
                 return values, [value._array for value in values], dtype
     dtype, reads, tensors = None, False, []
     for kind, value, optional in zip(op.kinds, values, op.optional):
-        if type(value) in FAST and value._device is home and not kind.many:
+        if kind is T and type(value) is EagerTensor and value._device is home:  # the usual case, quicker
+            if dtype is None and value.dtype in op.dtypes:
+                dtype = value.dtype
+            elif value.dtype is not dtype:
+                return None
+        elif type(value) in FAST and value._device is home and not kind.many:
             found = value.dtype
             if kind.attr == "T" and dtype is None and found in (kind.allowed or op.dtypes):
                 dtype = found
@@ -131,11 +136,9 @@ def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) 
 def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
     """The tensor of a value beside tensors, where it becomes that in any case."""
     if kind.host and kind.only is None:
-        if type(value) in (list, tuple):
-            plain = 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS
-        else:
-            plain = type(value) is int
-        return _sizes(kind, value) if plain else _NOT_PLAIN
+        if type(value) is int or (type(value) in (list, tuple) and 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS):
+            return _sizes(kind, value)
+        return _NOT_PLAIN
     if kind.attr == "T" and dtype is not None and type(value) in CACHED_TYPES and not op.hinted:
         return convert_to_tensor(value, dtype=dtype)
     return _NOT_PLAIN

@@ -13,6 +13,7 @@ from typing import Any
 
 from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor
+from .context import runtime, thread
 from .dtypes import INEXACT, variant
 from .op import API, OPS, Call, execute
 from .tensor import EagerTensor
@@ -55,7 +56,14 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
         *(i + extra for i, n in enumerate(own) if n == 1 and shape[i + extra] != 1),
     ]
     summed = execute(OPS["Sum"], [gradient, axes], {"keepdims": False}) if axes else gradient
+    if unseen(summed) and summed._array.shape == own:
+        return summed
     return execute(OPS["Reshape"], [summed, list(own)], {})
+
+
+def unseen(value: Any) -> bool:
+    """Whether nobody sees by which operations something is computed from a value: no log, no graph."""
+    return type(value) is EagerTensor and runtime.home is not None and thread.scope.graph is None
 
 
 def _unbroadcast_by_value(gradient: Any, like: Any) -> Any:

@@ -9,10 +9,12 @@ import numpy as np
 
 from ... import dtypes, opdefs
 from ...attributes import Attribute
-from ...constant import dense
+from ...constant import constant, dense
+from ...context import thread
 from ...errors import invalid
 from ...gradient import unbroadcast
 from ...graphs.static_values import array_of
+from ...graphs.symbolic import SymbolicTensor
 from ...op import API, Call, Ints, Sizes, Type, export, op
 from ...shape_rules.array import broadcast_onto, expanded, reshaped, squeezed, tiled, transposed
 from ...shape_rules.values import shape_vector
@@ -51,7 +53,12 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     Returns:
         A tensor of rank 1.
     """
-    return shape_of(input, out_type=out_type or dtypes.int32)
+    out_type, graph = out_type or dtypes.int32, thread.scope.graph
+    if graph is None:
+        return shape_of(input, out_type=out_type)
+    if isinstance(input, SymbolicTensor) and input.shape.is_fully_defined():
+        return constant(input._dims, out_type, name=name or graph.step("Shape", "Shape"))
+    return shape_of(input, out_type=out_type, name=name)
 
 
 def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
@@ -264,7 +271,9 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     if math.prod(wanted) >= 2**63:
         raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
     try:
-        return xp.asarray(xp.broadcast_to(input, wanted), order="C")
+        repeated = xp.empty(wanted, input.dtype)
+        xp.copyto(repeated, input)  # NumPy's broadcast_to takes several times as long for a few numbers
+        return repeated
     except ValueError as error:
         both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)
         together = zip(input.shape[::-1], wanted[::-1])

@@ -11,7 +11,7 @@ from ...constant import convert_to_tensor
 from ...context import thread
 from ...dtypes import NUMBERS, ORDERED, int32
 from ...errors import invalid
-from ...gradient import conjugate
+from ...gradient import conjugate, unseen
 from ...graphs.static_values import array_of
 from ...op import API, Bools, Call, Ints, op
 from ...shape_rules.picking import reduced
@@ -54,6 +54,8 @@ def _spread(value: Any, x: Any, axis: Any) -> Any:
         return _spread_by_value(value, x, axis)
     axes = range(len(dims)) if known is None else {int(a) % len(dims) for a in known.reshape(-1)}
     if len(axes) == len(dims):
+        if unseen(value):
+            return API["broadcast_to"](value, list(dims))
         return API["tile"](API["reshape"](value, _ones_of_rank(len(dims))), list(dims))
     kept = [1 if i in axes else n for i, n in enumerate(dims)]
     return API["broadcast_to"](API["reshape"](value, kept), list(dims))
