@@ -29,6 +29,7 @@ _PLAIN_SPACES = (
     *("initializers", "io.gfile", "keras", "linalg.experimental", "lookup", "nest", "profiler"),
     *("sparse", "summary", "sysconfig", "test", "train", "types", "tpu", "xla"),
 )
+_PREFIXES = tuple(f"{space}." for space in _PLAIN_SPACES)
 _EXCEPT = frozenset(("sparse.bincount", "sparse.reshape"))
 _NAMES = """
     approx_top_k as_dtype bitcast constant control_dependencies custom_gradient
@@ -80,8 +81,7 @@ def is_dispatched(name: str) -> bool:
     Args:
         name: The public name.
     """
-    spaces = tuple(f"{space}." for space in _PLAIN_SPACES)
-    return name in _EXCEPT or (name not in _PLAIN and not name.startswith(spaces))
+    return name in _EXCEPT or (name not in _PLAIN and not name.startswith(_PREFIXES))
 
 
 def own_name(name: str) -> str:

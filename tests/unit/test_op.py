@@ -12,6 +12,7 @@ import twinflow as tf
 from tests.harness import in_new_python, same_value
 from twinflow.context import PLAIN, entered, quietly, runtime, thread
 from twinflow.op import OPS
+from twinflow.schema import T
 
 
 class OpLogger:
@@ -188,3 +189,16 @@ def test_it_works_without_the_rest_of_the_repository(tmp_path):
     """)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout.strip() == "[2.0, 6.0]", done.stderr
+
+
+@pytest.mark.parametrize("type", sorted(OPS))
+def test_the_parameters_of_a_kernel_are_those_that_python_says(type):
+    kernel = OPS[type].kernel
+    _, *said = inspect.signature(kernel, eval_str=True).parameters.values()
+    params = OPS[type].params
+    assert [p.name for p in params] == [p.name for p in said]
+    assert all(p.default is s.default for p, s in zip(params, said, strict=True))
+    for param, parameter in zip(params, said, strict=True):
+        mark = getattr(parameter.annotation, "__metadata__", (None,))[0]
+        attribute = parameter.kind is parameter.KEYWORD_ONLY
+        assert (param.kind, param.parse) == ((None, mark) if attribute else (mark or T, None))
