@@ -46,19 +46,9 @@ def ready(
         None where the general way is to be taken, which knows all rules; nothing was read then.
     """
     if op.plain and home.kind == "CPU":
-        dtype, reads = getattr(values[0], "dtype", None), False
-        for value in values:
-            if type(value) is not EagerTensor:
-                if type(value) not in FAST:
-                    break
-                reads = True
-            if value._device is not home or value.dtype is not dtype:
-                break
-        else:  # all are tensors of one type: the most frequent case
-            if dtype in op.dtypes and dtype not in op.variants:
-                if reads:
-                    values = [value if type(value) is EagerTensor else value._read() for value in values]
-                return values, [value._array for value in values], dtype
+        found = _of_one_type(op, values, home)
+        if found is not None:
+            return found
     dtype, reads, tensors = None, False, []
     for kind, value, optional in zip(op.kinds, values, op.optional):
         if kind is T and type(value) is EagerTensor and value._device is home:  # the usual case, quicker
@@ -94,6 +84,23 @@ def ready(
         for kind, tensor in zip(op.kinds, tensors)
     ]
     return tensors, arrays, dtype
+
+
+def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:
+    """See ``ready``: where all inputs are tensors of one type, the most frequent case."""
+    dtype, reads = getattr(values[0], "dtype", None), False
+    for value in values:
+        if type(value) is not EagerTensor:
+            if type(value) not in FAST:
+                return None
+            reads = True
+        if value._device is not home or value.dtype is not dtype:
+            return None
+    if dtype not in op.dtypes or dtype in op.variants:
+        return None
+    if reads:
+        values = [value if type(value) is EagerTensor else value._read() for value in values]
+    return values, [value._array for value in values], dtype
 
 
 def _read(kind: Kind, value: Any) -> Any:

@@ -311,7 +311,7 @@ def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _signature(new: Op) -> inspect.Signature:
     items = [_parameter(p.name, p.default) for p in new.params]
-    return inspect.Signature([*items, _parameter("name", None)], __validate_parameters__=False)  # type: ignore[call-arg]
+    return inspect.Signature([*items, _parameter("name", None)], __validate_parameters__=False)
 
 
 def _parameter(name: str, default: Any) -> inspect.Parameter:

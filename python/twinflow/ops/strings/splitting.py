@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,59 +139,73 @@ def ngrams(
         data = convert_to_tensor(data, dtype=string, name="data")
     if data.shape.rank == 0:
         raise ValueError("Data must have rank>0")
-    widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
-    left, right = _pads(pad_values)
-    if any(width < 1 for width in widths):
-        raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
-    if padding_width is not None and padding_width < 1:
+    groups = _groups(ngram_width, separator, pad_values, padding_width, preserve_short_sequences)
+    if is_ragged(data):
+        return _of_ragged(data, groups)
+    array = data._host()
+    if array.ndim == 1:
+        return convert_to_tensor(byte_strings(groups.of(array)))
+    rows = list(map(groups.of, array.reshape(-1, array.shape[-1])))
+    flat = [item for row in rows for item in row]
+    return convert_to_tensor(objects(flat, (*array.shape[:-1], len(rows[0]) if rows else 0)))
+
+
+def _of_ragged(data: Any, groups: _Groups) -> Any:
+    if is_ragged(data.values):
+        return data.with_values(_of_ragged(data.values, groups))
+    return ragged_of(list(map(groups.of, data.to_list())), (data._count(),), byte_strings)
+
+
+class _Groups(NamedTuple):
+    """How neighbours are put together.
+
+    Attributes:
+        widths: How many of them, for each kind of group.
+        glue: What stands between them.
+        pads: What may be put before and after a row.
+        most: How often at most; None for one time less than the width.
+        whole: How often where a row is too short for any group and gives one; None where it gives none.
+    """
+
+    widths: list[int]
+    glue: bytes
+    pads: tuple[bytes, bytes]
+    most: int | None
+    whole: int | None
+
+    def of(self, row: Sequence[bytes]) -> list[bytes]:
+        """The groups of a row."""
+        found: list[bytes] = []
+        for width in self.widths:
+            full = self._padded(row, width - 1 if self.most is None else min(self.most, width - 1))
+            found += [self.glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
+        if self.whole is not None and not found and len(row):
+            found.append(self.glue.join(self._padded(row, self.whole)))
+        return found
+
+    def _padded(self, row: Sequence[bytes], times: int) -> list[bytes]:
+        return [self.pads[0]] * times + list(row) + [self.pads[1]] * times
+
+
+def _groups(width: Any, separator: Any, pad_values: Any, padding: Any, preserve: Any) -> _Groups:
+    """What the arguments of ``ngrams`` mean, checked."""
+    widths = [width] if isinstance(width, int) else list(width)
+    pads = _pads(pad_values)
+    if any(count < 1 for count in widths):
+        raise ValueError(f"All ngram_widths must be greater than 0. Got {width}")
+    if padding is not None and padding < 1:
         raise ValueError("padding_width must be greater than 0.")
-    if padding_width is not None and pad_values is None:
+    if padding is not None and pad_values is None:
         raise ValueError("pad_values must be provided if padding_width is set.")
-    separator, widths, pad_width, preserve_short_sequences = given(
+    glue, widths, times, preserve = given(
         "StringNGrams",
         separator=separator,
         ngram_widths=widths,
-        pad_width=-1 if padding_width is None else padding_width,
-        preserve_short_sequences=preserve_short_sequences,
+        pad_width=-1 if padding is None else padding,
+        preserve_short_sequences=preserve,
     )
-    glue = separator.encode()
-
-    def groups(row: list[bytes]) -> list[bytes]:
-        found: list[bytes] = []
-        for width in widths:
-            pad = (
-                0
-                if pad_values is None
-                else width - 1
-                if padding_width is None
-                else min(pad_width, width - 1)
-            )
-            full = [left] * pad + list(row) + [right] * pad
-            found += [glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
-        if preserve_short_sequences and not found and len(row):
-            pad = 0 if pad_values is None or padding_width is None else pad_width
-            found = [glue.join([left] * pad + list(row) + [right] * pad)]
-        return found
-
-    if is_ragged(data):
-        if is_ragged(data.values):
-            return data.with_values(
-                ngrams(
-                    data.values,
-                    ngram_width,
-                    separator,
-                    pad_values,
-                    padding_width,
-                    preserve_short_sequences,
-                )
-            )
-        return ragged_of([groups(row) for row in data.to_list()], (data._count(),), byte_strings)
-    array = data._host()
-    if array.ndim == 1:
-        return convert_to_tensor(byte_strings(groups(list(array))))
-    rows = [groups(list(row)) for row in array.reshape(-1, array.shape[-1])]
-    flat = [item for row in rows for item in row]
-    return convert_to_tensor(objects(flat, (*array.shape[:-1], len(rows[0]) if rows else 0)))
+    most = 0 if pad_values is None else None if padding is None else times
+    return _Groups(widths, glue.encode(), pads, most, (most or 0) if preserve else None)
 
 
 def _pads(values: Any) -> tuple[bytes, bytes]:
