@@ -9,6 +9,7 @@ import twinflow as tf
 from twinflow import convert
 from twinflow.ops.arrays import choosing
 from twinflow.ops.arrays.turning import turned
+from twinflow.ops.elementary import limits
 from twinflow.ops.linalg.matrix_product import matrix_product
 from twinflow.ops.state import accumulating
 from twinflow.ops.strings import farmhash
@@ -100,6 +101,45 @@ def test_large_arrays_are_turned(shape, order):
     found = turned(np, x, order)
     assert found.flags.c_contiguous and found.tobytes() == x.transpose(order).tobytes()
     assert x.tobytes() == before.tobytes()
+
+
+_SPECIAL = [0.0, -0.0, math.nan, math.inf, -math.inf, 1.0, -1.0, 1e-42]
+
+
+def _numbers(size, dtype):
+    x = RNG.normal(size=size) * 3
+    if dtype[0] == "f":
+        x[: min(size, 8)] = _SPECIAL[:size]
+    return x.astype(dtype)
+
+
+@pytest.mark.parametrize("size", [1, 9, 4095, 4096, 4097])
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4"])
+def test_limits_and_rectifiers_keep_zeros_and_nan(size, dtype):
+    x = _numbers(size, dtype)
+    kind = x.dtype.type
+    for low, high in ((-1, 1), (0, 2), (-2, 0), (2, -1), (-0.0, 0.0), (math.nan, 1), (-1, math.nan), (-math.inf, math.inf)):
+        if dtype == "i4" and not (math.isfinite(low) and math.isfinite(high)):
+            continue
+        low, high = np.array(low, dtype), np.array(high, dtype)
+        below = np.where(high < x, high, x)
+        assert limits.clip.op.kernel(np, x, low, high).tobytes() == np.where(below < low, low, below).tobytes()
+    with np.errstate(invalid="ignore"):
+        assert tf.nn.relu(x).numpy().tobytes() == np.maximum(x, kind(0)).tobytes()
+        for alpha in (0.2, 1.0, 0.0, 1.5, -0.5) if dtype != "i4" else ():
+            expected = np.where(x > 0, x, x * np.float32(alpha).astype(dtype))
+            assert np.array_equal(tf.nn.leaky_relu(x, alpha).numpy(), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize("rows", [1, 63, 64, 65, 130])
+@pytest.mark.parametrize("columns", [1, 64, 129])
+def test_bands(rows, columns):
+    x = RNG.normal(size=(2, rows, columns))
+    row, column = np.arange(rows)[:, None], np.arange(columns)
+    for low, high in ((0, 0), (1, 1), (-1, 0), (0, -1), (rows, columns), (rows // 2, columns // 3)):
+        inside = (column >= row - (low if low >= 0 else rows)) & (column <= row + (high if high >= 0 else columns))
+        found = tf.linalg.band_part(x, low, high).numpy()
+        assert found.tobytes() == np.where(inside, x, 0.0).tobytes()
 
 
 def _lists(shape, leaves):

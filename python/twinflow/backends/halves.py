@@ -17,9 +17,12 @@ _SIGN, _SHIFT, _WORD = np.uint32(0x8000), np.uint32(13), np.uint32(16)
 _REST = np.uint32(0x7FFF)
 _SCALE = np.float32(2.0**112)
 _INFINITE = np.uint32(0x7F800000)
-# From which bits on float32 is infinite in float16, and up to which it is subnormal.
-_LARGE, _SMALL = np.uint32(0x47800000), np.uint32(0x38800000)
-_REBIASED = np.uint32((((15 - 127) << 23) + 0xFFF) % 2**32)  # another exponent, and almost a half for rounding
+_LARGE = np.uint32(0x47800000)  # from these bits on float32 is infinite in float16
+# float32 twice, without its sign: the exponent, and the least one that float16 has. What is added to half of that is a
+# number whose last bit is worth what the last bit of float16 is, four times over.
+_EXPONENT, _LEAST_EXPONENT, _ALIGNED = np.uint32(0xFF000000), np.uint32(0x71000000), np.uint32(15 << 23)
+_BACK = np.float32(2.0**-110)
+_SHORT_EXPONENT, _SHORT_REST = np.uint32(0x7C00), np.uint32(0xFFF)
 _ONE = np.uint32(1)
 
 
@@ -66,23 +69,29 @@ def shortened(x: Any, dtype: Any) -> Any:
         return x.astype(dtype)
     if dtype.kind == "V":
         return _as_bfloat16(x, dtype)
-    bits = np.ascontiguousarray(x).view(np.uint32)
-    size = bits & ~(_SIGN << _WORD)
-    short = size >> _SHIFT
-    short &= _ONE
-    short += size
-    short += _REBIASED
-    short >>= _SHIFT
-    small, large = size < _SMALL, size >= _LARGE
-    if small.any():  # the addition rounds where the last bit is that of the smallest number
-        short[small] = (size.view(np.float32)[small] + np.float32(0.5)).view(np.uint32) - np.uint32(0x3F000000)
-    if large.any():
-        short[large] = np.where(size[large] > _INFINITE, np.uint32(0x7E00), np.uint32(0x7C00))
+    x = np.ascontiguousarray(x)
+    bits = x.view(np.uint32)
+    twice = bits << _ONE  # without the sign
+    value = np.abs(x)
+    with np.errstate(over="ignore"):
+        value *= _SCALE  # infinite where it is too large
+    value *= _BACK
+    unit = twice & _EXPONENT
+    np.maximum(unit, _LEAST_EXPONENT, out=unit)
+    unit >>= _ONE
+    unit += _ALIGNED
+    value += unit.view(np.float32)  # the addition rounds where the last bit is
+    rounded = value.view(np.uint32)
+    short = rounded >> _SHIFT
+    short &= _SHORT_EXPONENT
+    rounded &= _SHORT_REST  # a mantissa that overflows counts as an exponent
+    short += rounded
     sign = bits >> _WORD
     sign &= _SIGN
     short |= sign
     result = short.astype(np.uint16).view(dtype)
-    if large.any() and (lost := np.isnan(x)).any():  # NaN has bits of its own
+    lost = twice > _EXPONENT
+    if lost.any():  # NaN has bits of its own
         result[lost] = x[lost].astype(dtype)
     return result
 

@@ -181,7 +181,7 @@ def squared_difference(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same type.
     """
     difference = xp.subtract(x, y)
-    return xp.multiply(xp.conj(difference), difference)
+    return xp.multiply(xp.conj(difference) if difference.dtype.kind == "c" else difference, difference)
 
 
 @squared_difference.gradient

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backends.answers import is_host
 from ...constant import dense
 from ...dtypes import NUMBERS, ORDERED, uint32, uint64
 from ...errors import invalid
 from ...gradient import unbroadcast
 from ...op import API, Call, export, op
 from ...shapes import broadcast, text
+from ..arrays.choosing import chosen
 
 
 @op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
@@ -113,8 +115,18 @@ def clip(xp: Any, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
 
 
 def _between(xp: Any, t: Any, low: Any, high: Any) -> Any:
-    below = xp.where(high < t, high, t)
-    return xp.where(below < low, low, below)
+    scalars = not low.ndim and not high.ndim and t.dtype.kind in "fiu"
+    if is_host(xp) and scalars and low <= high and not _has_both_zeros(xp, t, low, high):
+        return xp.clip(t, low, high)
+    below = chosen(xp, high < t, high, t)
+    return chosen(xp, below < low, low, below)
+
+
+def _has_both_zeros(xp: Any, t: Any, low: Any, high: Any) -> bool:
+    """Whether zeros of both signs may meet, which are equal and stay what they are."""
+    if t.dtype.kind != "f" or (low and high):
+        return False
+    return bool(xp.signbit(low) or xp.signbit(high) or (xp.signbit(t) & (t == 0)).any())
 
 
 @clip.gradient

@@ -71,7 +71,8 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
         A tensor of the same type and shape.
     """
     factor = xp.float32(alpha).astype(features.dtype)  # an op's attributes have single precision
-    return chosen(xp, features > 0, features, features * factor)
+    low = features * factor
+    return xp.maximum(low, features) if 0 < factor <= 1 else chosen(xp, features > 0, features, low)
 
 
 @leaky.gradient

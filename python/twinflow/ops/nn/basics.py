@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+from ...backends.answers import is_host
 from ...dtypes import INEXACT, ORDERED, REALS
 from ...op import Call, op
 from ...shapes import same
@@ -13,6 +15,7 @@ from ..elementary.slopes import relu_grad
 
 # From here on the logistic function is 1 in double precision.
 _ONE = 40
+_MANY = 4096  # numbers of which one pass takes longer than the call
 
 
 def wide(xp: Any, x: Any) -> Any:
@@ -30,7 +33,12 @@ def relu(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return xp.maximum(features, features.dtype.type(0))
+    zero = features.dtype.type(0)
+    if not is_host(xp) or features.size < _MANY or features.dtype.char not in "fd":
+        return xp.maximum(features, zero)
+    value = xp.clip(features, zero, features.dtype.type(math.inf))  # three times as quick as a maximum
+    value += zero  # of both zeros the positive one
+    return value
 
 
 @relu.gradient

@@ -57,10 +57,9 @@ def sparse_to_dense(
     places = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
     if validate_indices:
         check_order(_on_host(places), shape)
-    if known_any(xp, (places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))):
+    elif known_any(xp, (places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))):
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {text(shape)}")
-    result = xp.empty(shape, sparse_values.dtype)
-    result[...] = default_value[()]
+    result = xp.full(shape, default_value[()], sparse_values.dtype)
     if len(places):
         result[tuple(places.T) if shape else ...] = sparse_values if shape else sparse_values[-1]
     return result

@@ -127,11 +127,12 @@ def check_rank(first: Any, second: Any) -> None:
 
 def check_order(places: Any, shape: Any) -> None:
     """Raises InvalidArgumentError unless places lie in the shape, ascend and do not repeat."""
-    outside = ((places < 0) | (places >= np.asarray(shape))).any(axis=1)
+    inside = (places >= 0) & (places < np.asarray(shape))
+    if inside.all() and (np.diff(positions(places, shape)) > 0).all():
+        return
+    outside = ~inside.all(axis=1)
     steps = np.diff(positions(np.clip(places, 0, np.maximum(np.asarray(shape) - 1, 0)), shape))
     bad = outside | np.concatenate([[False], steps <= 0])[: len(places)]
-    if not bad.any():
-        return
     i = int(bad.argmax())
     what = f"indices[{i}] = {text(tuple(places[i].tolist()))}"
     if outside[i]:
