@@ -73,7 +73,7 @@ def shortened(x: Any, dtype: Any) -> Any:
     bits = x.view(np.uint32)
     twice = bits << _ONE  # without the sign
     value = np.abs(x)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         value *= _SCALE  # infinite where it is too large
     value *= _BACK
     unit = twice & _EXPONENT
