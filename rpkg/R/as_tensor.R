@@ -8,7 +8,8 @@
 #'
 #' With `dtype`, numbers are converted so that what is out of range becomes the
 #' nearest limit, and fractions are cut for integer types. A missing value
-#' cannot become an integer or a bool: that is an error. Dates and times become
+#' cannot become an integer or a bool: that is an error; an imaginary part that
+#' is lost is a warning. Dates and times become
 #' numbers only where a `dtype` asks for them (days or seconds since 1970),
 #' durations are the numbers that they hold. With `shape`, one value
 #' fills the shape, and several are laid out row by row (R's `matrix()` goes
@@ -17,7 +18,7 @@
 #' @param x an R vector, array, factor or list; a tensor or variable; a Python
 #'   object.
 #' @param dtype a name such as `"float32"`, or a dtype such as `tf$float32`.
-#' @param ... ignored; `shape` must be named.
+#' @param ... must be empty: `shape` has to be named.
 #' @param shape a numeric vector, a list, a [shape()] or a tensor.
 #' @return A tensor: a Python object of class `twinflow_tensor`; of a sparse
 #'   matrix (see [sparse_matrix()]) a SparseTensor.
@@ -29,27 +30,31 @@
 #'   as_tensor(0, shape = c(2, 3))
 #' }
 as_tensor <- function(x, dtype = NULL, ..., shape = NULL) {
+  if (...length()) complain("as_tensor() takes x, dtype and, by its name, shape")
   UseMethod("as_tensor")
 }
 
 #' @export
 as_tensor.default <- function(x, dtype = NULL, ..., shape = NULL) {
+  make_tensor(x, dtype, shape, sys.call())
+}
+
+make_tensor <- function(x, dtype, shape, call) {
   verb <- if (is.atomic(x) && !is.null(x)) "tensor" else "retensor"
-  x <- prepared(x)
-  call_python(border(verb), x, dtype, dims_argument(shape), call = sys.call())
+  call_python(border(verb), prepared(x), dtype, dims_argument(shape), call = call)
 }
 
 #' @export
 as_tensor.factor <- function(x, dtype = NULL, ..., shape = NULL) {
   labels <- as.character(x)
   dim(labels) <- dim(x)
-  as_tensor.default(labels, dtype, shape = shape)
+  make_tensor(labels, dtype, shape, sys.call())
 }
 
 #' @export
 as_tensor.data.frame <- function(x, dtype = NULL, ..., shape = NULL) {
   columns <- lapply(as.list(x), function(column) if (is.factor(column)) as.character(column) else column)
-  call_python(border("retensor"), columns, dtype, dims_argument(shape), call = sys.call())
+  make_tensor(columns, dtype, shape, sys.call())
 }
 
 #' @export

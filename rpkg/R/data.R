@@ -26,7 +26,7 @@ frame_to_tensor <- function(data, dtype = NULL) {
     )
   }
   columns <- if (length(data)) unlist(lapply(data, as.vector), use.names = FALSE) else numeric()
-  as_tensor(matrix(columns, nrow(data), length(data)), dtype)
+  make_tensor(matrix(columns, nrow(data), length(data)), dtype, NULL, sys.call())
 }
 
 is_plain_column <- function(x) (is.numeric(x) || is.logical(x)) && !is.object(x) && length(dim(x)) < 2L
@@ -45,7 +45,7 @@ as_tensor.POSIXt <- function(x, dtype = NULL, ..., shape = NULL) {
 
 tensor_of_times <- function(x, dtype, shape, call) {
   if (!is.null(dtype)) {
-    return(as_tensor(as.numeric(x), dtype, shape = shape))
+    return(make_tensor(as.numeric(x), dtype, shape, call))
   }
   if (length(x) != 1L) x <- lapply(seq_along(x), function(i) x[[i]])
   call_python(border("retensor"), x, dtype, dims_argument(shape), call = call)
@@ -88,5 +88,5 @@ as_tensor.sparseMatrix <- function(x, dtype = NULL, ..., shape = NULL) {
 
 #' @export
 as_tensor.Matrix <- function(x, dtype = NULL, ..., shape = NULL) {
-  as_tensor(as.matrix(x), dtype, shape = shape)
+  make_tensor(as.matrix(x), dtype, shape, sys.call())
 }

@@ -21,6 +21,10 @@
 #' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s, along axes too |
 #' | `cbind()`, `rbind()` of tensors of two dtypes | cut to the first one's | an error without `dtype =` |
 #' | `which(x)`, `round(x, 2)` | an error | computed |
+#' | `as_tensor(NA_integer_, "bool")` | `TRUE` | an error |
+#' | `as_tensor(as_tensor(5, "int64"), "float32")` | -9.2e18 | 5 |
+#' | `as_tensor(1:6, "float32", c(2, 3))` | the shape is ignored | an error |
+#' | `v[v > 0] <- 0` of a variable | an error | assigns where the mask is `TRUE` |
 #' | `is.na(x)`, `anyNA(x)` | nonsense | a bool tensor, `TRUE` or `FALSE` |
 #' | `rbind(a = t1, b = t2)` | KeyError | the names are dropped |
 #' | `v[1] <- 5` of a variable | TypeError | assigns to that part; 2.5 to an integer one is an error |

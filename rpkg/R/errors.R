@@ -149,6 +149,7 @@ method_suffix <- paste0(
 # The call of a method of a group generic, by the name of the generic.
 group_call <- function(call, generic) {
   call[[1L]] <- as.name(generic)
+  if (identical(call$na.rm, FALSE)) call$na.rm <- NULL # R adds it to calls of sum() and its relatives
   call
 }
 

@@ -13,7 +13,9 @@
 #' * `drop = FALSE` keeps a dim of length 1.
 #'
 #' `x[[i]]` is the i-th element along the first dim, from 1. `v[i] <- value`
-#' assigns to that part of a variable; a tensor cannot change.
+#' assigns to that part of a variable; a tensor cannot change. There `i` may be a
+#' mask, too: a bool tensor or logical array of the variable's shape, for one value
+#' or, where the rank is 1, as many values as it takes.
 #'
 #' @param x a tensor or variable.
 #' @param ... indices.
@@ -51,11 +53,19 @@ NULL
 #' @export
 `[<-.twinflow_tensor` <- function(x, ..., value) {
   call <- sys.call()
+  call$value <- if (is_tensor(value)) quote(tensor) else value
+  exprs <- as.list(substitute(list(...)))[-1L]
+  if (length(exprs) == 1L && !is_missing_index(exprs[[1L]]) && !is_syntax(exprs[[1L]]) && is_mask(..1)) {
+    call_python(border("assign_where"), x, prepared(..1), operand(value), call = call)
+    return(x)
+  }
   options <- extract_options(getOption("tensorflow.extract.style"))
-  items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
+  items <- index_items(exprs, call, parent.frame(), options, function(i) ...elt(i))
   call_python(border("assign"), x, items, rules_code(options), operand(value), call = call)
   x
 }
+
+is_mask <- function(i) is.logical(i) || (is_tensor(i) && i$dtype$name == "bool")
 
 # x[i] with a number, or with the name of a value, that is no slice.
 is_simple <- function(listed) {
@@ -119,7 +129,7 @@ index_items <- function(exprs, call, env, options, value_of) {
   for (i in seq_along(exprs)) {
     item <- if (is_syntax(exprs[[i]]) && !forwards_dots(call)) {
       index_syntax(exprs[[i]], env)
-    } else if (is_missing_index(exprs[[i]])) {
+    } else if (is_missing_index(exprs[[i]]) || is_missing_argument(exprs[[i]], call, env)) {
       whole_dim
     } else {
       index_value(value_of(i), options)
@@ -132,6 +142,11 @@ index_items <- function(exprs, call, env, options, value_of) {
 whole_dim <- list(NULL, NULL, NULL)
 
 is_missing_index <- function(expr) identical(expr, quote(expr = ))
+
+# Whether it names an argument that the function around was called without.
+is_missing_argument <- function(expr, call, env) {
+  is.symbol(expr) && !forwards_dots(call) && tryCatch(eval(base::call("missing", expr), env), error = function(e) FALSE)
+}
 
 # Whether the call itself says `...`, so that what we see was written in another frame.
 forwards_dots <- function(call) any(vapply(as.list(call), identical, NA, quote(...)))
@@ -169,11 +184,15 @@ slice_parts <- function(parts, env) {
 }
 
 index_value <- function(value, options) {
+  if (inherits(value, "integer64")) value <- as.numeric(value)
   if (is.null(value) || (is.numeric(value) && length(value) == 1L && !is.object(value) && !is.na(value))) {
     return(value)
   }
   if (length(dim(value)) > 1L) {
-    complain("Subsetting tensors with R matrices or arrays is not currently supported")
+    complain(
+      "Subsetting tensors with R matrices or arrays is not currently supported",
+      if (is_tensor(value)) "; tf$boolean_mask() takes a mask of any rank, and gives the values row by row"
+    )
   }
   if (is_tensor(value)) {
     warn_once("warn_tensors_passed_asis", as_is_text, options)
@@ -182,8 +201,10 @@ index_value <- function(value, options) {
     return(value)
   }
   if (!is.numeric(value)) {
-    complain("a tensor cannot be indexed with a value of type ", typeof(value),
-      "; for a logical mask use as_tensor() on it or tf$boolean_mask()")
+    complain(
+      "a tensor cannot be indexed with a value of type ", typeof(value),
+      if (is.logical(value)) "; for a mask use as_tensor() on it, or tf$boolean_mask()"
+    )
   }
   number_or_sequence(as.numeric(value), options)
 }

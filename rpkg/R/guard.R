@@ -25,6 +25,8 @@ NULL
     known[[name]] <- value <- as_namespace(value)
   } else if (is.function(value)) {
     known[[name]] <- value <- guarded(value, quick_body)
+  } else if (inherits(value, "twinflow_dtype")) {
+    known[[name]] <- value
   }
   value
 }
@@ -46,7 +48,7 @@ with_python <- function(expr) {
   tryCatch(expr, error = function(e) if (reticulate::py_available()) stop(e) else stop_without_core(e))
 }
 
-# A module of the core that remembers the functions and modules which it has given out.
+# A module of the core that remembers the functions, modules and dtypes which it has given out.
 as_namespace <- function(module) {
   class(module) <- unique(c("twinflow_module", class(module)))
   attr(module, "twinflow_names") <- new.env(parent = emptyenv())

@@ -134,7 +134,7 @@ anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
 #' Reductions
 #'
 #' @param x a tensor or variable.
-#' @param ... more tensors; the result covers all of them.
+#' @param ... more tensors; the result covers all of them. For `mean()`: none.
 #' @param axis which axes to reduce, counted from 1 (from the end if negative);
 #'   all of them if `NULL`.
 #' @param keepdims keep the reduced axes with length 1?
@@ -162,6 +162,7 @@ Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, na.rm = 
 #' @rdname reductions
 #' @export
 mean.twinflow_tensor <- function(x, ..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
+  if (...length()) complain("mean() of a tensor takes axis, keepdims and na.rm alone")
   reduce("mean", list(x), axis, keepdims, na.rm, sys.call())
 }
 

@@ -12,6 +12,7 @@
 #'   image(as_tensor(matrix(1:6 + 0, 2)))
 #' }
 plot.twinflow_tensor <- function(x, ...) {
+  if (length(dim(x)) > 2L) complain("plot() takes a tensor of rank 1 or 2, not ", length(dim(x)))
   values <- as.array(x)
   plot(if (length(dim(values)) == 1L) as.vector(values) else values, ...)
 }
@@ -19,5 +20,6 @@ plot.twinflow_tensor <- function(x, ...) {
 #' @rdname plot.twinflow_tensor
 #' @rawNamespace S3method(graphics::image, twinflow_tensor)
 image.twinflow_tensor <- function(x, ...) {
+  if (length(dim(x)) != 2L) complain("image() takes a tensor of rank 2, not ", length(dim(x)))
   graphics::image(as.array(x), ...)
 }

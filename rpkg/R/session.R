@@ -10,6 +10,7 @@
 #' @examples
 #' if (twinflow_available()) set_random_seed(42)
 set_random_seed <- function(seed, disable_gpu = FALSE) {
+  if (!is.numeric(seed) || length(seed) != 1L || is.na(seed)) complain("`seed` must be one number")
   seed <- as.integer(seed)
   set.seed(seed)
   if (disable_gpu) tf$config$set_visible_devices(list(), "GPU")

@@ -2,7 +2,7 @@
 #'
 #' `shape()` makes a TensorShape. `NA`, `NULL` and `-1` stand for an unknown
 #' dim; vectors and other shapes are joined in. Shapes behave like integer
-#' vectors: they have `length()`, `[`, `[[`, `c()`, `==` and `as.integer()`.
+#' vectors: they have `length()`, `[`, `[[`, `c()`, `==`, `prod()` and `as.integer()`.
 #'
 #' @param ... dims: numbers, `NA` or `NULL`, vectors, shapes, tensors.
 #' @param dims all dims in one value; `NULL` for a shape of unknown rank.
@@ -24,7 +24,7 @@ shape <- function(..., dims = list(...)) {
 # Integers with NA for unknown, or NULL for an unknown rank, as a TensorShape.
 new_shape <- function(dims) {
   if (!is.null(dims)) dims <- lapply(dims, function(n) if (is.na(n)) NULL else n)
-  call_python(border("make_shape"), dims)
+  call_python(border("make_shape"), dims, call = sys.call(-1L))
 }
 
 flat_dims <- function(x) {
@@ -131,6 +131,22 @@ as.list.twinflow_shape <- function(x, ...) {
 #' @rdname shape
 #' @export
 c.twinflow_shape <- function(...) shape(...)
+
+#' @rdname shape
+#' @export
+is.na.twinflow_shape <- function(x) is.na(dims_or_na(x))
+
+#' @rdname shape
+#' @param recursive ignored.
+#' @export
+anyNA.twinflow_shape <- function(x, recursive = FALSE) anyNA(dims_or_na(x))
+
+#' @rdname shape
+#' @param na.rm leave out unknown dims?
+#' @export
+Summary.twinflow_shape <- function(..., na.rm = FALSE) {
+  do.call(.Generic, list(flat_dims(list(...)), na.rm = na.rm))
+}
 
 #' @rdname shape
 #' @export

@@ -5,7 +5,7 @@
 #' @param x,a a tensor or variable.
 #' @param perm the order of the dims, counted from 1; reversed if `NULL`.
 #' @param ... for `cbind()` and `rbind()` what to join: tensors, matrices,
-#'   vectors, scalars (names are dropped); otherwise ignored.
+#'   vectors, scalars (names and `NULL` are dropped); otherwise ignored.
 #' @param deparse.level ignored: tensors have no names.
 #' @param dtype the dtype of the result; that of the first tensor if `NULL`.
 #' @param decreasing sort in decreasing order?
@@ -47,7 +47,7 @@ rbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
 }
 
 bind <- function(items, axis, dtype, call) {
-  items <- lapply(unname(items), operand)
+  items <- lapply(unname(items[!vapply(items, is.null, NA)]), operand)
   call_python(border("bind"), items, axis, dtype, call = call)
 }
 

@@ -24,7 +24,7 @@ verb_table <- list(
     lgamma = "math.lgamma", gamma = "r.gamma", digamma = "math.digamma", trigamma = "r.trigamma",
     cumsum = "r.cumsum", cumprod = "r.cumprod", cummax = "r.cummax", cummin = "r.cummin",
     Re = "math.real", Im = "math.imag", Conj = "math.conj", Arg = "math.angle", Mod = "math.abs",
-    is.finite = "math.is_finite", is.infinite = "math.is_inf", is.nan = "math.is_nan", is.na = "r.is_na"
+    is.finite = "r.is_finite", is.infinite = "r.is_infinite", is.nan = "r.is_nan", is.na = "r.is_na"
   ),
   reduction = c(
     sum = "math.reduce_sum", prod = "math.reduce_prod", min = "math.reduce_min", max = "math.reduce_max",

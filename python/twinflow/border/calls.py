@@ -25,6 +25,7 @@ tf: Any = twinflow  # its names come from the op table
 VARIABLES: Any = Variable
 
 INT_NA = -(2**31)  # how R writes a missing integer
+MISSING = {np.dtype(np.int32): INT_NA, np.dtype(np.int64): -(2**63)}  # bit64's integers have one, too
 NA_MESSAGE = "converting R numerics with NA values to integer dtypes not supported"
 
 
@@ -152,9 +153,15 @@ def owned(array: np.ndarray) -> np.ndarray:
     return filled(array.shape, array.dtype, array)
 
 
-def check_finite(array: np.ndarray) -> None:
-    if not np.isfinite(array).all():
+def check_there(array: np.ndarray) -> None:
+    """Refuses what no integer can stand for: missing values, NaN and infinities."""
+    if has_missing(array) or not np.isfinite(array).all():
         raise RError(NA_MESSAGE)
+
+
+def has_missing(array: np.ndarray) -> bool:
+    """Whether integers of R's are missing."""
+    return array.dtype in MISSING and array.size > 0 and int(array.min()) == MISSING[array.dtype]
 
 
 def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
@@ -163,13 +170,13 @@ def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
     if not array.size:
         return filled(array.shape, target, array)
     if array.dtype.kind == "f":
-        check_finite(array)
+        check_there(array)
         low, high = float(array.min()), float(array.max())
         if limits.bits <= 32 and max(-low, high) > max(limits.max, 2**31 - 1):
             raise IntegerRangeError(NA_MESSAGE)
     else:
         low, high = int(array.min()), int(array.max())
-        if array.dtype == np.int32 and low == INT_NA and limits.bits != 32:
+        if low == MISSING.get(array.dtype):
             raise RError(NA_MESSAGE)
     if low >= limits.min and high < limits.max:
         return filled(array.shape, target, array)
@@ -183,18 +190,25 @@ def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
     """Numbers to float16, float32 or float64; what is out of range becomes the largest finite number."""
     with np.errstate(over="ignore"):
         out = filled(array.shape, target, array)
-    if array.dtype == np.int32 and array.size and int(array.min()) == INT_NA:
-        out[array == INT_NA] = np.nan
+    if has_missing(array):
+        out[array == MISSING[array.dtype]] = np.nan
     if target.itemsize < array.dtype.itemsize and np.isinf(out).any():
         limit = np.finfo(target).max
         np.clip(out, -limit, limit, out=out)
     return out
 
 
+def dtype_of(dtype: Any) -> Any:
+    """The dtype that R names. What Python would take for a number, such as R's NA, is none."""
+    if isinstance(dtype, bool | float):
+        raise RError('dtype must be a name such as "float32", or a dtype')
+    return tf.as_dtype(dtype)
+
+
 def converted(array: np.ndarray, dtype: Any) -> Any:
     """array as dtype, by the rules of as_tensor(dtype=): an array that owns its memory, or a
     tensor where the core had to convert."""
-    wanted = tf.as_dtype(dtype)
+    wanted = dtype_of(dtype)
     kind = array.dtype.kind
     if kind in "fiub":
         target = np.dtype(wanted.as_numpy_dtype)
@@ -206,8 +220,12 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
             return to_integer(array, target)
         if target.kind == "f":
             return to_float(array, target)
-        if kind == "f" and (wanted.is_bool or wanted.is_integer):
-            check_finite(array)
+        if kind in "fi" and (wanted.is_bool or wanted.is_integer):
+            check_there(array)
+        elif kind == "i" and (wanted.is_floating or wanted.is_complex):
+            array, kind = to_float(array, np.dtype(np.float64)), "f"
+    if kind == "c" and not (wanted.is_complex or wanted == tf.string) and array.imag.any():
+        session.warning("imaginary parts discarded in coercion")
     source = from_array(owned(array))
     numeric = kind in "fiu" and not (wanted.is_bool or wanted.is_complex) and wanted != tf.string
     return tf.saturate_cast(source, wanted) if numeric else tf.cast(source, wanted)
@@ -272,17 +290,27 @@ def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
         value = np.array([-1 if n is None else n for n in value.as_list()], dtype=np.int32)
     x = tf.convert_to_tensor(value)
     if dtype is not None:
-        wanted = tf.as_dtype(dtype)
-        if wanted != x.dtype:
-            plain = x.dtype.is_bool or wanted.is_bool or tf.string in (x.dtype, wanted)
-            x = tf.cast(x, wanted) if plain else tf.saturate_cast(x, wanted)
+        x = recast(x, dtype_of(dtype))
     dims = None if shape is None else dims_of(shape)
     return given(x if dims is None else shaped_tensor(x, dims))
 
 
+def recast(x: Any, wanted: Any) -> Any:
+    """A tensor as another dtype; what is out of range becomes the nearest limit."""
+    if wanted == x.dtype:
+        return x
+    plain = x.dtype.is_bool or wanted.is_bool or tf.string in (x.dtype, wanted)
+    wide = x.dtype.is_integer and x.dtype.size >= 4 and not wanted.is_integer
+    if wide and wanted == tf.float16:
+        x = tf.cast(x, tf.float64)
+    elif plain or wide:  # saturate_cast() takes float32's limits for integers, whose cast they are not
+        return tf.cast(x, wanted)
+    return tf.saturate_cast(x, wanted)
+
+
 def integer64(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """as_tensor() of bit64's integers."""
-    return retensor(from_array(owned(wide_integers(value))), dtype, shape)
+    return tensor(wide_integers(value), dtype, shape)
 
 
 def wide_integers(value: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ a new axis; Ellipsis and tensors pass as they are.
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import twinflow
@@ -54,7 +55,7 @@ class Rules:
         return index - 1 if self.one_based and index > 0 else index
 
     def index(self, value: Any, size: int | None, axis: int) -> Any:
-        index = int(value)
+        index = whole(value)
         self.check(index, size, axis)
         at = self.start(index)
         if self.drop:
@@ -62,7 +63,7 @@ class Rules:
         return slice(at, None if at == -1 else at + 1)
 
     def slice(self, item: list[Any], size: int | None, axis: int) -> Any:
-        start, stop, step = [None if part is None else int(part) for part in item]
+        start, stop, step = [None if part is None else whole(part) for part in item]
         for end in (start, stop):
             if end is not None and size != 0:
                 self.check(end, size, axis)
@@ -83,6 +84,13 @@ class Rules:
 
 
 rules_of = functools.cache(Rules)
+
+
+def whole(value: Any) -> int:
+    """An index as an integer; its fraction is cut, as R does it."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise RError("an index must be one finite number")
+    return int(value)
 
 
 def runs_down(start: int | None, stop: int | None, size: int | None, one_based: bool) -> bool:
@@ -155,12 +163,32 @@ def element(x: Any, index: Any) -> Any:
     return given(x[at])
 
 
-def assign(x: Any, items: list[Any], code: int, value: Any) -> None:
-    """x[items] <- value for a variable."""
+def refuse_unless_variable(x: Any) -> None:
     if not isinstance(x, VARIABLES):
         name = f"{type(x).__module__}.{type(x).__qualname__}"
         raise TypeError(f"'{name}' object does not support item assignment; a tf$Variable does")
+
+
+def assign(x: Any, items: list[Any], code: int, value: Any) -> None:
+    """x[items] <- value for a variable."""
+    refuse_unless_variable(x)
     key = key_for(x, items, rules_of(code | 8))
     part = x[key[0] if len(key) == 1 else tuple(key)]
     value = tf.convert_to_tensor(operand(value, x.dtype), dtype=x.dtype)
     part.assign(tf.broadcast_to(value, tf.shape(part)))
+
+
+def assign_where(x: Any, mask: Any, value: Any) -> None:
+    """x[mask] <- value for a variable: one value, or a value for each place of a mask of rank 1."""
+    refuse_unless_variable(x)
+    mask = tf.convert_to_tensor(mask)
+    mask = tf.reshape(mask, [1]) if mask.shape.rank == 0 else mask
+    if mask.shape.as_list() != x.shape.as_list():
+        raise RError(f"the mask has the shape {mask.shape}, the variable {x.shape}")
+    value = tf.convert_to_tensor(operand(value, x.dtype), dtype=x.dtype)
+    if value.shape.num_elements() == 1:
+        x.assign(tf.where(mask, tf.reshape(value, []), x))
+    elif mask.shape.rank == 1:
+        x.assign(tf.tensor_scatter_nd_update(x, tf.where(mask), value))
+    else:
+        raise RError("with a mask of rank 2 or more one value is assigned")

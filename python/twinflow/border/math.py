@@ -133,7 +133,8 @@ def power(x: Any, y: Any) -> Any:
 def log(x: Any, base: Any = None) -> Any:
     if base is None or base == math.e:
         return tf.math.log(x)
-    return tf.math.log(x) / operand(math.log(base), x.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):  # log(x, -1) is NaN
+        return tf.math.log(x) / operand(float(np.log(np.float64(base))), x.dtype)
 
 
 def rounded(x: Any, digits: Any = 0) -> Any:
@@ -170,12 +171,35 @@ def of_pi(op: Callable[..., Any]) -> Callable[..., Any]:
 
 def is_na(x: Any) -> Any:
     """Where as.array() would show NA or NaN, as a bool tensor."""
-    if x.dtype.is_floating:
-        return tf.math.is_nan(x)
-    if x.dtype.is_complex:
-        return tf.logical_or(tf.math.is_nan(tf.math.real(x)), tf.math.is_nan(tf.math.imag(x)))
     if x.dtype == tf.int32:
         return tf.equal(x, tf.constant(INT_NA, tf.int32))
+    return is_nan(x)
+
+
+def parts(op: Callable[..., Any], join: Callable[..., Any], x: Any) -> Any:
+    """A question about real numbers, asked of both parts of complex ones."""
+    return join(op(tf.math.real(x)), op(tf.math.imag(x))) if x.dtype.is_complex else op(x)
+
+
+def inexact(x: Any) -> bool:
+    return bool(x.dtype.is_floating or x.dtype.is_complex)
+
+
+def is_finite(x: Any) -> Any:
+    if inexact(x):
+        return parts(tf.math.is_finite, tf.logical_and, x)
+    return nowhere(x) if x.dtype == tf.string else tf.logical_not(is_na(x))
+
+
+def is_infinite(x: Any) -> Any:
+    return parts(tf.math.is_inf, tf.logical_or, x) if inexact(x) else nowhere(x)
+
+
+def is_nan(x: Any) -> Any:
+    return parts(tf.math.is_nan, tf.logical_or, x) if inexact(x) else nowhere(x)
+
+
+def nowhere(x: Any) -> Any:
     return tf.zeros(tf.shape(x), tf.bool)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border.calls import live_array
+from twinflow.border.calls import MISSING, live_array, session
 from twinflow.border.turned import copy_turned
 
 tf: Any = twinflow  # its names come from the op table
@@ -83,7 +83,11 @@ def copy_part(x: Any, start: float, memory: np.ndarray) -> None:
 def copy_bits(x: Any, memory: np.ndarray) -> None:
     """Writes 64-bit integers into a fresh R array of doubles, as bit64 keeps them."""
     array = live_array(x)
-    copy_turned(r_memory(memory, np.dtype(np.int64), array.shape), array)
+    out = r_memory(memory, np.dtype(np.int64), array.shape)
+    copy_turned(out, array)
+    if array.dtype == np.uint64 and (out < 0).any():
+        out[out < 0] = MISSING[out.dtype]
+        session.warning("NAs produced: numbers of 2^63 and more are no 64-bit integers of R's")
 
 
 def dims(x: Any) -> list[Any] | None:

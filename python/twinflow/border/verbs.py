@@ -26,12 +26,22 @@ def axes(axis: Any) -> Any:
     """R's axes count from 1; negative ones count from the end, as in Python."""
     if axis is None or isinstance(axis, TENSORS):
         return axis
-    if not isinstance(axis, list):
-        axis = np.asarray(axis).ravel().tolist()
-    out = [int(a) - 1 if a > 0 else int(a) for a in axis]
-    if 0 in [int(a) for a in axis]:
-        raise RError("axis = 0: axes count from 1 in R")
+    out = [place_of(a, "axis", "axes") for a in listed(axis)]
     return out[0] if len(out) == 1 else out
+
+
+def listed(numbers: Any) -> list[Any]:
+    """One R number, a vector or a list of them, as a list."""
+    return numbers if isinstance(numbers, list) else np.asarray(numbers).ravel().tolist()
+
+
+def place_of(number: Any, name: str, names: str) -> int:
+    """A dim as Python counts it."""
+    plain = isinstance(number, int | float) and not isinstance(number, bool)
+    if not plain or number == 0 or number != number // 1:
+        shown = f" = {number:g}" if plain else ""
+        raise RError(f"{name}{shown}: {names} are whole numbers and count from 1 in R")
+    return int(number) - 1 if number > 0 else int(number)
 
 
 def one(op: Callable[..., Any], x: Any, axis: Any, keepdims: bool, na_rm: bool) -> Any:
@@ -39,6 +49,7 @@ def one(op: Callable[..., Any], x: Any, axis: Any, keepdims: bool, na_rm: bool) 
     if not na_rm or x.dtype.is_bool or x.dtype == tf.string:
         return op(x, axis=axis, keepdims=keepdims)
     if axis is None and not keepdims:
+        x = tf.reshape(x, [-1])
         return op(tf.boolean_mask(x, tf.logical_not(is_na(x))))
     return without_na(op)(x, axis, keepdims)
 
@@ -154,8 +165,8 @@ def tcrossprod(x: Any, y: Any = None) -> Any:
 def aperm(x: Any, perm: Any = None) -> Any:
     """R counts the axes from 1."""
     if perm is not None and not isinstance(perm, TENSORS):
-        rank = x.shape.rank
-        perm = [(int(p) - 1) % rank for p in np.asarray(perm).ravel().tolist()]
+        places = [place_of(p, "perm", "dims") for p in listed(perm)]
+        perm = [p + x.shape.rank if p < 0 else p for p in places]
     return given(tf.transpose(x, perm))
 
 

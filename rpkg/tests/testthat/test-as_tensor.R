@@ -104,3 +104,43 @@ core_test("64-bit integers go both ways", {
   expect_identical(format(as_tensor(x)), "tf.Tensor(9007199254740993, shape=(), dtype=int64)")
   expect_identical(bit64::as.integer64(as_tensor(c(x, x))), c(x, x))
 })
+
+core_test("missing integers become no other value", {
+  for (dtype in c("uint8", "uint32", "int64", "bool", "int4")) {
+    expect_error(as_tensor(c(1L, NA), dtype), "NA values", class = "twinflow_error")
+  }
+  for (dtype in c("float16", "bfloat16", "float32", "float64")) {
+    expect_identical(is.na(as.vector(as_tensor(c(1L, NA), dtype))), c(FALSE, TRUE))
+  }
+  expect_identical(is.na(as.vector(as_tensor(c(1L, NA), "complex64"))), c(FALSE, TRUE))
+})
+
+core_test("an imaginary part that is lost is a warning", {
+  expect_warning(x <- as_tensor(1 + 2i, "float32"), "imaginary parts discarded")
+  expect_identical(as.array(x), 1)
+  expect_silent(as_tensor(1 + 0i, "float32"))
+})
+
+core_test("64-bit integers become reals by value", {
+  x <- as_tensor(5, "int64")
+  for (dtype in c("float16", "bfloat16", "float32", "float64")) expect_identical(as.array(as_tensor(x, dtype)), 5)
+  expect_identical(as.array(as_tensor(as_tensor(100000L), "float16")), 65504)
+  skip_if_not_installed("bit64")
+  expect_tensor(as_tensor(bit64::as.integer64(c(5, 6)), "float32"), c(5, 6), "float32")
+  expect_tensor(as_tensor(bit64::as.integer64(5), "float32", shape = 2), c(5, 5), "float32")
+  expect_identical(is.na(as.vector(as_tensor(bit64::as.integer64(c(5, NA)), "float64"))), c(FALSE, TRUE))
+  expect_error(as_tensor(bit64::as.integer64(NA), "int32"), "NA values")
+  expect_warning(big <- bit64::as.integer64(as_tensor(c(2^63, 5), "uint64")), "2\\^63")
+  expect_identical(big, bit64::as.integer64(c(NA, 5)))
+})
+
+core_test("arguments that mean nothing are errors that show the user's call", {
+  expect_error(as_tensor(1:6, "float32", c(2, 3)), "by its name, shape")
+  expect_error(as_tensor(1, NA), "a name such as")
+  e <- tryCatch(as_tensor(as.Date(NA), "int32"), error = identity)
+  expect_identical(deparse(conditionCall(e)), "as_tensor(as.Date(NA), \"int32\")")
+  e <- tryCatch(as_tensor(factor("a"), "int32"), error = identity)
+  expect_identical(deparse(conditionCall(e)), "as_tensor(factor(\"a\"), \"int32\")")
+  e <- tryCatch(frame_to_tensor(data.frame(a = NA_real_), "int32"), error = identity)
+  expect_identical(deparse(conditionCall(e)[[1L]]), "frame_to_tensor")
+})

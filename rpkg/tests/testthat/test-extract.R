@@ -139,3 +139,51 @@ core_test("assignment works on variables alone", {
   expect_identical(as.vector(words), c("a", "z"))
   expect_error(as_tensor(matrix(1:4, 2))[[1, 2]], "takes one index")
 })
+
+core_test("an argument that the function around was called without is a whole dim", {
+  m <- as_tensor(matrix(1:6, 2))
+  part <- function(x, i, j) x[i, j]
+  expect_tensor(part(m, 1), c(1L, 3L, 5L), "int32")
+  expect_tensor(part(m, , 2), c(3L, 4L), "int32")
+  expect_tensor(part(m), matrix(1:6, 2), "int32")
+  expect_tensor(part(m, 1, 2), 3L, "int32")
+})
+
+core_test("indices that are no number are errors in R's words", {
+  x <- as_tensor(1:3)
+  for (f in list(
+    function() x[[NA]], function() x[[NULL]], function() x[[c(1, 2)]], function() x[[TRUE]], function() x[[Inf]],
+    function() x[Inf], function() x[1:Inf]
+  )) {
+    expect_error(f(), "one finite number", class = "twinflow_error")
+  }
+  expect_error(x["a"], "of type character$")
+  expect_error(x[c(TRUE, FALSE, TRUE)], "for a mask")
+  m <- as_tensor(matrix(1:4, 2))
+  expect_error(m[m > 1], "boolean_mask")
+  skip_if_not_installed("bit64")
+  expect_tensor(x[bit64::as.integer64(2)], 2L, "int32")
+})
+
+core_test("masks say which part of a variable is assigned", {
+  v <- tf$Variable(c(1, 2, 3))
+  v[v > 1.5] <- 0
+  expect_tensor(v, c(1, 0, 0), "float32")
+  v[c(TRUE, FALSE, TRUE)] <- c(7, 8)
+  expect_tensor(v, c(7, 0, 8), "float32")
+  w <- tf$Variable(matrix(1:6 + 0, 2))
+  w[w > 3] <- 0
+  w[as.array(w) == 0] <- as_tensor(9)
+  expect_tensor(w, matrix(c(1, 2, 3, 9, 9, 9), 2), "float64")
+  w[w > 100] <- 1
+  expect_tensor(w, matrix(c(1, 2, 3, 9, 9, 9), 2), "float64")
+  expect_error(w[w == 9] <- c(1, 2, 3), "one value is assigned")
+  expect_error(v[c(TRUE, FALSE)] <- 1, "the mask has the shape \\(2,\\)")
+  expect_error(v[c(TRUE, NA, TRUE)] <- 1, "NA cannot become a bool")
+  counts <- tf$Variable(1:3)
+  expect_error(counts[counts == 2L] <- 2.5, "exactly")
+  x <- as_tensor(1:3)
+  expect_error(x[x > 1L] <- 0L, "does not support item assignment")
+  e <- tryCatch(counts[1] <- as_tensor(1.5), error = identity)
+  expect_identical(deparse(conditionCall(e)), "`[<-`(`*tmp*`, 1, value = tensor)")
+})

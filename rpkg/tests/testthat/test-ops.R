@@ -202,3 +202,28 @@ core_test("values of other classes beside tensors", {
   expect_error(x + Sys.Date(), "no dtype")
   expect_error(Sys.time() < x, "no dtype")
 })
+
+core_test("questions about special values have answers for every dtype, as in base R", {
+  for (x in list(c(1L, NA), c(1, NA, Inf, NaN), c(1i, NA), complex(real = c(NaN, Inf), imaginary = 1), "a", TRUE)) {
+    for (f in list(is.na, is.finite, is.infinite)) expect_identical(as.vector(f(as_tensor(x))), f(x))
+    expect_identical(as.vector(is.nan(as_tensor(x))), is.nan(x) | is.na(x) & !is.integer(x)) # a real NA is a NaN
+  }
+})
+
+core_test("arguments of reductions are looked at", {
+  m <- as_tensor(matrix(1:6, 2))
+  for (axis in list(NA, "a", 1.5, 0, NaN)) expect_error(sum(m, axis = axis), "count from 1", class = "twinflow_error")
+  expect_error(aperm(m, c(0, 1)), "perm = 0")
+  expect_identical(dim(aperm(m, c(-1, 1))), c(3L, 2L))
+  expect_error(mean(m, trim = 0.1), "alone")
+  expect_tensor(sum(as_tensor(NA_integer_), na.rm = TRUE), 0L, "int32")
+  expect_tensor(mean(as_tensor(c(1L, NA)), na.rm = TRUE), 1, "float64")
+  e <- tryCatch(sum(as_tensor("a")), error = identity)
+  expect_identical(deparse(conditionCall(e)), "sum(tensor)")
+})
+
+core_test("logarithms to any base", {
+  x <- c(2, 8)
+  for (base in c(2, 10, 0.5, 0, 1)) expect_equal(as.vector(log(as_tensor(x), base)), log(x, base))
+  expect_identical(as.vector(log(as_tensor(x), -1)), c(NaN, NaN))
+})

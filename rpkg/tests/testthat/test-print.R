@@ -64,3 +64,9 @@ core_test("tensors are drawn", {
   expect_no_error(plot(as_tensor(c(1, 4, 9))))
   expect_no_error(graphics::image(as_tensor(matrix(1:6 + 0, 2))))
 })
+
+core_test("what cannot be drawn is an error that says so", {
+  cube <- as_tensor(array(1, c(2, 2, 2)))
+  expect_error(plot(cube), "rank 1 or 2, not 3")
+  expect_error(graphics::image(as_tensor(1:3)), "rank 2, not 1")
+})

@@ -82,3 +82,12 @@ core_test("garbage does not pile up: ten thousand operations on 4 MB stay under 
   said <- system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", script), stdout = TRUE)
   expect_lt(as.numeric(said) / 1024, 600)
 })
+
+core_test("a seed is one number", {
+  for (seed in list(1:2, "a", NULL, NA)) expect_error(set_random_seed(seed), "one number", class = "twinflow_error")
+})
+
+core_test("a dtype is one R object", {
+  expect_identical(tf$float32, tf$float32)
+  expect_true(tf$float32 == as_tensor(1, "float32")$dtype)
+})

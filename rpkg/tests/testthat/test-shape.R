@@ -51,3 +51,15 @@ core_test("sizes beyond R's integers are exact", {
   e <- tryCatch(shape(1) + 1, error = identity)
   expect_identical(deparse(conditionCall(e)), "shape(1) + 1")
 })
+
+core_test("shapes are summed up like their dims", {
+  expect_identical(prod(shape(2, 3)), 6)
+  expect_identical(max(shape(2, NA)), NA_integer_)
+  expect_identical(max(shape(2, NA), na.rm = TRUE), 2L)
+  expect_identical(range(shape(4, 2, 3)), c(2L, 4L))
+  expect_identical(is.na(shape(1, NA)), c(FALSE, TRUE))
+  expect_true(anyNA(shape(1, NA)))
+  expect_false(anyNA(shape(1, 2)))
+  e <- tryCatch(shape(-2), error = identity)
+  expect_identical(deparse(conditionCall(e)), "shape(-2)")
+})

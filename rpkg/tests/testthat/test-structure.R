@@ -39,3 +39,9 @@ core_test("comparing", {
   expect_type(all.equal(as_tensor(c(1, 2)), as_tensor(c(1, 3))), "character")
   expect_match(all.equal(as_tensor(1), as_tensor(1L)), "dtype")
 })
+
+core_test("what is NULL is not bound", {
+  x <- as_tensor(1:2)
+  expect_tensor(cbind(NULL, x, NULL), matrix(1:2, 2), "int32")
+  expect_tensor(do.call(rbind, list(NULL, x, x)), rbind(1:2, 1:2), "int32")
+})

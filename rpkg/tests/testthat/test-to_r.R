@@ -64,3 +64,12 @@ core_test("dim and length", {
   expect_identical(length(as_tensor(matrix(1:6, 2))), 6L)
   expect_identical(nrow(as_tensor(matrix(1:6, 2))), 2L)
 })
+
+core_test("large arrays of any dims come back as they are", {
+  for (dims in list(c(600, 500), c(3e5, 1), c(1, 3e5), c(1.5e5, 2), c(9000, 30), c(70, 5, 1000), rep(7, 7))) {
+    x <- array(seq_len(prod(dims)) / 7, dims)
+    expect_identical(as.array(as_tensor(x)), x)
+    x <- array(c(TRUE, FALSE, FALSE), dims)
+    expect_identical(as.array(as_tensor(x)), x)
+  }
+})
