@@ -233,9 +233,9 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
             if result is not NotImplemented:
                 return result
     if isinstance(value, (list, tuple)) and _holds_tensors(value):
-        return _packed(value, dtype)
+        return _packed(value, dtype, name)
     if isinstance(value, TensorShape):
-        return _shape_tensor(value, dtype)
+        return _shape_tensor(value, dtype, name)
     return _constant(value, dtype, name)
 
 
@@ -258,7 +258,7 @@ def out_of_scope(tensor: Any) -> TypeError:
     )
 
 
-def _shape_tensor(shape: TensorShape, dtype: DType | None) -> EagerTensor:
+def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = None) -> EagerTensor:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     if dtype not in (None, dtypes.int32, dtypes.int64):
@@ -267,15 +267,17 @@ def _shape_tensor(shape: TensorShape, dtype: DType | None) -> EagerTensor:
         )
     sizes: list[Any] = shape.as_list()
     wide = any(size > np.iinfo(np.int32).max for size in sizes)
-    return _constant(np.array(sizes, np.int64), dtype or (dtypes.int64 if wide else dtypes.int32))
+    wanted = dtype or (dtypes.int64 if wide else dtypes.int32)
+    return _constant(np.array(sizes, np.int64), wanted, name or "shape_as_tensor")
 
 
-def _packed(values: Any, dtype: DType | None) -> EagerTensor:
+def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
     """One tensor of a nested sequence that holds tensors; the first of them tells the type."""
     own = _first_tensor(values).dtype.base_dtype
     if dtype is not None and dtype is not own:
         values = _with_tensors_cast(values, dtype)
-    return _stacked(values, dtype or own)
+    graph, dtype = thread.scope.graph, dtype or own
+    return _stacked(values, dtype) if graph is None else _stacked_in_graph(graph, values, dtype, name or "packed")
 
 
 def _with_tensors_cast(value: Any, dtype: DType) -> Any:
@@ -290,15 +292,31 @@ def _stacked(values: Any, dtype: DType) -> Any:
     if values and all(map(is_tensor, values)):
         return _stack(list(values))
     items = [_stacked(v, dtype) if isinstance(v, (list, tuple)) else v for v in values]
+    _assert_type(items, dtype)
+    if not any(map(is_tensor, items)):
+        return values
+    return _stack([item if is_tensor(item) else _constant(item, dtype) for item in items])
+
+
+def _stacked_in_graph(graph: Any, values: Any, dtype: DType, name: str) -> Any:
+    """The same in a graph: the elements that become constants are named after their places."""
+    stack, within = _stack, lambda v, i: _stacked_in_graph(graph, v, dtype, str(i))
+    with graph.name_scope(name) as path:
+        items = [within(v, i) if isinstance(v, (list, tuple)) else v for i, v in enumerate(values)]
+        _assert_type(items, dtype)
+        if not any(map(is_tensor, items)):
+            return values
+        rows = [x if is_tensor(x) else _constant(x, dtype, str(i)) for i, x in enumerate(items)]
+        return stack(rows, name=path)  # type: ignore[misc, call-arg]
+
+
+def _assert_type(items: list[Any], dtype: DType) -> None:
     for item in items:
         if is_tensor(item) and item.dtype.base_dtype is not dtype:
             raise TypeError(
                 f"Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} "
                 f"(Tensor is: {item!r})"
             )
-    if not any(map(is_tensor, items)):
-        return values
-    return _stack([item if is_tensor(item) else _constant(item, dtype) for item in items])
 
 
 _cast: Callable[[EagerTensor, Any], EagerTensor]

@@ -186,7 +186,7 @@ def _failed(name: str, error: ValueError) -> ValueError:
 
 def _unknown(kind: Kind, value: Any, hint: Any, strict: bool, name: str | None) -> EagerTensor:
     """A value whose type no tensor tells: its own one where that is allowed, else the default one."""
-    if hint is None and kind.default is not None and not strict:
+    if hint is None and kind.default is not None and not (strict and thread.scope.graph is None):
         tensor = convert_to_tensor(value, name=name)
         if tensor.dtype in (kind.allowed or ()):
             return tensor

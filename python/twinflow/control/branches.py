@@ -45,7 +45,7 @@ class Branches:
         """Adds the operation to the surrounding graph.
 
         Args:
-            type: Its type.
+            type: Its type, ``"If"`` or ``"Case"``.
             index: The number of the branch, a scalar.
             inputs: The explicit inputs.
             name: Its name.
@@ -56,7 +56,9 @@ class Branches:
         graph = thread.scope.graph
         given = [graph.own(index), *map(graph.own, inputs), *self.shared.values()]
         variables = len(self.shared.variables)
-        op = holding(type, self._run, len(given) - variables, variables, self._impure())
+        impure = self._impure()
+        pure = not impure and not variables
+        op = holding(f"Stateless{type}" if pure else type, self._run, len(given) - variables, variables, impure)
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         self.count = 1 + len(inputs)
@@ -136,7 +138,8 @@ class Branches:
         outside |= self._saved(node, backwards)
         made = Branches([b.graph for b in backwards], outside, wanted)
         name = f"{node.name}_grad"
-        found = iter(made.node(node.type, index, [dy for _, dy in given], name)) if sources else iter(())
+        kind = node.type.removeprefix("Stateless")
+        found = iter(made.node(kind, index, [dy for _, dy in given], name)) if sources else iter(())
         return [next(found) if i in sources else None for i in range(len(call.inputs))]
 
     def _result(self, branch: int, i: int) -> SymbolicTensor | None:

@@ -56,7 +56,8 @@ class Loop:
         given = [*map(graph.own, values), *self.shared.values()]
         variables = len(self.shared.variables)
         impure = bool(effects(self.cond) or effects(self.body))
-        op = holding("While", self._run, len(given) - variables, variables, impure)
+        type = "While" if impure or variables else "StatelessWhile"
+        op = holding(type, self._run, len(given) - variables, variables, impure)
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         results = graph.add(op, tuple(given), {}, graph.name_of_node(name))

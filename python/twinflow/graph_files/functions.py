@@ -155,7 +155,7 @@ def constant(name: str, value: Any) -> Any:
 
 def axes(node: Any) -> Any:
     """The message of the axes of an operation on all dimensions that a function holds without any."""
-    rank = node.inputs[0].shape.rank
+    rank = node.tensors[0].shape.rank
     if rank is None:
         raise NotImplementedError(
             f"The operation {node.name!r} cannot be written: how many dimensions it takes is not known."
@@ -174,12 +174,13 @@ def calling(node: Operation, library: Library) -> Written | None:
         node: The operation.
         library: Takes the functions.
     """
-    if node.type not in ("If", "Case", "While"):
+    kind = node.type.removeprefix("Stateless")
+    if kind not in ("If", "Case", "While"):
         return None
     holder = getattr(node.definition.kernel, "__self__", None)
     if holder is None:
         return None
-    return (_loop if node.type == "While" else _branches)(node, holder, library)
+    return (_loop if kind == "While" else _branches)(node, holder, library)
 
 
 def argument_type(value: Any) -> Any:
@@ -190,13 +191,13 @@ def argument_type(value: Any) -> Any:
 
 def _branches(node: Operation, branches: Any, library: Library) -> Written:
     index, *values = node.arguments
-    names = []
+    kind, names = node.type.removeprefix("Stateless"), []
     for i, graph in enumerate(branches.graphs):
         explicit = [(graph.inputs[k], place) for k, place in enumerate(branches.wanted[i])]
         shared = _standing(graph, branches.shared, branches.count - 1)
         function = _Function(graph, [argument_type(v) for v in values], [*explicit, *shared], library)
         extras = [t if b == i else (t.dtype, t._dims) for b, t in branches.extras]
-        names.append(function.written(f"{node.name}_{_KINDS.get((node.type, i), f'branch{i}')}", [*graph.outputs, *extras]))
+        names.append(function.written(f"{node.name}_{_KINDS.get((kind, i), f'branch{i}')}", [*graph.outputs, *extras]))
     attrs = {
         "Tin": [argument_type(v) for v in values],
         "Tout": [t.dtype for t in node.outputs],
@@ -205,8 +206,7 @@ def _branches(node: Operation, branches: Any, library: Library) -> Written:
         "then_branch": names[0],
         "else_branch": names[-1],
     }
-    pure = not node.definition.impure and not branches.shared.variables
-    return Written(f"Stateless{node.type}" if pure else node.type, (index, tuple(values)), attrs)
+    return Written(node.type, (index, tuple(values)), attrs)
 
 
 _KINDS = {("If", 0): "true", ("If", 1): "false"}
@@ -232,8 +232,7 @@ def _loop(node: Operation, loop: Any, library: Library) -> Written:
         names.append(function.written(f"{node.name}_{kind}", [*graph.outputs, *more]))
     shapes = [t.shape for t in node.outputs] + [[] if types[i] is resource else v.shape for i, v in enumerate(shared, len(node.outputs))]
     attrs = {"T": types, "output_shapes": shapes, "cond": names[0], "body": names[1]}
-    pure = not node.definition.impure and not loop.shared.variables
-    return Written("StatelessWhile" if pure else "While", ((*values, start, *lists, *shared),), attrs)
+    return Written(node.type, ((*values, start, *lists, *shared),), attrs)
 
 
 def _empty_list(name: str, tensor: SymbolicTensor, library: Library) -> str:

@@ -120,7 +120,7 @@ class Blocks:
     def wait(self, node: Operation) -> None:
         """Leaves out what an operation waits for anyway: its inputs, and what they had to wait for."""
         node.waits = tuple(node.control_inputs)
-        sources = {id(x.op): x.op for x in node.inputs}
+        sources = {id(x.op): x.op for x in node.tensors}
         before = {id(waited) for source in sources.values() for waited in source.waits}
         node.control_inputs = [x for x in node.waits if id(x) not in before and id(x) not in sources]
 

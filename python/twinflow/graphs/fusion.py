@@ -171,7 +171,7 @@ def fits(step: Step, first: Step | None = None) -> bool:
         return False
     if first and (first.device is not step.device or first.node.outputs[0]._dims != own._dims):
         return False
-    return own.dtype.kind in "fiub" and all(_goes_along(x, own) for x in node.inputs)
+    return own.dtype.kind in "fiub" and all(_goes_along(x, own) for x in node.tensors)
 
 
 def _goes_along(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:

@@ -6,7 +6,6 @@ the types and shapes of the results, and gives symbolic tensors.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,16 +22,14 @@ from ..tensor import EagerTensor
 from .blocks import Blocks
 from .collections import Collections
 from .elements import Elements
+from .naming import Names
 from .ops import CONST, PLACEHOLDER
 from .signatures import input_name, output_types, result_types, signature
 from .static_values import known_value
 from .symbolic import Operation, SymbolicTensor
 
-_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
-_VALID_INNER_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
-
-class Graph(Blocks, Collections, Elements):
+class Graph(Blocks, Collections, Elements, Names):
     """A graph of operations.
 
     Attributes:
@@ -46,7 +43,6 @@ class Graph(Blocks, Collections, Elements):
         for part in Graph.__bases__:
             part.__init__(self)  # type: ignore[misc]
         self._operations: dict[str, Operation] = {}
-        self._names: dict[str, int] = {}
         self._finalized = False
         self._seeded = 0
         self.seed: Any = None
@@ -86,32 +82,6 @@ class Graph(Blocks, Collections, Elements):
         with entered(scope if scope.graph is self else Scope(graph=self)):
             yield self
 
-    def rename(self, node: Operation, name: str) -> None:
-        """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
-        before, node.name = node.name, name
-        self._free(before)
-        for source in node.inputs:
-            inner = source.op
-            if inner.name.startswith(f"{before}/"):
-                self._free(inner.name)
-                inner.name = name + inner.name[len(before) :]
-                self._enter(inner)
-        self._enter(node)
-
-    def _free(self, name: str) -> None:
-        """Lets another operation have a name, the last one that was given of its kind."""
-        self._operations.pop(name)
-        key, (first, _, count) = name.lower(), name.lower().rpartition("_")
-        if self._names.get(key) == 1:
-            del self._names[key]
-        if count.isdecimal() and self._names.get(first) == int(count) + 1:
-            self._names[first] = int(count)
-
-    def _enter(self, node: Operation) -> None:
-        """Takes an operation in under its name, which no other then gets."""
-        self._operations[node.name] = node
-        self._names.setdefault(node.name.lower(), 1)
-
     def seed_of_operation(self) -> int:
         """The seed of the next random operation that has none of its own: how many there were."""
         self._seeded += 1
@@ -140,52 +110,6 @@ class Graph(Blocks, Collections, Elements):
 
         return message("VersionDef")(producer=PRODUCER)
 
-    # ---------------------------------------------------------------- names
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that no operation or scope of the graph has.
-
-        Args:
-            name: The name to start from; within the surrounding name scope.
-            mark_as_used: Whether the name is taken from now on.
-        """
-        return self.uniquely(thread.scope.name + name, mark_as_used)
-
-    def uniquely(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that is free, like ``name``, which is a full path."""
-        key = name.lower()
-        count = self._names.get(key, 0)
-        if mark_as_used:
-            self._names[key] = count + 1
-        if not count:
-            return name
-        free = key
-        while free in self._names:
-            free = f"{key}_{count}"
-            count += 1
-        if mark_as_used:
-            self._names[free] = 1
-        return f"{name}_{count - 1}"
-
-    def assert_scope_name(self, name: str) -> None:
-        """Raises ValueError where a name cannot be the first part of names."""
-        if not (_VALID_INNER_NAME if thread.scope.name else _VALID_NAME).match(name):
-            raise ValueError(
-                f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: "
-                f"{_VALID_NAME.pattern}"
-            )
-
-    def name_of_node(self, name: str) -> str:
-        """The name of an operation: one that ends in a slash is taken without it, another one made unique."""
-        return name[:-1] if name.endswith("/") else self.unique_name(name)
-
-    def _name_of_node(self, name: str) -> str:
-        valid = _VALID_INNER_NAME if thread.scope.name else _VALID_NAME
-        if not valid.match(name):
-            raise ValueError(
-                f"`{name}` is not a valid node name. Accepted names conform to Regex /{_VALID_NAME}/"
-            )
-        return self.name_of_node(name)
-
     # ---------------------------------------------------------------- operations
     def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:
         """Adds the operation that a call of an op means.
@@ -203,7 +127,7 @@ class Graph(Blocks, Collections, Elements):
             ValueError: Their shapes do not fit.
         """
         attrs = dict(attrs)
-        name = self._name_of_node(attrs.pop("name", None) or op.label or op.type)
+        name = self.labelled(op.type, op.label or op.type, attrs.pop("name", None))
         scope = thread.scope
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)
@@ -269,7 +193,9 @@ class Graph(Blocks, Collections, Elements):
     def constant(self, array: Any, dtype: DType, name: str | None) -> SymbolicTensor:
         """Adds an operation that has a value."""
         attrs = {"value": array, "dtype": dtype}
-        return self.add(CONST, (), attrs, self._name_of_node(name or "Const"))
+        if name is None or name == "Const":
+            name = self.step("Const", "Const")
+        return self.add(CONST, (), attrs, self._name_of_node(name))
 
     def placeholder(self, dtype: DType, dims: Dims | None, name: str) -> SymbolicTensor:
         """Adds an operation whose value is given when the graph runs."""
@@ -321,7 +247,7 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     if isinstance(shape, list):
         return result_types(op, types, len(shape)), shape, False
     if gives.outputs and gives.outputs[0].number is not None:
-        raise ValueError(f"Cannot infer argument `num` from shape {node.inputs[-1].shape}")
+        raise ValueError(f"Cannot infer argument `num` from shape {node.tensors[-1].shape}")
     return types, [None] * len(types), False
 
 

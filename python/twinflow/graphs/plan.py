@@ -91,8 +91,8 @@ class Plan:
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._slots[id(node.outputs[0])] = self._holding(settled(tensor, device)._array)
             return True
-        if node.type == "Identity" and not node.device and node.inputs:
-            self._slots[id(node.outputs[0])] = self._slot(node.inputs[0])
+        if node.type == "Identity" and not node.device and node.tensors:
+            self._slots[id(node.outputs[0])] = self._slot(node.tensors[0])
             return True
         return node.type == "NoOp"
 
@@ -320,6 +320,6 @@ def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operati
         if id(node) not in found:
             found[id(node)] = node
             todo += node.control_inputs
-            todo += [x.op for x in node.inputs if id(x) not in given]
+            todo += [x.op for x in node.tensors if id(x) not in given]
     nodes = list(found.values())
     return sorted(nodes, key=lambda node: node.index)

@@ -104,17 +104,17 @@ def _constant(node: Operation) -> Any:
 
 
 def _shape(node: Operation) -> Any:
-    dims = node.inputs[0]._dims
+    dims = node.tensors[0]._dims
     return UNKNOWN if dims is None else _partial(list(dims), node.outputs[0].dtype)
 
 
 def _rank(node: Operation) -> Any:
-    dims = node.inputs[0]._dims
+    dims = node.tensors[0]._dims
     return UNKNOWN if dims is None else np.array(len(dims), np.int32)
 
 
 def _size(node: Operation) -> Any:
-    dims = node.inputs[0]._dims
+    dims = node.tensors[0]._dims
     known = dims is not None and None not in dims
     return np.array(math.prod(dims), node.outputs[0].dtype.np) if known else UNKNOWN  # type: ignore[arg-type]
 
@@ -122,26 +122,26 @@ def _size(node: Operation) -> Any:
 def _packed(node: Operation) -> Any:
     if node.outputs[0]._dims is None or len(node.outputs[0]._dims) != 1:
         return UNKNOWN
-    arrays = [known_value(x) for x in node.inputs]
+    arrays = [known_value(x) for x in node.tensors]
     found = [a.item() if isinstance(a, np.ndarray) else None for a in arrays]
     return _partial(found, node.outputs[0].dtype)
 
 
 def _joined(node: Operation) -> Any:
-    parts = [_elements(x) for x in node.inputs if x.shape.rank == 1]
+    parts = [_elements(x) for x in node.tensors if x.shape.rank == 1]
     if len(parts) != len(node.arguments[0]) or any(part is None for part in parts):
         return UNKNOWN
     return _partial([x for part in parts for x in part or ()], node.outputs[0].dtype)
 
 
 def _cast(node: Operation) -> Any:
-    found, dtype = _elements(node.inputs[0]), node.outputs[0].dtype
+    found, dtype = _elements(node.tensors[0]), node.outputs[0].dtype
     return UNKNOWN if found is None or not dtype.is_integer else _partial(found, dtype)
 
 
 def _sliced(node: Operation) -> Any:
-    found = _elements(node.inputs[0])
-    bounds = [known_value(x) for x in node.inputs[1:4]]
+    found = _elements(node.tensors[0])
+    bounds = [known_value(x) for x in node.tensors[1:4]]
     if found is None or not all(isinstance(b, np.ndarray) and b.size == 1 for b in bounds):
         return UNKNOWN
     begin, end, step = (int(b[0]) for b in bounds)
@@ -167,5 +167,5 @@ _RULES: dict[str, Callable[[Operation], Any]] = {
     "ConcatV2": _joined,
     "Cast": _cast,
     "StridedSlice": _sliced,
-    "Identity": lambda node: known_value(node.inputs[0]) if node.inputs else UNKNOWN,
+    "Identity": lambda node: known_value(node.tensors[0]) if node.tensors else UNKNOWN,
 }

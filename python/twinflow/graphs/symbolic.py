@@ -69,9 +69,15 @@ class Operation:
         return self.definition.type
 
     @property
-    def inputs(self) -> tuple[SymbolicTensor, ...]:
+    def tensors(self) -> tuple[SymbolicTensor, ...]:
         """The tensors that it takes."""
         return tuple(x for x in leaves(self.arguments) if isinstance(x, SymbolicTensor))
+
+    @property
+    def inputs(self) -> tuple[SymbolicTensor, ...]:
+        """The tensors that it takes, and those that stand for the memory of the graph's variables."""
+        taken = (x if isinstance(x, SymbolicTensor) else _of_memory(x, self.graph) for x in leaves(self.arguments))
+        return tuple(x for x in taken if x is not None)
 
     def values(self) -> tuple[SymbolicTensor, ...]:
         """The results."""
@@ -184,6 +190,12 @@ def leaves(arguments: tuple[Any, ...]) -> list[Any]:
         for argument in arguments
         for leaf in (argument if isinstance(argument, tuple) else (argument,))
     ]
+
+
+def _of_memory(variable: Any, graph: Graph) -> SymbolicTensor | None:
+    """The tensor that stands in a graph for the memory of its variable; None for other variables."""
+    found = getattr(getattr(variable, "_handle", None), "tensor", None)
+    return found if isinstance(found, SymbolicTensor) and found.graph is graph else None
 
 
 class SymbolicTensor(Tensor):

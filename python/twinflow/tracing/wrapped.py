@@ -130,7 +130,7 @@ class _Part:
         self._graph, self.inputs, self.outputs = graph, inputs, outputs
         captured = list(graph.captures.items())
         nodes = _needed(graph, outputs, [*inputs, *graph.internal_captures], roots)
-        used = {id(x) for node in nodes for x in node.inputs} | set(map(id, outputs))
+        used = {id(x) for node in nodes for x in node.tensors} | set(map(id, outputs))
         self.captures = {key: pair for key, pair in captured if id(pair[1]) in used}
         given = {id(tensor.op) for tensor in [*inputs, *graph.internal_captures]}
         for node in nodes:
@@ -207,7 +207,7 @@ def _way(node: Operation, goal: Operation, fed: set[int]) -> list[Operation]:
     """The operations from one to another that it needs; none where it does not."""
     if node is goal:
         return [node]
-    before = [x.op for x in node.inputs if id(x) not in fed] + list(node.control_inputs)
+    before = [x.op for x in node.tensors if id(x) not in fed] + list(node.control_inputs)
     for other in before:
         rest = _way(other, goal, fed)
         if rest:

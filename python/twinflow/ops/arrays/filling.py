@@ -18,6 +18,7 @@ from ...context import thread
 from ...control.list_values import is_list, unwritten
 from ...dtypes import as_dtype
 from ...errors import invalid
+from ...graphs.symbolic import SymbolicTensor
 from ...op import API, Call, Ints, Kind, export, op
 from ...shape_rules.values import filled, ranged
 from ...shapes import TensorShape, same, text
@@ -132,10 +133,12 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
         return fill_with(_shape_vector(shape), constant(value, dtype))
     listed = isinstance(shape, (list, tuple, range, TensorShape, np.ndarray))
     sizes = list(shape) if listed else [shape]
-    known = all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes)
-    if not known or math.prod(map(int, sizes)) >= _SMALL:
+    if not all(isinstance(size, (int, np.integer)) and size >= 0 for size in sizes):
         return fill_with(_shape_vector(shape), constant(value, dtype))
-    return constant(value, dtype, shape=sizes)
+    if math.prod(map(int, sizes)) >= _SMALL:
+        return fill_with(convert_to_tensor(TensorShape(sizes)), constant(value, dtype))
+    whole = thread.scope.graph.step("Whole", "Const")
+    return constant(value, dtype, shape=sizes, name=whole)
 
 
 _SMALL = 1000  # elements
@@ -195,9 +198,11 @@ def _ones_like(xp: Any, x: Any) -> Any:
 def _like(filled: Any, full: Any, input: Any, dtype: Any) -> Any:
     if not is_tensor(input):
         input = convert_to_tensor(input)
-    if dtype is None or as_dtype(dtype) is input.dtype:
-        return filled(input)
     known = input.shape.is_fully_defined()
+    same = dtype is None or as_dtype(dtype) is input.dtype
+    if same and not (known and isinstance(input, SymbolicTensor) and input.dtype is not dtypes.variant):
+        return filled(input)
+    dtype = input.dtype if same else dtype
     return full(input.shape if known else API["shape"](input), as_dtype(dtype))
 
 
@@ -310,9 +315,10 @@ def range_(
     if limit is None:
         start, limit = 0, start
     wanted = None if dtype is None else as_dtype(dtype)
+    given = {"start": start, "limit": limit, "delta": delta}
     values = [
-        value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=wanted)
-        for value in (start, limit, delta)
+        value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=wanted, name=key)
+        for key, value in given.items()
     ]
     if wanted is None:
         assert all(value.dtype in _RANGE_ORDER for value in values)

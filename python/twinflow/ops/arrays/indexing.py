@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -47,9 +48,10 @@ def _spec(key: Any) -> tuple[list[Any], list[Any], list[Any], dict[str, int]]:
     for i, item in enumerate(key if isinstance(key, (list, tuple)) else (key,)):
         bit, low, high, step = 1 << i, 0, 0, 1
         if isinstance(item, slice):
-            low, masks["begin_mask"] = _bound(item.start, masks["begin_mask"], bit)
-            high, masks["end_mask"] = _bound(item.stop, masks["end_mask"], bit)
-            step = 1 if item.step is None else _position(item.step)
+            like = _symbolic_type((item.start, item.stop, item.step))
+            low, masks["begin_mask"] = _bound(item.start, masks["begin_mask"], bit, like)
+            high, masks["end_mask"] = _bound(item.stop, masks["end_mask"], bit, like)
+            step = _absent(1, like) if item.step is None else _position(item.step)
         elif item is Ellipsis:
             masks["ellipsis_mask"] |= bit
         elif item is None:
@@ -57,6 +59,7 @@ def _spec(key: Any) -> tuple[list[Any], list[Any], list[Any], dict[str, int]]:
         else:
             low = _position(item)
             high = low + 1
+            step = _absent(1, dtypes.int64) if _symbolic_type((low,)) is dtypes.int64 else 1
             masks["shrink_axis_mask"] |= bit
         begin.append(low)
         end.append(high)
@@ -64,13 +67,26 @@ def _spec(key: Any) -> tuple[list[Any], list[Any], list[Any], dict[str, int]]:
     return begin, end, strides, masks
 
 
-def _bound(value: Any, mask: int, bit: int) -> tuple[Any, int]:
-    return (0, mask | bit) if value is None else (_position(value), mask)
+def _bound(value: Any, mask: int, bit: int, like: Any) -> tuple[Any, int]:
+    return (_absent(0, like), mask | bit) if value is None else (_position(value), mask)
 
 
-def _as_vector(positions: list[Any]) -> EagerTensor:
+def _symbolic_type(bounds: tuple[Any, ...]) -> Any:
+    """The type of the first tensor of a graph among the bounds of a slice, or None."""
+    for bound in bounds:
+        if isinstance(bound, Tensor) and not isinstance(bound, EagerTensor):
+            return bound.dtype
+    return None
+
+
+def _absent(value: int, like: Any) -> Any:
+    """What stands for a bound that is not given: beside tensors of a graph, a tensor of their type."""
+    return value if like is None else convert_to_tensor(value, like)
+
+
+def _as_vector(positions: list[Any], name: str | None = None) -> EagerTensor:
     if not any(map(is_tensor, positions)):
-        return convert_to_tensor(positions or np.zeros(0, np.int32))
+        return convert_to_tensor(positions or np.zeros(0, np.int32), name=name)
     kinds = {p.dtype for p in positions if is_tensor(p)}
     wanted = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
     if any(isinstance(p, Tensor) and not isinstance(p, EagerTensor) for p in positions):
@@ -82,7 +98,7 @@ def _as_bound(position: Any, dtype: Any) -> Any:
     """A position of a slice in a graph, where its value is not there yet."""
     if is_tensor(position) and position.dtype is not dtype:
         return API["cast"](position, dtype)
-    return convert_to_tensor(position, dtype=dtype)
+    return position if is_tensor(position) else np.asarray(position, dtype.np)
 
 
 def _widened(vector: Any) -> Any:
@@ -131,7 +147,24 @@ def _sliced(self: Any, key: Any) -> Any:
             return EagerTensor(owned(self._device.xp, self._array, key), self._device, self.dtype)
         except (IndexError, ValueError):
             pass  # the general path says in TensorFlow's words what is wrong
-    return boolean_mask(self, key) if _is_mask(key) else _strided(self, *_vectors(self, key))
+    if _is_mask(key):
+        return boolean_mask(self, key)
+    graph = thread.scope.graph
+    return _strided(self, *_vectors(self, key)) if graph is None else _in_graph(graph, self, key)
+
+
+def _in_graph(graph: Any, self: Any, key: Any) -> Any:
+    """``x[key]`` in a graph, where the vectors belong to the slice."""
+    base = convert_to_tensor(self)
+    *positions, masks = _spec(key)
+    with graph.name_scope("strided_slice") as path:
+        if not positions[0]:
+            vectors = [convert_to_tensor(np.zeros(0, np.int32))] * 3
+        else:
+            vectors = [_as_vector(given, "stack") for given in positions]
+        if dtypes.int64 in {v.dtype for v in vectors} != {dtypes.int64}:
+            vectors = [_widened(v) for v in vectors]
+        return _strided(self, base, vectors, masks, {"name": path})
 
 
 def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int]]:
@@ -144,8 +177,10 @@ def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int
     return base, vectors, masks
 
 
-def _strided(self: Any, base: Any, vectors: list[EagerTensor], masks: dict[str, int]) -> Any:
-    result = execute(OPS["StridedSlice"], [base, *vectors], masks)
+def _strided(
+    self: Any, base: Any, vectors: list[EagerTensor], masks: dict[str, int], named: Any = MappingProxyType({})
+) -> Any:
+    result = execute(OPS["StridedSlice"], [base, *vectors], {**masks, **named})
     if isinstance(self, BaseResourceVariable):
         result.assign = _slice_assigner(self, vectors, masks)
     return result

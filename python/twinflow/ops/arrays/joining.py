@@ -214,12 +214,12 @@ def split(
         InvalidArgumentError: The parts do not add up to the dimension.
     """
     if isinstance(num_or_size_splits, numbers.Integral):
-        return _split_evenly(axis, value, num_split=num_or_size_splits)
+        return _split_evenly(axis, value, num_split=num_or_size_splits, name=name)
     wanted = convert_to_tensor(num_or_size_splits)
     if not wanted.shape.rank:
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits!s}"
         )
-    return split_v(value, wanted, axis, num_split=wanted.shape[0] if num is None else num)
+    return split_v(value, wanted, axis, num_split=wanted.shape[0] if num is None else num, name=name)
 

@@ -102,7 +102,7 @@ def one_hot(
     """
     wanted = None if dtype is None else as_dtype(dtype)
     given = {
-        key: convert_to_tensor(value, dtype_hint=wanted)
+        key: convert_to_tensor(value, dtype_hint=wanted, name=key)
         for key, value in (("on_value", on_value), ("off_value", off_value))
         if value is not None
     }
@@ -110,8 +110,8 @@ def one_hot(
         if wanted is not None and value.dtype is not wanted:
             raise TypeError(f"dtype {value.dtype} of {key} does not match dtype parameter {wanted}")
     wanted = wanted or next((value.dtype for value in given.values()), dtypes.float32)
-    on = given["on_value"] if "on_value" in given else convert_to_tensor(1, dtype=wanted)
-    off = given["off_value"] if "off_value" in given else convert_to_tensor(0, dtype=wanted)
+    on = given["on_value"] if "on_value" in given else convert_to_tensor(1, dtype=wanted, name="on_value")
+    off = given["off_value"] if "off_value" in given else convert_to_tensor(0, dtype=wanted, name="off_value")
     if on.dtype is not off.dtype:
         raise TypeError(
             f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value"

@@ -68,12 +68,12 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """
     if axis == 0:
         with contextlib.suppress(TypeError, ValueError):
-            return convert_to_tensor(values)  # a sequence may still fit with the type of its first
+            return convert_to_tensor(values, name=name)  # a sequence may still fit with the type of its first
     rank = (dense(values[0]).shape.rank or 0) + 1
     known = dense(values[0]).shape.rank is not None
     if known and (axis < -rank or axis >= rank):
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
-    return pack(_rows(values, axis), axis=axis)
+    return pack(_rows(values, axis), axis=axis, name=name)
 
 
 def _rows(values: Any, axis: Any) -> list[Any]:

@@ -80,7 +80,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     Raises:
         TypeError: The types differ, or are not numbers.
     """
-    return divide(x if is_tensor(x) else convert_to_tensor(x), y)
+    return divide(x if is_tensor(x) else convert_to_tensor(x, name="x"), y)
 
 
 @export("divide", "math.divide")
@@ -99,9 +99,9 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
         TypeError: The types differ, or are not numbers.
     """
     if not is_tensor(x):
-        x = convert_to_tensor(x, dtype_hint=y.dtype.base_dtype if is_tensor(y) else None)
+        x = convert_to_tensor(x, dtype_hint=y.dtype.base_dtype if is_tensor(y) else None, name="x")
     dtype = x.dtype.base_dtype
-    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=dtype)
+    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=dtype, name="y")
     if y.dtype.base_dtype is not dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if dtype not in NUMBERS:
@@ -253,9 +253,10 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
         TypeError: The types differ, or are not numbers.
     """
     if is_tensor(y) and not is_tensor(x):
-        x = convert_to_tensor(x, dtype=y.dtype.base_dtype)
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype_hint=x.dtype)
+        x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
+    x = x if is_tensor(x) else convert_to_tensor(x, name="x")
+    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="y")
+    x, y = convert_to_tensor(x), convert_to_tensor(y)
     if y.dtype is not x.dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
     if x.dtype not in NUMBERS:

@@ -32,7 +32,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     if known is None:
         kind = as_dtype(out_type or dtypes.int32)
         return _told(SIZE, input, {"out_type": kind}, name)
-    return constant(known, out_type or dtypes.int32)
+    return constant(known, out_type or dtypes.int32, name=name or _label("Size"))
 
 
 @export("rank")
@@ -50,13 +50,18 @@ def rank(input: Any, name: str | None = None) -> Any:
     known = input.shape.rank
     if known is None:
         return _told(RANK, input, {}, name)
-    return constant(known, dtypes.int32)
+    return constant(known, dtypes.int32, name=name or _label("Rank"))
+
+
+def _label(type: str) -> str:
+    graph = thread.scope.graph
+    return type if graph is None else graph.step(type, type)
 
 
 def _told(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """A scalar about a tensor of a graph, of which too little is known to tell it at once."""
     graph = thread.scope.graph
-    return graph.add(op, (graph.own(convert_to_tensor(input)),), attrs, graph.unique_name(name or op.type))
+    return graph.add(op, (graph.own(convert_to_tensor(input)),), attrs, graph.name_of_node(name or _label(op.type)))
 
 
 def _size(xp: Any, x: Any, *, out_type: Any) -> Any:
