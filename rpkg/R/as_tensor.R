@@ -18,7 +18,7 @@
 #' @param x an R vector, array, factor or list; a tensor or variable; a Python
 #'   object.
 #' @param dtype a name such as `"float32"`, or a dtype such as `tf$float32`.
-#' @param ... must be empty: `shape` has to be named.
+#' @param ... ignored, with a message: `shape` has to be named.
 #' @param shape a numeric vector, a list, a [shape()] or a tensor.
 #' @return A tensor: a Python object of class `twinflow_tensor`; of a sparse
 #'   matrix (see [sparse_matrix()]) a SparseTensor.
@@ -30,7 +30,7 @@
 #'   as_tensor(0, shape = c(2, 3))
 #' }
 as_tensor <- function(x, dtype = NULL, ..., shape = NULL) {
-  if (...length()) complain("as_tensor() takes x, dtype and, by its name, shape")
+  if (...length()) message("as_tensor() ignores what follows dtype without a name: write shape = ")
   UseMethod("as_tensor")
 }
 

@@ -26,7 +26,7 @@ def axes(axis: Any) -> Any:
     """R's axes count from 1; negative ones count from the end, as in Python."""
     if axis is None or isinstance(axis, TENSORS):
         return axis
-    out = [place_of(a, "axis", "axes") for a in listed(axis)]
+    out = [axis_of(a) for a in listed(axis)]
     return out[0] if len(out) == 1 else out
 
 
@@ -35,12 +35,12 @@ def listed(numbers: Any) -> list[Any]:
     return numbers if isinstance(numbers, list) else np.asarray(numbers).ravel().tolist()
 
 
-def place_of(number: Any, name: str, names: str) -> int:
-    """A dim as Python counts it."""
+def axis_of(number: Any) -> int:
+    """An axis as Python counts it."""
     plain = isinstance(number, int | float) and not isinstance(number, bool)
     if not plain or number == 0 or number != number // 1:
         shown = f" = {number:g}" if plain else ""
-        raise RError(f"{name}{shown}: {names} are whole numbers and count from 1 in R")
+        raise RError(f"axis{shown}: axes are whole numbers and count from 1 in R")
     return int(number) - 1 if number > 0 else int(number)
 
 
@@ -163,10 +163,10 @@ def tcrossprod(x: Any, y: Any = None) -> Any:
 
 
 def aperm(x: Any, perm: Any = None) -> Any:
-    """R counts the axes from 1."""
+    """R counts the axes from 1; negative ones count from the end, and so does 0, as in the original."""
     if perm is not None and not isinstance(perm, TENSORS):
-        places = [place_of(p, "perm", "dims") for p in listed(perm)]
-        perm = [p + x.shape.rank if p < 0 else p for p in places]
+        places = [int(p) - (p >= 0) for p in listed(perm)]
+        perm = [p % x.shape.rank for p in places]
     return given(tf.transpose(x, perm))
 
 

@@ -213,7 +213,6 @@ core_test("questions about special values have answers for every dtype, as in ba
 core_test("arguments of reductions are looked at", {
   m <- as_tensor(matrix(1:6, 2))
   for (axis in list(NA, "a", 1.5, 0, NaN)) expect_error(sum(m, axis = axis), "count from 1", class = "twinflow_error")
-  expect_error(aperm(m, c(0, 1)), "perm = 0")
   expect_identical(dim(aperm(m, c(-1, 1))), c(3L, 2L))
   expect_error(mean(m, trim = 0.1), "alone")
   expect_tensor(sum(as_tensor(NA_integer_), na.rm = TRUE), 0L, "int32")
