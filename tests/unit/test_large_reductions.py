@@ -21,6 +21,8 @@ SHAPES = [
 ]  # fmt: skip
 # Short rows of a long dimension are added many at a time, another order than NumPy's.
 OTHERS = [((30_000, 10), (0,)), ((4, 20, 30, 40), (0, 2)), ((3, 100_000, 2), (1,)), ((5, 50, 40, 30), (1, 3))]
+# Where extremes are counted, and where not any more.
+COUNTED = [((3_000, 11), (1,)), ((3_000, 12), (1,)), ((2, 9, 4_095), (1,)), ((2, 9, 4_096), (1,)), ((300, 30, 5), (1,))]
 METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
 
 
@@ -123,7 +125,7 @@ def test_rounding_to_float16_is_numpys():
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 @pytest.mark.parametrize("dtype", ["f4", "f2", "i4", "?"])
-@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS if case[1] and len(case[1]) == 1])
+@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS + COUNTED if case[1] and len(case[1]) == 1])
 def test_places_of_extremes(shape, axes, dtype, name, monkeypatch):
     x = numbers(shape, dtype)
     if dtype in ("f4", "f2"):

@@ -7,7 +7,8 @@ import pytest
 
 import twinflow as tf
 from twinflow import convert
-from twinflow.ops.arrays import choosing
+from twinflow.ops.arrays import choosing, sorting
+from twinflow.ops.arrays.true_places import true_places
 from twinflow.ops.arrays.turning import turned
 from twinflow.ops.elementary import limits
 from twinflow.ops.linalg.matrix_product import matrix_product
@@ -140,6 +141,31 @@ def test_bands(rows, columns):
         inside = (column >= row - (low if low >= 0 else rows)) & (column <= row + (high if high >= 0 else columns))
         found = tf.linalg.band_part(x, low, high).numpy()
         assert found.tobytes() == np.where(inside, x, 0.0).tobytes()
+
+
+@pytest.mark.parametrize("shape", [(63, 65), (64, 64), (133, 31), (128, 32), (4096,), (3, 5, 300), (0, 50), (1, 5000)])
+@pytest.mark.parametrize("dtype", ["b1", "f4", "i8", "c8"])
+@pytest.mark.parametrize("least", [-9.0, 0.0, 2.0, 9.0])
+def test_places_of_what_is_true(shape, dtype, least):
+    x = RNG.normal(size=shape)
+    x = np.where(x > least, x, 0).astype(dtype)
+    found = true_places(np, x)
+    assert found.dtype == np.int64 and found.flags.c_contiguous
+    assert np.array_equal(found, np.argwhere(x))
+
+
+@pytest.mark.parametrize("shape", [(1, 131072), (2, 65535), (2, 65536), (3, 50_000), (5000, 33), (70_000, 2), (3, 4, 20_000)])
+@pytest.mark.parametrize("dtype", ["f4", "i4", "f8"])
+def test_largest_of_many_rows(shape, dtype, monkeypatch):
+    x = np.round(RNG.normal(size=shape) * 50).astype(dtype)
+    for count in (1, shape[-1] // 8, shape[-1]):
+        values, places = tf.nn.top_k(x, count)
+        monkeypatch.setattr(sorting, "_SHARED", 1 << 40)
+        for found, expected in zip((values, places), tf.nn.top_k(x, count)):
+            assert found.numpy().tobytes() == expected.numpy().tobytes()
+        monkeypatch.undo()
+        order = np.argsort(-x, axis=-1, kind="stable")[..., :count]
+        assert np.array_equal(places, order) and np.array_equal(values, np.take_along_axis(x, order, -1))
 
 
 def _lists(shape, leaves):

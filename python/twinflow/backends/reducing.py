@@ -28,6 +28,8 @@ _SHORT, _TOGETHER = 192, 2048
 # Rows that are quicker turned into columns, by function; and how few elements that belong together are moved as one.
 _SHORT_ROWS = {np.add: 20, np.multiply: _SHORT}
 _SHORT_ROW, _NARROW = 64, 32
+# Up to which row the first extreme element is counted: in rows turned into columns; and from how many side by side on.
+_COUNTED, _BESIDE = 12, 1 << 12
 _PARTS = 16
 _PAIRED = 128  # NumPy adds so many numbers in eight sums
 
@@ -292,21 +294,22 @@ def first_extreme(name: str, x: Any, axis: int) -> Any:
         x: An array of the host.
         axis: The dimension.
     """
-    short = x.shape[axis] < _SHORT
-    if x.size < LEAST or not x.flags.c_contiguous or is_short_float(x.dtype) or not (short or axis + 1 == x.ndim):
+    outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
+    short = size < (_COUNTED if inner == 1 else _SHORT if inner >= _BESIDE else 0)
+    wanted = short or (inner == 1 and x.size >= _ALONE)
+    if not wanted or x.size < LEAST or not x.flags.c_contiguous or is_short_float(x.dtype):
         return getattr(np, name)(x, axis=axis)
-    outer, size = math.prod(x.shape[:axis]), x.shape[axis]
-    whole = x.reshape(outer, size, -1)
-    result = np.empty((outer, whole.shape[2]), np.intp)
+    whole = x.reshape(outer, size, inner)
+    result = np.empty((outer, inner), np.intp)
     if not short:
         run = lambda at: getattr(np, name)(whole[at], axis=1, out=result[at])
         shared(run, _steps(outer, max(1, _BLOCK // size)))
-    elif whole.shape[2] == 1:
+    elif inner == 1:
         rows = whole[..., 0]
         run = lambda at: _running(name, np.ascontiguousarray(rows[at].T), result[at, 0])
         shared(run, _steps(outer, max(16, _TURNED // size)))
     else:
-        places = [(i, at) for i in range(outer) for at in _steps(whole.shape[2], _TURNED)]
+        places = [(i, at) for i in range(outer) for at in _steps(inner, _TURNED)]
         shared(lambda place: _running(name, whole[place[0], :, place[1]], result[place]), places)
     return result.reshape((*x.shape[:axis], *x.shape[axis + 1 :]))
 

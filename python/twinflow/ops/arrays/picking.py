@@ -26,6 +26,7 @@ from .batched import (
 from .choosing import chosen
 from .known_sizes import joined, places_of, rank_of, size_of, sizes_of, span, turned_back
 from .shapes import reshape
+from .true_places import true_places
 
 Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True)]
 
@@ -172,7 +173,7 @@ def where_true(xp: Any, condition: Any) -> Any:
     """
     if not condition.ndim:
         raise invalid("WhereOp : Unhandled input dimensions: 0")
-    return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
+    return true_places(xp, condition)
 
 
 @op("SelectV2", shape=selected, each=True)

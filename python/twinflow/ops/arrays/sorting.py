@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NamedTuple
 
 from ...backends.answers import is_host
+from ...backends.pieces import shared
 from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, bool_, float32, int16, int32, int64
 from ...errors import invalid
@@ -23,6 +24,8 @@ Predictions = Annotated[Any, Kind("predictions", only=float32)]
 Targets = Annotated[Any, Kind("T", default=int32, allowed=_SIZES)]
 # Rows of more elements are sorted as whole numbers that hold the places as well.
 _LEAST = 32
+# More elements are shared by threads, row by row.
+_SHARED = 1 << 17
 Limit = Annotated[Any, Kind("T", default=int32, allowed=_SIZES, host=True)]
 
 
@@ -44,6 +47,21 @@ def _comparable(xp: Any, x: Any) -> Any:
 
 def _largest(xp: Any, keys: Any, count: int) -> Any:
     """The places of the largest elements, from the largest down; of equal ones the first is first."""
+    rows = keys.reshape(-1, keys.shape[-1]) if keys.size else keys
+    if not is_host(xp) or keys.size < _SHARED or len(rows) < 2:
+        return _largest_of(xp, keys, count)
+    places = xp.empty((len(rows), count), xp.int64)
+    step = max(1, min(_SHARED // 2 // rows.shape[1], -(-len(rows) // 2)))
+
+    def work(start: int) -> None:
+        places[start : start + step] = _largest_of(xp, rows[start : start + step], count)
+
+    shared(work, range(0, len(rows), step))
+    return places.reshape(*keys.shape[:-1], count)
+
+
+def _largest_of(xp: Any, keys: Any, count: int) -> Any:
+    """See ``_largest``: of all rows at once."""
     size = keys.shape[-1]
     if 0 < count < size // 4:  # sort only the chosen ones
         last = xp.partition(keys, size - count, axis=-1)[..., size - count, None]
@@ -53,7 +71,7 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
             room = count - above.sum(-1, keepdims=True)
             chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= room))
         places = (xp.flatnonzero(chosen) % size).reshape((*keys.shape[:-1], count))
-        inner = _largest(xp, xp.take_along_axis(keys, places, axis=-1), count)
+        inner = _largest_of(xp, xp.take_along_axis(keys, places, axis=-1), count)
         return xp.take_along_axis(places, inner, axis=-1)
     if _LEAST < size < 1 << 31 and count and keys.dtype.itemsize <= 4 and keys.dtype.kind in "fiu":
         return _largest_packed(xp, keys, count)
