@@ -30,6 +30,11 @@ _quiet.run(np.seterr, all="ignore")
 # Called for each kernel, as ``quiet().run(kernel, ...)``: a context can be entered only once at a time.
 quiet = _quiet.copy
 
+# Another one, where a number that is too large for its type raises FloatingPointError.
+_strict = _quiet.copy()
+_strict.run(np.seterr, over="raise")
+strict = _strict.copy
+
 
 def quietly(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Calls a function with NumPy's floating point warnings off."""

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, sequences
-from .context import quietly
+from .context import quietly, strict
 from .dtypes import DType
-from .plain_lists import numbers_of
+from .plain_lists import LEAST, numbers_of
 from .sequences import as_bytes, unsupported
 from .shapes import Dimension, TensorShape
 
@@ -170,12 +170,10 @@ def _integers(value: Any) -> tuple[Array, DType]:
 
 
 def _floats(value: Any) -> Array | None:
-    narrow = quietly(np.array, value, np.float32)
-    if not np.isfinite(narrow).all():  # infinities that were finite as doubles do not fit
-        wide = np.array(value, np.float64)
-        if (np.isfinite(wide) & ~np.isfinite(narrow)).any():
-            return None
-    return narrow
+    try:
+        return strict().run(np.array, value, np.float32)
+    except FloatingPointError:  # infinities that were finite as doubles do not fit
+        return None
 
 
 def _cast_leaves(value: Any, dtype: DType) -> Array:
@@ -246,6 +244,10 @@ def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:
 
 def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
     value = given if isinstance(given, (list, tuple)) else list(given)
+    if 0 < len(value) < LEAST:
+        row = _from_row(value, dtype)
+        if row is not None:
+            return row
     types: set[type] = set()
     arrays: list[Array] = []
     shape = _first_path(value)
@@ -269,6 +271,21 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
     return _quick(value, first_kind, kinds, dtype) or sequences.to_array(given, dtype)
 
 
+def _from_row(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:
+    """A few plain values of one type; None where they are anything else, or do not fit."""
+    types = set(map(type, value))
+    kind = _OF_ROWS.get(next(iter(types))) if len(types) == 1 else None
+    if kind is None:
+        return None
+    if kind == "i" and dtype is None:
+        try:
+            return np.array(value, np.int32), dtypes.int32
+        except OverflowError:
+            return None
+    return _quick(value, kind, {kind}, dtype)
+
+
+_OF_ROWS = {float: "f", int: "i", bool: "b", str: "s", bytes: "s"}
 _ROWS = (list, tuple, np.ndarray, range)
 
 

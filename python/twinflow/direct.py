@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
-from .constant import CACHED_TYPES, convert_to_tensor
+import numpy as np
+
+from .constant import convert_to_tensor
 from .devices import Device
 from .dtypes import DType, string
 from .schema import Kind, Op, T
@@ -17,7 +20,7 @@ FAST: set[type] = {EagerTensor}
 _lists: dict[tuple[int, ...], tuple[Any, Device, DType]] = {}
 _MOST_LISTS = 4096
 _LONGEST = 8
-_INTS = {int}
+_INTS, _ROWS, _SIMPLE = {int}, {list, tuple}, {int, float, bool, str, bytes}
 _NOT_PLAIN: Any = object()
 
 
@@ -73,6 +76,8 @@ def ready(
             value = _plain(op, kind, value, dtype)
             if value is _NOT_PLAIN:
                 return None
+            if dtype is None and kind.attr == "T":
+                dtype = value.dtype
         tensors.append(value)
     if dtype in op.variants or home.kind not in op.devices or (dtype is string and home.kind != "CPU"):
         return None
@@ -141,14 +146,44 @@ def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) 
 
 
 def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
-    """The tensor of a value beside tensors, where it becomes that in any case."""
-    if kind.host and kind.only is None:
-        if type(value) is int or (type(value) in (list, tuple) and 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS):
-            return _sizes(kind, value)
+    """The tensor of a value that is none, where it becomes that in any case."""
+    if kind.host and kind.only is None and _are_sizes(value):
+        return _sizes(kind, value)
+    if kind.attr == "resource" or not _is_simple(value):
         return _NOT_PLAIN
-    if kind.attr == "T" and dtype is not None and type(value) in CACHED_TYPES and not op.hinted:
-        return convert_to_tensor(value, dtype=dtype)
-    return _NOT_PLAIN
+    wanted, hint, allowed = kind.only, kind.default, kind.allowed or op.dtypes
+    if type(value) in (list, tuple):  # which has its own type where that is allowed
+        hint = None
+    if kind.attr == "T" and dtype is not None:
+        wanted, hint, allowed = None if op.hinted else dtype, dtype, frozenset((dtype,))
+    elif kind.attr == "T" and not op.single:
+        return _NOT_PLAIN
+    try:
+        tensor = convert_to_tensor(value, wanted, None if wanted else hint)
+    except (TypeError, ValueError):
+        return _NOT_PLAIN  # the general way says in which words
+    return tensor if wanted is not None or tensor.dtype in allowed else _NOT_PLAIN
+
+
+def _are_sizes(value: Any) -> bool:
+    """Whether a value is an integer or a short list of integers."""
+    if type(value) is int:
+        return True
+    return type(value) in (list, tuple) and 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS
+
+
+def _is_simple(value: Any) -> bool:
+    """Whether a value is a plain number or string, an array of numbers, or has rows of such values of one type."""
+    if type(value) in _SIMPLE:
+        return True
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biuf"
+    if type(value) not in (list, tuple) or not value:
+        return False
+    types = set(map(type, value))
+    if types <= _ROWS:
+        types = set(map(type, itertools.chain.from_iterable(value)))
+    return len(types) == 1 and types <= _SIMPLE
 
 
 def _sizes(kind: Kind, value: Any) -> EagerTensor:

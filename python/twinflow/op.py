@@ -124,6 +124,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.optional = tuple(p.default is None for p in new.tensors)
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
+        new.single = [kind.attr for kind in new.kinds].count("T") == 1 and not new.lists
         new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
         new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)

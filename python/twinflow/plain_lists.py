@@ -15,7 +15,7 @@ import numpy as np
 # The format's second version: the later ones refer to values that they wrote before.
 _VERSION = 2
 # Fewer numbers are looked at one by one in the same time.
-_LEAST = 32
+LEAST = 32
 _LIST, _TUPLE, _TRUE, _FALSE = b"[(TF"
 _BOOLS = np.dtype([("mark", "u1")])
 _NUMBERS = {
@@ -34,7 +34,7 @@ def numbers_of(values: Any, shape: tuple[int, ...]) -> tuple[Any, str] | None:
     Returns:
         None where they are few, not all of one of these types, integers of more than 32 bits, or in rows of different lengths.
     """
-    if math.prod(shape) < _LEAST:
+    if math.prod(shape) < LEAST:
         return None
     first = values
     for _ in shape:

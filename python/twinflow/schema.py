@@ -107,6 +107,7 @@ class Op:
     demands: bool = False  # an attribute has no default
     direct: bool = False  # its inputs may go the short way
     plain: bool = False  # and are tensors of one type, no more
+    single: bool = False  # one of them alone has the op's type, and so tells it
     blocked: bool = False  # large inputs are run block by block
     expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
     params: tuple[Param, ...] = ()
