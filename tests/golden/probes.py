@@ -53,6 +53,7 @@ PYTHON_FILES = (
     "training_probes.json",
     "checkpoint_probes.json",
     "checkpoint_function_probes.json",
+    "tried_probes.json",
 )
 
 

@@ -45,11 +45,11 @@ def branched(
         TypeError: They give different structures or types.
         ValueError: They give different numbers of tensors.
     """
-    traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
-    graphs, results = [g for g, _ in traces], [r for _, r in traces]
-    for other, result in zip(graphs[1:], results[1:]):
-        _check_same(graphs[0], other, results[0], result, said)
     with named(name):
+        traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
+        graphs, results = [g for g, _ in traces], [r for _, r in traces]
+        for other, result in zip(graphs[1:], results[1:]):
+            _check_same(graphs[0], other, results[0], result, said)
         scope = thread.scope.name.rstrip("/")
         found = Branches(graphs).node(type, index, name=f"{scope}/")
         passed = iter([API["identity"](value) for value in found])

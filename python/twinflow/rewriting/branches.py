@@ -6,16 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import nest
-from ..constant import convert_to_tensor
 from ..context import entered, thread
 from ..control.branches import Branches
 from ..control.in_graphs import like_before, named
 from ..control.subgraphs import finished
-from ..dtypes import bool_
 from ..graphs.func_graph import FuncGraph
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
-from .values import Get, Put, Undefined, is_condition
+from .values import Get, Put, Undefined, checked_condition, is_condition
 
 
 def if_stmt(
@@ -40,7 +38,7 @@ def if_stmt(
     if not is_condition(test):
         (body if test else orelse)()
         return
-    _check_condition(test, "if statement")
+    test = checked_condition(test, "if statement")
     before = get()
     traces = []
     for branch in (body, orelse):
@@ -53,19 +51,11 @@ def if_stmt(
     chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
     for i, one, two in zip(moving, *chosen):
         _check_same(names[i], one, two)
-    found = _joined([first, second], API["reshape"](convert_to_tensor(test), []), chosen[0])
+    found = _joined([first, second], test, chosen[0])
     values = list(a)
     for i, value in zip(moving, found):
         values[i] = value
     put([*values, *before[len(names) :]])
-
-
-def _check_condition(test: Any, what: str) -> None:
-    if isinstance(test, SymbolicTensor) and test.dtype is not bool_:
-        raise ValueError(
-            f"condition of {what} expected to be `tf.bool` scalar, got {test!s}; to use as boolean Tensor, "
-            "use `tf.cast`; to check for None, use `is not None`"
-        )
 
 
 def _branch(branch: Callable[[], None], get: Get) -> tuple[FuncGraph, tuple[Any, ...]]:

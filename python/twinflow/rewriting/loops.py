@@ -20,6 +20,11 @@ from .jumps import RETURNED
 from .options import Options, collecting
 from .values import Get, Put, Undefined, is_condition
 
+_WHY = (
+    "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/"
+    "limitations.md#consistency-of-control-flow-types for more info."
+)
+
 
 def while_stmt(
     test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: Sequence[str]
@@ -38,9 +43,13 @@ def while_stmt(
         return
     while True:
         found = test()
-        if is_condition(found) and thread.scope.graph is not None and isinstance(found, SymbolicTensor):
-            _loop(lambda *_: test(), lambda i: body(), get, put, names)
-            return
+        if is_condition(found):
+            raise NotImplementedError(
+                "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen "
+                "either because variables changed type, or when a break or return statement inside the loop "
+                "depends on a Tensor condition. In both cases, changing to a TF loop should remove the "
+                f"error.\n{_WHY}"
+            )
         if not found:
             return
         body()
@@ -95,7 +104,7 @@ def for_stmt(
             if is_condition(going):
                 raise NotImplementedError(
                     "break and return statements which depend on a TF condition are not supported in "
-                    "Python for loops. Did you intend to make it a TF loop?"
+                    f"Python for loops. Did you intend to make it a TF loop?\n{_WHY}"
                 )
             if not going:
                 return

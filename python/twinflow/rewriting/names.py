@@ -67,12 +67,20 @@ def _is_path(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
 
 
-def declared(body: Iterable[ast.stmt]) -> set[str]:
-    """The names that statements declare ``global`` or ``nonlocal``."""
-    nodes = (node for statement in body for node in ast.walk(statement))
+def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
+    """The names that statements declare ``global`` or ``nonlocal``, each with the kind of statement."""
     return {
-        name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names
+        name: type(node)
+        for node in _own(*body)
+        if isinstance(node, (ast.Global, ast.Nonlocal))
+        for name in node.names
     }
+
+
+def deleted(*nodes: ast.AST) -> set[str]:
+    """The variables that statements delete."""
+    found = (target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets)
+    return {target.id for target in found if isinstance(target, ast.Name)}
 
 
 def live(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
@@ -114,7 +122,7 @@ def _outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """The names around a function that it may read."""
     given = function.args
     every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
-    own = (assigned(*function.body) - declared(function.body)) | {a.arg for a in every if a is not None}
+    own = (assigned(*function.body) - set(declared(function.body))) | {a.arg for a in every if a is not None}
     return (read(*function.body) - own) | read(*function.decorator_list, *given.defaults, *given.kw_defaults)
 
 

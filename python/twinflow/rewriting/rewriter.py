@@ -19,9 +19,10 @@ from .jumps import (
     lowered_returns,
     nested_returns,
 )
-from .names import assigned, declared, live, live_in_loop, places
+from .names import assigned, declared, deleted, live, live_in_loop, places
 
 RUNTIME = "ag__"
+_PARTS = ast.expr, ast.withitem, ast.ExceptHandler, ast.match_case  # that lists in statements hold
 
 
 def rewritten(function: ast.FunctionDef) -> ast.FunctionDef:
@@ -38,18 +39,18 @@ def rewritten(function: ast.FunctionDef) -> ast.FunctionDef:
     body = _flat(Loops().visit(s) for s in body)
     parameters = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
     outside = declared(body)
-    names = assigned(*body) - parameters - outside
+    names = assigned(*body) - parameters - set(outside)
     if jumps:
         names |= {RESULT, RETURNED}
     after = {RESULT} if jumps else set()
-    rewriter = _Rewriter(names, outside)
+    rewriter = _Rewriter(names | deleted(*body), outside)
     body = rewriter.block(body, after)
     start: list[ast.stmt] = [_assign(n, _call("Undefined", ast.Constant(n))) for n in sorted(names)]
     if jumps:
         start.append(_assign(RETURNED, ast.Constant(False)))
         body.append(ast.Return(_call("result", _load(RESULT))))
-    keep = [s for s in body if isinstance(s, (ast.Global, ast.Nonlocal))]
-    function.body = [*keep, *start, *(s for s in body if s not in keep)]
+    rest = [s for s in body if not isinstance(s, (ast.Global, ast.Nonlocal))]
+    function.body = [*rewriter.declarations(set(outside)), *start, *rest]
     return function
 
 
@@ -101,6 +102,14 @@ def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
     return found
 
 
+def _deleted(node: ast.Delete) -> list[ast.stmt]:
+    """``del``: a variable is undefined afterwards."""
+    names = [t.id for t in node.targets if isinstance(t, ast.Name)]
+    others = [t for t in node.targets if not isinstance(t, ast.Name)]
+    rest: list[ast.stmt] = [ast.Delete(others)] if others else []
+    return [*(_assign(n, _call("Undefined", ast.Constant(n))) for n in names), *rest]
+
+
 def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
     """A new statement on the line of an old one: the first one, which a trace then shows."""
     if new is not old:
@@ -130,6 +139,15 @@ class _Expressions(ast.NodeTransformer):
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         return ast.copy_location(_call(name, *map(_lambda, node.values)), node)
 
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        if len(node.ops) == 1:
+            return self.generic_visit(node)
+        left = [node.left, *map(copy.deepcopy, node.comparators)]
+        pairs: list[ast.expr] = [
+            ast.Compare(a, [op], [b]) for a, op, b in zip(left, node.ops, node.comparators)
+        ]
+        return self.visit_BoolOp(ast.copy_location(ast.BoolOp(ast.And(), pairs), node))
+
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
         return (
@@ -156,10 +174,10 @@ class _Rewriter:
 
     Args:
         names: Its local variables but for the parameters.
-        outside: The variables of other scopes that it sets.
+        outside: The variables of other scopes that it sets, and of which kind of statement declares each.
     """
 
-    def __init__(self, names: set[str], outside: set[str]) -> None:
+    def __init__(self, names: set[str], outside: dict[str, type]) -> None:
         self._expressions = _Expressions(names)
         self._outside = outside
         self._count = 0
@@ -185,6 +203,8 @@ class _Rewriter:
             return self._while(node, after)
         if isinstance(node, ast.For):
             return self._for(node, after)
+        if isinstance(node, ast.Delete) and not self._outside:
+            return _deleted(node)
         for name in ("body", "orelse", "finalbody"):
             inner = getattr(node, name, None)
             if isinstance(inner, list) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -198,7 +218,7 @@ class _Rewriter:
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 setattr(node, name, self._expressions.visit(value))
-            elif isinstance(value, list) and value and not isinstance(value[0], ast.stmt):
+            elif isinstance(value, list) and value and isinstance(value[0], _PARTS):
                 setattr(node, name, [self._expressions.visit(v) for v in value])
         return node
 
@@ -235,8 +255,14 @@ class _Rewriter:
         shown: list[ast.expr] = [ast.Constant(text) for text in (*names, *also)]
         return definitions, [_load(get), _load(put), ast.Tuple(shown, ast.Load())]
 
+    def declarations(self, names: set[str]) -> list[ast.stmt]:
+        """Declarations of those names that belong to other scopes, for a function made of statements."""
+        outside = sorted(names & set(self._outside))
+        return [self._outside[name](names=[name]) for name in outside]
+
     def _if(self, node: ast.If, after: set[str]) -> list[ast.stmt]:
-        changed = sorted(assigned(*node.body, *node.orelse) - self._outside)
+        every = assigned(*node.body, *node.orelse)
+        changed, own = sorted(every - set(self._outside)), self.declarations(every)
         names = [name for name in changed if name in after]
         before = live(node.body, after) | live(node.orelse, after)
         again = [name for name in changed if name in before and name not in after]
@@ -244,8 +270,8 @@ class _Rewriter:
         body, orelse = self._next("if_body"), self._next("else_body")
         state, accessors = self._state(names, [*node.body, *node.orelse], again)
         return [
-            _function(body, self.block(node.body, after), changed),
-            _function(orelse, self.block(node.orelse, after), changed),
+            _function(body, own + self.block(node.body, after), changed),
+            _function(orelse, own + self.block(node.orelse, after), changed),
             *state,
             ast.Expr(_call("if_stmt", test, _load(body), _load(orelse), *accessors)),
         ]
@@ -262,13 +288,14 @@ class _Rewriter:
             test = ast.BoolOp(ast.And(), [self._stops(node), test])
             after = after | set(node.stops)  # type: ignore[attr-defined]
         around = live_in_loop(node, after)
-        changed = assigned(*node.body) - self._outside
+        every = assigned(*node.body)
+        changed, own = every - set(self._outside), self.declarations(every)
         names = sorted(changed & (around | after))
         check, body = self._next("loop_test"), self._next("loop_body")
         state, accessors = self._state(names, node.body)
         return [
             _function(check, [ast.Return(self._expression(test))], []),
-            _function(body, self.block(node.body, around | after), sorted(changed)),
+            _function(body, own + self.block(node.body, around | after), sorted(changed)),
             *state,
             ast.Expr(_call("while_stmt", _load(check), _load(body), *accessors)),
         ]
@@ -277,7 +304,8 @@ class _Rewriter:
         flags = set(getattr(node, "stops", []))
         after = after | flags
         around = live_in_loop(node, after)
-        changed = (assigned(*node.body) | assigned(node.target)) - self._outside
+        every = assigned(*node.body) | assigned(node.target)
+        changed, own = every - set(self._outside), self.declarations(every)
         names = sorted(changed & (around | after))
         check, body = self._next("loop_test"), self._next("loop_body")
         test = self._expression(self._stops(node)) if flags else ast.Constant(True)
@@ -286,7 +314,7 @@ class _Rewriter:
         inner = self.block(node.body, around | after)
         return [
             _function(check, [ast.Return(test)], []),
-            _function(body, [target, *inner], sorted(changed), "item__"),
+            _function(body, [*own, target, *inner], sorted(changed), "item__"),
             *state,
             ast.Expr(
                 _call(

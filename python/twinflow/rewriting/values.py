@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from ..constant import is_tensor
+from ..constant import convert_to_tensor, is_tensor
 from ..context import thread
+from ..dtypes import bool_
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 
@@ -30,7 +32,7 @@ class Undefined:
 def ld(value: Any) -> Any:
     """A variable's value; UnboundLocalError where it has none."""
     if type(value) is Undefined:
-        raise UnboundLocalError(f"local variable '{value.name}' referenced before assignment")
+        raise UnboundLocalError(f"'{value.name}' is used before assignment")
     return value
 
 
@@ -61,6 +63,25 @@ def is_symbolic(value: Any) -> bool:
 def is_condition(value: Any) -> bool:
     """Whether a condition is a tensor of the graph; variables are read there."""
     return thread.scope.graph is not None and is_tensor(value)
+
+
+def checked_condition(test: Any, what: str) -> Any:
+    """A condition as a scalar.
+
+    Args:
+        test: A tensor.
+        what: The kind of statement that it decides.
+
+    Raises:
+        ValueError: It is no boolean, or several.
+    """
+    found = convert_to_tensor(test)
+    hint = "to check for None, use `is not None`"
+    if found.dtype is not bool_:
+        hint = f"to use as boolean Tensor, use `tf.cast`; {hint}"
+    elif math.prod(size or 1 for size in found.shape._dims or ()) <= 1:
+        return found if found.shape.rank == 0 else API["reshape"](found, [])
+    raise ValueError(f"condition of {what} expected to be `tf.bool` scalar, got {found!s}; {hint}")
 
 
 def not_(value: Any) -> Any:

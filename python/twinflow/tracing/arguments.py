@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +17,10 @@ from ..tensor import EagerTensor, Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
 from ..variable import BaseResourceVariable
+from .kinds import Cast, VariableSpec, cast
+from .text import AsText, refused, type_text
 
-_STARS: dict[Any, str] = {
-    inspect.Parameter.VAR_POSITIONAL: "*",
-    inspect.Parameter.VAR_KEYWORD: "**",
-}
+_FIXED = bool, int, float, complex, str, bytes, type(None)  # values of parameters that a signature fixes
 
 
 class Bound(NamedTuple):
@@ -79,7 +77,7 @@ class Parameters:
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise self._refused(str(error), args, kwargs) from error
+            raise refused(error, args, kwargs, self.described()) from error
         bound.apply_defaults()
         given = dict(bound.arguments)
         if self.specs is not None:
@@ -91,22 +89,17 @@ class Parameters:
     def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
         """Converts arguments to what the signature says."""
         assert self.specs is not None
-        kinds = {n: p.kind for n, p in self._signature.parameters.items()}
-        specs = list(self.specs)
-        for name in list(given):
-            several = kinds[name] is inspect.Parameter.VAR_POSITIONAL
-            mine, specs = (tuple(specs), []) if several else (specs[0] if specs else None, specs[1:])
-            try:
-                if mine is not None:
-                    given[name] = _fitted(given[name], mine)
-            except (TypeError, ValueError) as error:
-                raise self._refused(str(error), args, kwargs) from error
-
-    def _refused(self, why: str, args: Any, kwargs: Any) -> TypeError:
-        return TypeError(
-            f"Binding inputs to tf.function failed due to `{why}`. Received args: {args} and kwargs: "
-            f"{kwargs} for signature: {self.described()}."
-        )
+        parameters, specs = self._signature.parameters, list(self.specs)
+        try:
+            for name in list(given):
+                several = parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+                if several or specs:
+                    mine, specs = (tuple(specs), []) if several else (specs[0], specs[1:])
+                    given[name] = cast(given[name], mine)
+                elif isinstance(parameters[name].default, _FIXED):
+                    given[name] = cast(given[name], parameters[name].default)
+        except (TypeError, ValueError) as error:
+            raise refused(error, args, kwargs, self.described()) from error
 
     def without_first(self) -> Parameters:
         """These without the first one, which is the object of a method."""
@@ -120,35 +113,22 @@ class Parameters:
 
     def described(self) -> str:
         """The parameters, with the specs that are known of them."""
-        parts = []
+        parts, specs = [], list(self.specs or ())
         for i, parameter in enumerate(self._signature.parameters.values()):
-            stars = _STARS.get(parameter.kind, "")
-            spec = f": {self.specs[i]!r}" if self.specs is not None and i < len(self.specs) else ""
-            parts.append(f"{stars}{parameter.name}{spec}")
-        return f"({', '.join(parts)})"
+            known = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
+            if known is not parameter.empty:
+                parameter = parameter.replace(annotation=AsText(type_text(known)))
+            else:
+                parameter = parameter.replace(annotation=parameter.empty)
+            if parameter.default is not parameter.empty:
+                parameter = parameter.replace(default=AsText("<captured_default_value>"))
+            parts.append(parameter)
+        return str(inspect.Signature(parts))
 
     def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
         """Calls the function with arguments by the name of their parameter."""
         bound = inspect.BoundArguments(self._signature, given)
         return function(*bound.args, **bound.kwargs)
-
-
-def _fitted(value: Any, spec: Any) -> Any:
-    """An argument as a spec, or a structure of specs, says."""
-    if not nest.is_nested(spec):
-        return _as_spec_says(value, spec)
-    return nest.pack_sequence_as(spec, list(map(_as_spec_says, _up_to(spec, value), nest.flatten(spec))))
-
-
-def _up_to(spec: Any, value: Any) -> list[Any]:
-    """The parts of a value that stand where a structure of specs has its leaves."""
-    if not nest.is_nested(spec):
-        return [value]
-    shallow = nest.is_nested(value) and len(spec) == len(value)
-    if not shallow or isinstance(spec, dict) != isinstance(value, dict):
-        nest.assert_same_structure(spec, value)
-    keys = sorted(spec) if isinstance(spec, dict) else range(len(spec))
-    return [part for key in keys for part in _up_to(spec[key], value[key])]
 
 
 def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
@@ -165,63 +145,7 @@ def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
     return tuple(specs)
 
 
-def _as_spec_says(value: Any, spec: Any) -> Any:
-    if is_composite_spec(spec):
-        return _composite(value, spec)
-    if not isinstance(spec, TensorSpec):
-        return value
-    if isinstance(value, TensorSpec):
-        found = value
-    else:
-        value = value if isinstance(value, Tensor) else _converted(value, spec)
-        found = TensorSpec(value.shape, value.dtype)
-    if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
-        raise TypeError(f"Can not cast {found!r} to {spec!r}")
-    return value if isinstance(value, TensorSpec) else Cast(value, spec)
-
-
-def _composite(value: Any, spec: Any) -> Any:
-    found = value if is_composite_spec(value) else composite_spec(value)
-    if found is None or not found.is_subtype_of(spec):
-        raise TypeError(f"Can not cast {value!r} to {spec!r}")
-    return value if is_composite_spec(value) else Cast(value, spec)
-
-
-def _converted(value: Any, spec: TensorSpec) -> Any:
-    if isinstance(value, BaseResourceVariable):
-        return convert_to_tensor(value)
-    return convert_to_tensor(value, dtype=spec.dtype)
-
-
-@dataclass(frozen=True)
-class Cast:
-    """A tensor that is passed as its parameter's spec says."""
-
-    value: Any
-    spec: Any
-
-
 # ------------------------------------------------------------------ what a trace depends on
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class VariableSpec:
-    """A variable among the arguments.
-
-    Attributes:
-        variable: The variable of the first call; others of its kind may take its place.
-        alias: Which of the variables among the arguments it is.
-    """
-
-    variable: BaseResourceVariable
-    alias: int
-
-    def __repr__(self) -> str:
-        v = self.variable
-        return (
-            f"VariableSpec(shape={v.shape}, dtype={v.dtype!r}, trainable={v.trainable}, "
-            f"alias_id={self.alias})"
-        )
 
 
 def _described(value: Any, leaves: list[Any]) -> Any:
@@ -279,8 +203,11 @@ def _key(value: Any) -> Any:
         return type(value), Same(value)
     try:
         hash(value)
-    except TypeError:
-        return type(value), Same(value)
+    except TypeError as error:
+        raise TypeError(
+            f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
+            "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
+        ) from error
     # As keys of a dictionary, numbers of different Python types are equal where their values are.
     return (float if isinstance(value, (bool, int, float)) else type(value)), value
 
@@ -308,6 +235,14 @@ def key_of_tensors(args: tuple[Any, ...]) -> Any:
         if type(arg) is not EagerTensor:
             return None
     return tuple([(arg.dtype, arg._array.shape) for arg in args])
+
+
+def leaves_of(values: list[Any]) -> list[Any]:
+    """The tensors and variables among the arguments of a trace, in order."""
+    leaves: list[Any] = []
+    for value in values:
+        _described(value, leaves)
+    return leaves
 
 
 def array_of(leaf: Any) -> Any:

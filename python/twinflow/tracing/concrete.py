@@ -22,10 +22,12 @@ from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, in_function, needed
 from ..graphs.symbolic import Operation, SymbolicTensor
 from ..schema import Op
+from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..variable import BaseResourceVariable
 from . import text
-from .arguments import Parameters, VariableSpec, array_of
+from .arguments import Parameters, array_of, leaves_of
+from .kinds import VariableSpec, cast
 
 _numbers = itertools.count()
 
@@ -152,17 +154,47 @@ class ConcreteFunction:
 
     # ---------------------------------------------------------------- calling it
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        bound = self._parameters.bind(*self._completed(args, kwargs))
-        return self.run(self._checked(bound.leaves))
+        try:
+            leaves = self._bound(args, kwargs)
+        except TypeError as error:
+            try:
+                leaves = self._flat(list(args), dict(kwargs))
+            except TypeError as flat:
+                said = f"{error}\nFallback to flat signature also failed due to: {flat}"
+                raise TypeError(said) from error
+        return self.run(self._checked(leaves))
 
-    def _completed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The arguments, with the values that the trace fixed for those that are left out."""
-        fixed = {
-            name: value
-            for name, value in list(self._structure.items())[len(args) :]
-            if name not in kwargs and not any(isinstance(s, TensorSpec) for s in nest.flatten(value))
-        }
-        return args, {**fixed, **kwargs}
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The tensors of arguments in the structure of the trace."""
+        kind = self.function_type
+        try:
+            given = kind.bind(*args, **kwargs).arguments
+            return leaves_of([cast(given[a.name], a.value) for a in self._described()])
+        except (TypeError, ValueError) as error:
+            raise text.refused(error, args, kwargs, kind) from error
+
+    def _flat(self, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """Arguments that are the tensors of the trace in order, or by the names of its placeholders."""
+        names = text.names_of_leaves(self._structure, self.graph.inputs)
+        what = f"{self.graph.name}({', '.join(names)})"
+        if len(args) > len(names):
+            raise TypeError(f"{what} takes {len(names)} positional arguments, got {len(args)}.")
+        by_position, lacking = names[: len(args)], [n for n in names[len(args) :] if n not in kwargs]
+        if lacking:
+            raise TypeError(f"{what} missing required arguments: {', '.join(sorted(lacking))}.")
+        args += [kwargs.pop(name) for name in names[len(args) :]]
+        for name in kwargs:
+            if name in by_position:
+                raise TypeError(f"{what} got two values for '{name}'.")
+        if kwargs:
+            raise TypeError(f"{what} got unexpected keyword arguments: {', '.join(sorted(kwargs))}.")
+        for i, value in enumerate(args):
+            if not isinstance(value, (Tensor, BaseResourceVariable)):
+                raise TypeError(
+                    f"{what}: expected argument #{i}(zero-based) to be a Tensor; got "
+                    f"{type(value).__name__} ({value})."
+                )
+        return args
 
     def _checked(self, leaves: list[Any]) -> list[Any]:
         tensors = iter(enumerate(self.graph.inputs))
@@ -188,6 +220,11 @@ class ConcreteFunction:
         return text.arguments(self._parameters.signature, self._structure)
 
     @property
+    def function_type(self) -> text.FunctionType:
+        """What it takes and gives."""
+        return text.FunctionType(self._described(), self.structured_outputs)
+
+    @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of the positional and of the keyword arguments."""
         given = [a._replace(value=text.with_names(a.value, a.name)) for a in self._described()]
@@ -201,7 +238,7 @@ class ConcreteFunction:
             verbose: Whether each argument has a line of its own.
         """
         if not verbose:
-            return text.one_line(self._described(), self.structured_outputs)
+            return str(self.function_type)
         captures: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
         captures += [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
         return text.paragraph(self._described(), self.structured_outputs, captures)
@@ -242,7 +279,7 @@ def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one:
         What stands for the fetches.
     """
     for node in nodes:
-        if node.type == "Placeholder":
+        if node.type == "Placeholder" or node.shown:
             continue
         arguments = tuple(_replaced(x, env) for x in node.arguments)
         results = one(node, _bound(node.definition, env, nodes), arguments)

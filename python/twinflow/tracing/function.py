@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import nest
-from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
+from ..composites.component_specs import composite_spec
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, thread
 from ..graphs.func_graph import FuncGraph
@@ -21,18 +21,17 @@ from ..random_numbers.seeds import seeds
 from ..rewriting.autograph import converted, explained
 from ..tensor import Tensor
 from ..tensor_array import TensorArray
-from ..tensor_spec import TensorSpec
 from ..tracked.trackable import Trackable
 from .arguments import (
     Bound,
     Parameters,
-    VariableSpec,
     array_of,
     key_of_tensors,
     relaxed,
 )
 from .concrete import ConcreteFunction
 from .options import settings
+from .stand_ins import placeholders
 
 _ONCE = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
@@ -186,7 +185,7 @@ class Function(Trackable):
         maker = _Maker(graph, bound.leaves, may_create)
         graph.creates = maker
         with entered(PLAIN.but(graph=graph, device=thread.scope.device)):
-            given = {name: _stand_ins(graph, name, value) for name, value in bound.structure.items()}
+            given = placeholders(graph, self._parameters.signature, bound.structure)
             body = converted(self._python_function) if self._autograph else self._python_function
             try:
                 before = {name: nest.flatten(value) for name, value in given.items()}
@@ -199,30 +198,6 @@ class Function(Trackable):
                 raise explained(error, self._python_function) from error
         self._made_variables += maker.made
         return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
-
-
-def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
-    """An argument with placeholders in the place of specs."""
-
-    def stand_in(spec: Any) -> Any:
-        if isinstance(spec, VariableSpec):
-            return spec.variable
-        if isinstance(spec, TensorSpec):
-            return graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
-        if is_composite_spec(spec):
-            parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
-            return spec._from_components(parts)
-        return spec
-
-    if not nest.is_nested(value):
-        return stand_in(value)
-    return nest.pack_sequence_as(value, list(map(stand_in, nest.flatten(value))))
-
-
-def _node_name(name: str) -> str:
-    """The name of an argument's placeholder: that of the parameter, as far as a node can have it."""
-    plain = "".join(c if c.isalnum() else "_" for c in name)
-    return plain if plain[:1].isalpha() else f"arg_{plain}"
 
 
 def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:

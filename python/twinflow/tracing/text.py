@@ -5,34 +5,13 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
-from ..composites.component_specs import composite_spec
-from ..graphs.symbolic import SymbolicTensor
+from .. import nest
+from ..composites.component_specs import component_specs, is_composite_spec
 from ..tensor_spec import TensorSpec
-from ..type_spec import TypeSpec
-from .arguments import VariableSpec
+from .kinds import VariableSpec, type_text
 
 _POSITIONAL, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
-
-
-def type_text(value: Any) -> str:
-    """The type of an argument or result.
-
-    Args:
-        value: A structure of specs, symbolic tensors and other values.
-    """
-    if isinstance(value, SymbolicTensor):
-        return repr(TensorSpec(value.shape, value.dtype))
-    value = composite_spec(value) or value
-    if isinstance(value, (TypeSpec, VariableSpec)):
-        return repr(value)
-    if isinstance(value, dict):
-        items = ", ".join(f"[{key!r}, {type_text(item)}]" for key, item in value.items())
-        return f"Dict[{items}]"
-    if isinstance(value, (list, tuple)):
-        kind = "List" if isinstance(value, list) else "Tuple"
-        return f"{kind}[{', '.join(map(type_text, value))}]"
-    return f"Literal[{value!r}]"
 
 
 class Argument(NamedTuple):
@@ -66,23 +45,65 @@ def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[A
     return [a._replace(kind=_POSITIONAL if a.kind is _EITHER else a.kind) for a in found]
 
 
-def one_line(given: list[Argument], outputs: Any) -> str:
-    """A trace on one line.
+class AsText:
+    """Something that is shown as a text.
+
+    Args:
+        text: The text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class FunctionType(inspect.Signature):
+    """What a trace takes and gives.
 
     Args:
         given: Its parameters.
         outputs: Its results.
     """
-    parts: list[str] = []
-    for before, argument in zip([None, *given], given):
-        if before is not None and before.kind is _POSITIONAL is not argument.kind:
-            parts.append("/")
-        if argument.kind is _KEYWORD and (before is None or before.kind is not _KEYWORD):
-            parts.append("*")
-        parts.append(f"{argument.name}: {type_text(argument.value)}")
-    if given and given[-1].kind is _POSITIONAL:
-        parts.append("/")
-    return f"({', '.join(parts)}) -> {type_text(outputs)}"
+
+    def __init__(self, given: list[Argument], outputs: Any) -> None:
+        parameters = [inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value))) for a in given]
+        super().__init__(parameters, return_annotation=AsText(type_text(outputs)))
+
+
+def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeError:
+    """The error of arguments that do not fit.
+
+    Args:
+        error: Why they do not.
+        args: The arguments.
+        kwargs: Those by name.
+        signature: What would fit.
+    """
+    return TypeError(
+        f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+        f"for signature: {signature}."
+    )
+
+
+def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
+    """The names of the tensors and variables among the arguments of a trace.
+
+    Args:
+        structure: The arguments by name.
+        placeholders: Those of the tensors.
+    """
+    names, found = iter([p.op.name for p in placeholders]), []
+    for parameter, value in structure.items():
+        for leaf in nest.flatten(value):
+            if isinstance(leaf, VariableSpec):
+                found.append(parameter)
+            elif isinstance(leaf, TensorSpec):
+                found.append(next(names))
+            elif is_composite_spec(leaf):
+                found += [next(names) for _ in component_specs(leaf)]
+    return found
 
 
 def paragraph(given: list[Argument], outputs: Any, captures: list[tuple[int, Any]]) -> str:

@@ -1,0 +1,142 @@
+"""The kinds of arguments that a trace is for: as text, and values that are made to fit them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .. import nest
+from ..composites.component_specs import composite_spec, is_composite_spec
+from ..constant import convert_to_tensor, is_tensor
+from ..graphs.symbolic import SymbolicTensor
+from ..tensor import Tensor
+from ..tensor_spec import TensorSpec
+from ..type_spec import TypeSpec
+from ..variable import BaseResourceVariable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VariableSpec:
+    """A variable among the arguments.
+
+    Attributes:
+        variable: The variable of the first call; others of its kind may take its place.
+        alias: Which of the variables among the arguments it is.
+    """
+
+    variable: BaseResourceVariable
+    alias: int
+
+    def __repr__(self) -> str:
+        v = self.variable
+        return (
+            f"VariableSpec(shape={v.shape}, dtype={v.dtype!r}, trainable={v.trainable}, "
+            f"alias_id={self.alias})"
+        )
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A tensor that is passed as its parameter's spec says."""
+
+    value: Any
+    spec: Any
+
+
+def type_text(value: Any) -> str:
+    """The type of an argument or result.
+
+    Args:
+        value: A structure of specs, symbolic tensors and other values.
+    """
+    if isinstance(value, SymbolicTensor):
+        return repr(TensorSpec(value.shape, value.dtype))
+    value = composite_spec(value) or value
+    if isinstance(value, (TypeSpec, VariableSpec)):
+        return repr(value)
+    if isinstance(value, dict):
+        items = ", ".join(f"[{key!r}, {type_text(item)}]" for key, item in value.items())
+        return f"Dict[{items}]"
+    if isinstance(value, (list, tuple)):
+        kind = "List" if isinstance(value, list) else "Tuple"
+        return f"{kind}[{', '.join(map(type_text, value))}]"
+    return f"Literal[{value!r}]"
+
+
+# ------------------------------------------------------------------ values that fit
+
+
+def cast(value: Any, kind: Any) -> Any:
+    """An argument as a kind says.
+
+    Args:
+        value: The argument.
+        kind: A structure of specs and of values that are fixed.
+
+    Returns:
+        The argument, with ``Cast`` in the place of tensors.
+
+    Raises:
+        TypeError: It does not fit.
+    """
+    if isinstance(kind, dict):
+        return _mapping(value, kind)
+    if type(kind) in (list, tuple):
+        return _sequence(value, kind)
+    if nest.is_nested(kind):
+        nest.assert_same_structure(kind, value)
+        return nest.pack_sequence_as(kind, list(map(cast, nest.flatten(value), nest.flatten(kind))))
+    if isinstance(kind, VariableSpec):
+        return value
+    if isinstance(kind, TypeSpec) or is_composite_spec(kind):
+        return _as_spec_says(value, kind)
+    if value is kind or (not is_tensor(value) and value == kind):
+        return kind
+    raise TypeError(f"Can not cast {value!r} to {type_text(kind)}")
+
+
+def _mapping(value: Any, kind: dict[Any, Any]) -> Any:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"Can not cast {value!r} to a Dict type.")
+    if set(value) != set(kind):
+        raise TypeError(f"{value!r} has different keys with the TraceType {type_text(kind)}.")
+    found = {key: cast(value[key], item) for key, item in kind.items()}
+    return nest.pack_sequence_as(kind, nest.flatten(found)) if type(kind) is not dict else found
+
+
+def _sequence(value: Any, kind: Any) -> Any:
+    of = list if isinstance(kind, list) else tuple
+    if not isinstance(value, of):
+        raise TypeError(f"Can not cast {value!r} to {of.__name__} type.")
+    if len(value) != len(kind):
+        raise TypeError(f"Expected {value!r} to have length of {len(kind)}")
+    return of(map(cast, value, kind))
+
+
+def _as_spec_says(value: Any, spec: Any) -> Any:
+    if is_composite_spec(spec):
+        return _composite(value, spec)
+    if not isinstance(spec, TensorSpec):
+        return value
+    if isinstance(value, TensorSpec):
+        found = value
+    else:
+        value = value if isinstance(value, Tensor) else _converted(value, spec)
+        found = TensorSpec(value.shape, value.dtype)
+    if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
+        raise TypeError(f"Can not cast {found!r} to {spec!r}")
+    return spec if isinstance(value, TensorSpec) else Cast(value, spec)
+
+
+def _composite(value: Any, spec: Any) -> Any:
+    found = value if is_composite_spec(value) else composite_spec(value)
+    if found is None or not found.is_subtype_of(spec):
+        raise TypeError(f"Can not cast {value!r} to {spec!r}")
+    return spec if is_composite_spec(value) else Cast(value, spec)
+
+
+def _converted(value: Any, spec: TensorSpec) -> Any:
+    if isinstance(value, BaseResourceVariable):
+        return convert_to_tensor(value)
+    return convert_to_tensor(value, dtype=spec.dtype)

@@ -1,0 +1,58 @@
+"""Placeholders for the arguments of a trace."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from .. import nest
+from ..composites.component_specs import component_specs, is_composite_spec
+from ..graphs.func_graph import FuncGraph
+from ..tensor_spec import TensorSpec
+from .kinds import VariableSpec
+
+
+def placeholders(
+    graph: FuncGraph, signature: inspect.Signature, structure: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a trace by name, with placeholders in the place of specs.
+
+    Args:
+        graph: The graph of the trace.
+        signature: That of the Python function.
+        structure: The arguments.
+    """
+    found: dict[str, Any] = {}
+    for name, value in structure.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            found[name] = tuple(_stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value))
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            found[name] = {key: _stand_ins(graph, key, item) for key, item in value.items()}
+        else:
+            found[name] = _stand_ins(graph, name, value)
+    return found
+
+
+def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
+    """An argument with placeholders in the place of specs."""
+
+    def stand_in(spec: Any) -> Any:
+        if isinstance(spec, VariableSpec):
+            return spec.variable
+        if isinstance(spec, TensorSpec):
+            return graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+        if is_composite_spec(spec):
+            parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
+            return spec._from_components(parts)
+        return spec
+
+    if not nest.is_nested(value):
+        return stand_in(value)
+    return nest.pack_sequence_as(value, list(map(stand_in, nest.flatten(value))))
+
+
+def _node_name(name: str) -> str:
+    """The name of an argument's placeholder: that of the parameter, as far as a node can have it."""
+    plain = "".join(c if c.isalnum() else "_" for c in name)
+    return plain if plain[:1].isalpha() else f"arg_{plain}"
