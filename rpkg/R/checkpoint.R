@@ -63,8 +63,8 @@ checkpoint_border <- function(name) {
 }
 
 one_path <- function(path) {
-  if (!is.character(path) || length(path) != 1L || is.na(path)) {
-    complain("`path` must be one string")
+  if (!is.character(path) || length(path) != 1L || is.na(path) || !nzchar(path)) {
+    complain("`path` must be one string that is not empty")
   }
   path.expand(path)
 }

@@ -18,6 +18,7 @@ class_heads <- list(
   twinflow.shapes.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
   twinflow.composites.sparse_tensor.SparseTensor = "twinflow_sparse",
+  twinflow.ragged_tensors.tensor.RaggedTensor = "twinflow_ragged",
   twinflow.errors.OpError = "twinflow_error",
   twinflow.border.calls.RError = "twinflow_error"
 )

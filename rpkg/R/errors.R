@@ -142,7 +142,7 @@ groups <- c(
 )
 
 method_suffix <- paste0(
-  "[.](twinflow_(tensor|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",
+  "[.](twinflow_(tensor|ragged|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",
   "|Matrix|sparseMatrix|python[.]builtin[.]object)$"
 )
 

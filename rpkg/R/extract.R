@@ -119,6 +119,13 @@ rules_now <- function() {
   x
 }
 
+# Ragged tensors count from 1, too.
+#' @export
+`[.twinflow_ragged` <- `[.twinflow_tensor`
+
+#' @export
+`[[.twinflow_ragged` <- `[[.twinflow_tensor`
+
 # The arguments of `[` in the form in which they cross the border: numbers, list(start, stop, step),
 # NULL for a new dim, Ellipsis, tensors.
 index_items <- function(exprs, call, env, options, value_of) {

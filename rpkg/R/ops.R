@@ -30,6 +30,9 @@ logical_operators <- c("&", "|", "!")
 Ops.twinflow_tensor <- function(e1, e2) {
   generic <- .Generic
   call <- sys.call()
+  if (is_compound(e1) || (!missing(e2) && is_compound(e2))) {
+    return(operate(generic, if (missing(e2)) list(e1) else list(e1, e2), group_call(call, generic)))
+  }
   if (missing(e2)) {
     f <- verb(generic, if (generic == "!") "logical" else "unary")
     return(call_python(f, e1, call = group_call(call, generic)))
@@ -37,6 +40,19 @@ Ops.twinflow_tensor <- function(e1, e2) {
   kind <- if (generic == "^") "plain" else if (generic %in% logical_operators) "logical" else "binary"
   of <- if (kind == "logical") prepared else operand
   call_python(verb(generic, kind), of(e1), of(e2), call = group_call(call, generic))
+}
+
+# The same function, so that R finds one method for a sparse or ragged tensor beside a tensor.
+#' @rdname Ops.twinflow_tensor
+#' @export
+Ops.twinflow_object <- Ops.twinflow_tensor
+
+# What of the core's is no single tensor: Python's own operators say what there is.
+is_compound <- function(x) is.environment(x) && !is_tensor(x) && inherits(x, "twinflow_object")
+
+operate <- function(generic, operands, call) {
+  arguments <- c(list(border("operate"), generic), lapply(operands, as_view), list(call = call))
+  do.call(ask_python, arguments, quote = TRUE)
 }
 
 # An R operand in the form in which it crosses the border.

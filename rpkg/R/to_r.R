@@ -141,7 +141,8 @@ as.raster.twinflow_tensor <- function(x, ...) {
 #'
 #' @param x a tensor or variable.
 #' @return `dim()`: an integer vector, with `NA` for an unknown dim, or `NULL`
-#'   where the rank is unknown. `length()`: the number of values.
+#'   where the rank is unknown. `length()`: the number of values; of a ragged
+#'   tensor that of its rows.
 #' @name dim.twinflow_tensor
 #' @examples
 #' if (twinflow_available()) {
@@ -166,6 +167,18 @@ length.twinflow_tensor <- function(x) {
   size <- prod(dims)
   if (size <= .Machine$integer.max) as.integer(size) else size
 }
+
+#' @rdname dim.twinflow_tensor
+#' @export
+dim.twinflow_ragged <- dim.twinflow_tensor
+
+#' @rdname dim.twinflow_tensor
+#' @export
+length.twinflow_ragged <- function(x) dim(x)[[1L]]
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.list.twinflow_ragged <- function(x, ...) x$to_list()
 
 known_dims <- function(dims) {
   if (is.null(dims)) {

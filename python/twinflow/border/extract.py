@@ -127,7 +127,8 @@ def key_for(x: Any, items: list[Any], rules: Rules) -> list[Any]:
     taken = sum(width(item) for item, e in zip(items, spread, strict=True) if not e)
     if sizes is not None and taken > len(sizes):
         raise RError(TOO_MANY.format(rank=len(sizes), given=taken))
-    if sizes is not None and taken < len(sizes) and not any(spread):
+    plain = is_tensor(x) and not any(spread)  # one index of a ragged tensor means its rows
+    if plain and sizes is not None and taken < len(sizes):
         session.warning(TOO_FEW.format(rank=len(sizes), given=taken))
     key, axis = [], 0
     for item, is_spread in zip(items, spread, strict=True):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import operator as python
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import twinflow
-from twinflow.border.calls import INT_NA, RError, converted, given, live_array, made, owned
-from twinflow.tensor import Tensor, from_array
+from twinflow.border.calls import INT_NA, RError, converted, given, live_array, made
+from twinflow.tensor import Tensor
 from twinflow.variable import Variable
 
 tf: Any = twinflow  # its names come from the op table
@@ -127,6 +128,33 @@ def power(x: Any, y: Any) -> Any:
     return given(tf.pow(*pair(x, y)))
 
 
+# What R's operators are in Python, for objects that hold several tensors.
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": python.add,
+    "-": python.sub,
+    "*": python.mul,
+    "/": python.truediv,
+    "%/%": python.floordiv,
+    "%%": python.mod,
+    "^": python.pow,
+    "&": python.and_,
+    "|": python.or_,
+    "==": python.eq,
+    "!=": python.ne,
+    "<": python.lt,
+    "<=": python.le,
+    ">": python.gt,
+    ">=": python.ge,
+}
+UNARY: dict[str, Callable[..., Any]] = {"-": python.neg, "+": python.pos, "!": python.invert}
+
+
+def operate(name: str, *operands: Any) -> Any:
+    """An operator of R's on what is no single tensor: sparse and ragged tensors, dtypes and the like."""
+    table = UNARY if len(operands) == 1 else OPERATORS
+    return given(table[name](*operands))
+
+
 # -- mathematics -----------------------------------------------------------------------------------
 
 
@@ -221,11 +249,22 @@ def cumprod(x: Any) -> Any:
 
 
 def cummax(x: Any) -> Any:
-    return from_array(owned(np.maximum.accumulate(live_array(flat(x)))))
+    return running(tf.maximum, x)
 
 
 def cummin(x: Any) -> Any:
-    return from_array(owned(np.minimum.accumulate(live_array(flat(x)))))
+    return running(tf.minimum, x)
+
+
+def running(op: Callable[..., Any], x: Any) -> Any:
+    """The results of op over the first value, the first two, the first three: in steps of 1, 2, 4 and so on."""
+    x, step = flat(x), 1
+    if x.shape[0] is None:
+        raise RError("running extremes need a tensor whose size is known")
+    while step < x.shape[0]:
+        x = tf.concat([x[:step], op(x[step:], x[:-step])], 0)
+        step *= 2
+    return x
 
 
 def log2(x: Any) -> Any:

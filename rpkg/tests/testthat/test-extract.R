@@ -187,3 +187,16 @@ core_test("masks say which part of a variable is assigned", {
   e <- tryCatch(counts[1] <- as_tensor(1.5), error = identity)
   expect_identical(deparse(conditionCall(e)), "`[<-`(`*tmp*`, 1, value = tensor)")
 })
+
+core_test("ragged tensors count from 1, too", {
+  x <- tf$ragged$constant(list(list(1, 2), list(3)))
+  expect_silent(row <- x[1])
+  expect_tensor(row, c(1, 2), "float32")
+  expect_tensor(x[[2]], 3, "float32", 1L)
+  expect_tensor(x[1, 2], 2, "float32")
+  expect_identical(length(x), 2L)
+  expect_identical(dim(x), c(2L, NA))
+  expect_identical(lapply(as.list(x), as.vector), list(c(1, 2), 3))
+  e <- tryCatch(x[3], error = identity)
+  expect_identical(deparse(conditionCall(e)), "x[3]")
+})
