@@ -23,6 +23,8 @@ SHAPES = [
 OTHERS = [((30_000, 10), (0,)), ((4, 20, 30, 40), (0, 2)), ((3, 100_000, 2), (1,)), ((5, 50, 40, 30), (1, 3))]
 # Where extremes are counted, and where not any more.
 COUNTED = [((3_000, 11), (1,)), ((3_000, 12), (1,)), ((2, 9, 4_095), (1,)), ((2, 9, 4_096), (1,)), ((300, 30, 5), (1,))]
+# Where running values are made line by line, and where not.
+RUNNING = [((300, 255), (0,)), ((300, 256), (0,)), ((63, 64, 63), (1,)), ((64, 64, 64), (1,)), ((600, 70, 2), (1,))]
 METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
 
 
@@ -141,13 +143,15 @@ def test_places_of_extremes(shape, axes, dtype, name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
-@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS if case[1] and len(case[1]) == 1])
+@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS + RUNNING if case[1] and len(case[1]) == 1])
 def test_running_ones(shape, axes, name, monkeypatch):
     x = numbers(shape, "f4", near_one=name == "cumprod")
     for threads in (1, 3):
         monkeypatch.setattr(pieces, "_allowed", threads)
         found = getattr(tf.math, name)(x, axes[0]).numpy()
         assert found.tobytes() == getattr(np, name)(x, axis=axes[0]).tobytes()
+        found = getattr(tf.math, name)(x, axes[0], reverse=True).numpy()
+        assert np.flip(found, axes[0]).tobytes() == getattr(np, name)(np.flip(x, axes[0]), axis=axes[0]).tobytes()
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum"])

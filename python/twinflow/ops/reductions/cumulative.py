@@ -58,12 +58,30 @@ def _running(
     return xp.asarray(xp.flip(result, where) if reverse else result, order="C")
 
 
+# What lies side by side, elements and bytes, that is worth a call of NumPy.
+_WIDE, _FAR = 256, 256
+
+
+def _line_by_line(function: Any, x: Any, axis: int) -> Any:
+    """Running values along a dimension: NumPy's own goes along it element by element."""
+    result = np.empty(x.shape, x.dtype)
+    lines, x = np.moveaxis(result, axis, 0), np.moveaxis(x, axis, 0)
+    lines[0] = x[0]
+    for before, line, after in zip(lines, x[1:], lines[1:]):
+        function(before, line, out=after)
+    return result
+
+
 def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     """NumPy's accumulation in the type itself; that of short floats is done in float32."""
     if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
         return getattr(xp, ufunc)(x.astype(xp.float32), axis=axis).astype(x.dtype)
     function = getattr(xp, ufunc)
-    if xp is not np or x.size < LEAST or not x.flags.c_contiguous:
+    if xp is not np or x.size < LEAST:
+        return function(x, axis=axis, dtype=x.dtype)
+    if x.size // x.shape[axis] >= _WIDE and axis + 1 < x.ndim and abs(x.strides[axis]) >= _FAR:
+        return _line_by_line({"cumsum": np.add, "cumprod": np.multiply}[ufunc], x, axis)
+    if not x.flags.c_contiguous:
         return function(x, axis=axis, dtype=x.dtype)
     result = np.empty(x.shape, x.dtype)
     shared(lambda at: function(x[at], axis=axis, dtype=x.dtype, out=result[at]), beside(x.shape, axis))
