@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
 from .context import quietly, runtime
 from .devices import Device
 from .dtypes import DType, int32
+from .rounding import run_rounded
 from .schema import Op
 
 
@@ -63,4 +65,5 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)
     xp = runtime.host.xp if op.sizes else device.xp
-    return device.backend.run(lambda: quietly(op.kernel, xp, *arrays, **attrs), device.ordinal)
+    kernel = functools.partial(quietly, op.kernel, xp, **attrs)
+    return device.backend.run(lambda: run_rounded(op, kernel, tuple(arrays), attrs), device.ordinal)

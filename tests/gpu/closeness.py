@@ -29,6 +29,9 @@ def distance(got, expected):
     one, other = got.astype(kind), expected.astype(kind)
     fine = np.isfinite(one) & np.isfinite(other)
     with np.errstate(all="ignore"):
+        if expected.dtype == np.float32:  # CuPy's compiler takes numbers below the normal ones for zero
+            for x in (one, other):
+                x[np.abs(x) < np.finfo(np.float32).tiny] = 0
         same = fine | (one == other) | (np.isnan(one) & np.isnan(other))
         if not same.all():
             return np.inf
@@ -41,14 +44,16 @@ def assert_near(type, got, expected):
     got, expected = np.asarray(got), np.asarray(expected)
     assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
     if expected.dtype.name not in ALLOWED:
-        assert got.tolist() == expected.tolist()
+        assert got.dtype == object or got.tobytes() == expected.tobytes(), f"\n{got}\n{expected}"
+        assert got.dtype != object or got.tolist() == expected.tolist()
         return
     if type in UP_TO_SIGN:
         got, expected = np.abs(got), np.abs(expected)
     found = distance(got, expected)
     key = (type, expected.dtype.name)
     apart[key] = max(apart.get(key, 0.0), found)
-    allowed = 0.0 if type in EXACT else ALLOWED[expected.dtype.name] * LOOSER.get(type, 1)
+    exact = type in EXACT and expected.dtype.kind == "f"  # not bfloat16, nor quotients of complex numbers
+    allowed = 0.0 if exact else ALLOWED[expected.dtype.name] * LOOSER.get(type, 1)
     assert found <= allowed, f"{type}: {found:.2g} apart, {allowed:.2g} allowed\n{got}\n{expected}"
 
 

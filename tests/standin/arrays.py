@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 
 from . import cuda
@@ -10,13 +11,14 @@ from .record import NAMES, parameters
 
 # What CuPy's arrays hold.
 HELD = frozenset("?bBhHiIlLqQefdFD")
+SHORT = np.dtype(ml_dtypes.bfloat16)
 # NumPy's numbers, Python's, and nothing else, may stand beside arrays.
 NUMBERS = (int, float, complex, bool, np.generic)
 
 
 def assert_held(dtype):
     """Refuses types that CuPy does not hold."""
-    if np.dtype(dtype).char not in HELD:
+    if np.dtype(dtype) != SHORT and np.dtype(dtype).char not in HELD:
         raise ValueError(f"Unsupported dtype {dtype}")
 
 

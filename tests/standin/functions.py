@@ -11,17 +11,12 @@ import numpy as np
 from . import arrays, cuda
 from .arrays import here, ndarray, unwrapped, wrapped
 from .journal import journal
+from .kernels import kernel
 from .record import NAMES, loops, parameters
 
 # What waits for the device inside CuPy, because sizes of results or of loops depend on values.
 _WAITING = {"nonzero", "argwhere", "flatnonzero", "unique", "bincount", "array_equal", "isin"}
-# ufunc.at: the types that CuPy's atomic operations know.
-_SCATTERED = {
-    "add": frozenset("iIfdeFDLQ"), "subtract": frozenset("iIfdeFDLQ"),
-    "maximum": frozenset("iIfdLQ"), "minimum": frozenset("iIfdLQ"),
-    "bitwise_and": frozenset("iIlLqQ"), "bitwise_or": frozenset("iIlLqQ"), "bitwise_xor": frozenset("iIlLqQ"),
-}  # fmt: skip
-_MULTIPLIED = frozenset("?bBhHiIlLqQefdFD")
+_MULTIPLIED = frozenset("?bBhHiIlLqQefdFDE")
 _SOLVED = frozenset("fdFD")
 
 
@@ -57,9 +52,19 @@ def called(name, args, options):
     if name.startswith("linalg."):
         _assert_solved(name, args)
     like = next(_arrays((args, options)), None)
+    if name == "arange":
+        _assert_steps(*args, **options)
+    if name == "where" and len(args) == 3 and like.dtype == bool:  # CuPy has no such loop of bfloat16
+        args = tuple(a.astype(np.float32) if getattr(a, "dtype", None) == arrays.SHORT else a for a in args)
     if name == "take":  # places outside are counted round and round
         options = {**options, "mode": "wrap"}
     return wrapped(function(*unwrapped(args), **unwrapped(options)), like)
+
+
+def _assert_steps(start, stop=None, step=1, dtype=None):
+    """The step is a number of the type."""
+    if dtype is not None and np.dtype(dtype).kind == "u" and step < 0:
+        raise OverflowError(f"Python integer {step} out of bounds for {np.dtype(dtype)}")
 
 
 def _arrays(value):
@@ -85,7 +90,7 @@ def _computed(name, function, args, options):
             raise TypeError(f"Unsupported type {type(value)}")
     out = options.pop("out", None)
     outs = out if isinstance(out, tuple) else (out,)
-    host = unwrapped(args)
+    host = _as_computed(name, unwrapped(args), options)
     _assert_loop(name, function, host, options)
     targets = [None if target is None else target._host for target in outs]
     chosen = targets[0] if len(targets) == 1 else tuple(targets)
@@ -95,13 +100,26 @@ def _computed(name, function, args, options):
     return wrapped(function(*host, **unwrapped(options)))
 
 
+def _as_computed(name, args, options):
+    """The arguments of a ufunc in the types in which CuPy computes, where those are not NumPy's."""
+    kinds = [getattr(a, "dtype", None) for a in args]
+    if arrays.SHORT in kinds and name != "matmul":
+        loop = "E" * len(args)
+        whole = all(k == arrays.SHORT or type(a) in (int, bool) or getattr(k, "kind", "") == "b" for k, a in zip(kinds, args, strict=True))
+        if not whole or not any(known.startswith(loop + "->") for known in loops(name)):
+            return tuple(a.astype(np.float32) if k == arrays.SHORT else a for k, a in zip(kinds, args, strict=True))
+    if name == "fmod" and all(k is None or k.kind in "iu" for k in kinds):
+        raise TypeError("CuPy computes remainders of integers in float64, which does not hold all of them")
+    return args
+
+
 def _assert_loop(name, function, args, options):
     kinds = [type(a) if type(a) in (int, float, complex) else np.asarray(a).dtype for a in args]
     if name == "matmul":
         if not {k.char for k in kinds} <= _MULTIPLIED:
             raise TypeError(f"matmul of {kinds} is not supported")
         return
-    if options.get("dtype") is not None:
+    if options.get("dtype") is not None or arrays.SHORT in kinds:
         return
     found = function.resolve_dtypes((*kinds, *[None] * function.nout))
     own, results = found[: function.nin], found[function.nin :]
@@ -126,13 +144,8 @@ class Ufunc:
         return called(self.__name__, args, options)
 
     def at(self, a, indices, b=None):
-        """Applies the function once for each index, in no certain order."""
-        if a.dtype.char not in _SCATTERED.get(self.__name__, ()):
-            raise TypeError(f"{self.__name__}.at supports no {a.dtype}")
-        here(a)
-        journal.note("kernel", f"{self.__name__}.at", cuda.current())
-        keys = tuple(unwrapped(k) for k in indices) if isinstance(indices, tuple) else unwrapped(indices)
-        getattr(np, self.__name__).at(a._host, keys, unwrapped(b))
+        """CuPy's own loses numbers that are none, counts places outside round and round and knows few types."""
+        raise NotImplementedError("backends/cupy_scattering.py has its own")
 
     def _reduced(self, how, allowed, args, options):
         if self.__name__ not in allowed:
@@ -231,7 +244,7 @@ def fuse(*args, **options):
 BY_HAND = {
     "array": array, "asarray": asarray, "ascontiguousarray": ascontiguousarray, "asnumpy": asnumpy, "fuse": fuse,
     "ndarray": ndarray, "zeros": made("zeros"), "ones": made("ones"), "empty": made("empty"), "full": made("full"),
-    "ufunc": Ufunc,
+    "ufunc": Ufunc, "ElementwiseKernel": kernel,
 }  # fmt: skip
 
 

@@ -7,6 +7,8 @@ import importlib.machinery
 import sys
 import types
 
+import numpy as np
+
 from twinflow.backends import gpu
 from twinflow.constant import scalars
 from twinflow.context import runtime
@@ -40,6 +42,7 @@ class _Pools:
 def _cupyx():
     cupyx = types.ModuleType("cupyx")
     cupyx.errstate = lambda **options: contextlib.nullcontext()
+    cupyx.empty_pinned = np.empty
     yield cupyx
 
 

@@ -53,11 +53,43 @@ def test_int32_follows_its_inputs():
 def test_types_that_a_gpu_does_not_hold_live_on_the_host():
     with gpus(1):
         x = tf.constant([1.5, 2.5])
-        short = tf.cast(x, tf.bfloat16)
-        assert place_of(short, short + short) == [CPU, CPU]
+        tiny = tf.cast(x, tf.dtypes.experimental.float8_e5m2)
+        assert place_of(tiny, tf.cast(tiny, tf.float32)) == [CPU, CPU]
         assert place_of(tf.constant("a"), tf.strings.as_string(x), tf.Variable("a")) == [CPU] * 3
         with tf.device("GPU:0"):
             assert tf.constant("a").device == CPU
+
+
+def test_bfloat16_is_computed_on_the_device_and_rounded_once():
+    with gpus(1):
+        x = tf.constant([[1.5, 2.5], [-3.0, 100.0]], tf.bfloat16)
+        v = tf.Variable(x)
+        with journal.read() as events:
+            found = [x + x, x * 2.0, tf.nn.softplus(x), tf.matmul(x, x), tf.cumsum(x), tf.sort(x), tf.transpose(x)]
+            found += [tf.function(lambda a: tf.nn.relu(a) - tf.exp(a))(x), v.assign_add(x), *tf.unstack(x)]
+        assert not waits(events)
+        for result in found:
+            assert result.device == FIRST and result.dtype is tf.bfloat16
+        exact = np.log1p(np.exp(x.numpy().astype("float64")))
+        assert tf.nn.softplus(x).numpy().tolist() == exact.astype(x.numpy().dtype).tolist()
+
+
+def test_places_outside_are_zeros_and_nothing_is_written_there():
+    with gpus(1):
+        x, v = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.Variable([1.0, 2.0, 3.0])
+        outside = tf.constant([1, 7, -1], tf.int64)
+        found = [tf.gather(x, outside), tf.gather(x, outside, axis=1), tf.gather_nd(x, [[0, 1], [0, 2], [-1, 0]])]
+        found += [tf.gather(x, [[0], [5]], batch_dims=1), tf.gather(v, outside)]
+        assert [t.numpy().tolist() for t in found] == [
+            [[3, 4], [0, 0], [0, 0]], [[2, 0, 0], [4, 0, 0]], [2, 0, 0], [[1], [0]], [2, 0, 0],
+        ]  # fmt: skip
+        v.scatter_add(tf.IndexedSlices([10.0, 20.0, 30.0], outside))
+        v.scatter_update(tf.IndexedSlices([5.0, 20.0], tf.constant([0, 3], tf.int64)))
+        v.scatter_nd_update([[2], [9]], [7.0, 8.0])
+        assert v.numpy().tolist() == [5, 12, 7]
+        assert tf.tensor_scatter_nd_update(x, [[0, 1], [2, 0]], [9.0, 9.0]).numpy().tolist() == [[1, 9], [3, 4]]
+        assert tf.scatter_nd([[1], [4]], [1.0, 2.0], [3]).numpy().tolist() == [0, 1, 0]
+        assert tf.math.unsorted_segment_sum([1.0, 2.0, 4.0], [0, 5, -1], 2).numpy().tolist() == [1, 0]
 
 
 def test_explicit_scopes():
@@ -264,3 +296,24 @@ def test_reductions_of_nothing():
         assert float(tf.reduce_max(tf.zeros([0]))) == -np.inf
         assert tf.reduce_min(tf.zeros([2, 0, 3]), [1, 2], keepdims=True).numpy().tolist() == [[[np.inf]], [[np.inf]]]
         assert tf.reduce_max(tf.zeros([0, 2], tf.int64), 0).numpy().tolist() == [-(2**63)] * 2
+
+
+def test_large_arrays_go_in_parts_through_two_buffers(monkeypatch):
+    from twinflow.backends import cupy_transfers
+
+    monkeypatch.setattr(gpu, "LEAST", 1 << 12)
+    monkeypatch.setattr(cupy_transfers, "PART", 1 << 10)
+    cupy_transfers._buffers.cache_clear()
+    for order in "CF":
+        array = np.arange(3000.0).reshape(30, 100).copy(order)
+        with gpus(1), journal.read() as events:
+            x = gpu.from_host(array, 0)
+            sizes = [event.what for event in kinds(events, "up")]
+            assert len(sizes) == 24 and max(sizes) == 1 << 10 and sum(sizes) == array.nbytes and not waits(events)
+            assert x.flags.c_contiguous
+            out = np.empty_like(array)
+            assert gpu.to_host(x, out) is out
+            np.testing.assert_array_equal(out, array)
+            np.testing.assert_array_equal(gpu.to_host(x), array)
+            assert {event.what for event in kinds(events, "down")} <= set(sizes)
+    cupy_transfers._buffers.cache_clear()

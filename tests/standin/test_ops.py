@@ -6,10 +6,12 @@ Each sample must give what it gives on the host, to the bit; and only what is li
 import ast
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import twinflow as tf
 from tests import samples
+from tests.gpu import closeness
 from tests.harness import facts
 from tests.standin import gpus, journal
 from tests.standin.journal import waits
@@ -58,6 +60,18 @@ def answers(op, sample):
     return (values, changed), [] if on_host(op, given, sample) else events
 
 
+def alike(one, other):
+    """Whether facts agree: to the bit, but for bfloat16, which is rounded once on a device and by each step on the host."""
+    if one == other:
+        return True
+    if not (isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other)):
+        return False
+    if one[:1] == ("bfloat16",) and one[:2] == other[:2] and len(one) == 3:
+        found = [np.frombuffer(x[2], tf.bfloat16.as_numpy_dtype) for x in (one, other)]
+        return closeness.distance(*found) <= closeness.ALLOWED["bfloat16"]
+    return all(map(alike, one, other))
+
+
 def typed(value):
     """The types that an attribute names."""
     return tuple(map(tf.as_dtype, value)) if isinstance(value, (list, tuple)) else tf.as_dtype(value)
@@ -80,7 +94,8 @@ def test_as_on_the_host(type):
     expected = [answers(op, sample)[0] for sample in found]
     with gpus(1):
         got = [answers(op, sample) for sample in found]
-    assert [values for values, _ in got] == expected
+    for (values, _), known in zip(got, expected, strict=True):
+        assert alike(values, known)
     waiting = [event for _, events in got for event in waits(events)]
     assert bool(waiting) <= (type in WAITING), f"{type} waits for the device: {waiting[:3]}"
 
@@ -95,7 +110,7 @@ def test_inputs_stay_as_they_are_and_results_are_where_they_should_be():
         assert mapped(lambda a: a, [[1]]) == [[1]]
         for result in (x + 1.0, tf.matmul(x, x, transpose_b=True), tf.reshape(x, [2]), tf.cast(x, tf.int64)):
             assert result.device.endswith("GPU:0")
-        for result in (tf.shape(x), tf.cast(x, tf.bfloat16), tf.strings.as_string(x), tf.range(3)):
+        for result in (tf.shape(x), tf.cast(x, tf.dtypes.experimental.float8_e5m2), tf.strings.as_string(x), tf.range(3)):
             assert result.device.endswith("CPU:0")
 
 

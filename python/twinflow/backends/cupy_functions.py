@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .cupy_philox import philox
+from .cupy_places import pick_inside, replace_inside, take_inside
 from .cupy_scattering import Ufunc, combinable
 
 
@@ -92,6 +93,30 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
     return made
 
 
+def _arange(cupy: Any) -> Callable[..., Any]:
+    """CuPy takes the step for a number of the type, which unsigned types do not have of what goes down."""
+
+    def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+        if dtype is None or step >= 0 or np.dtype(dtype).kind != "u":
+            return cupy.arange(start, stop, step, dtype)
+        return cupy.arange(start, stop, step, np.int64).astype(dtype)
+
+    return arange
+
+
+_REMAINDER = "r = y == T(0) || (T(-1) < T(0) && y == T(-1)) ? T(0) : T(x % y)"
+
+
+def _fmod(cupy: Any) -> Callable[..., Any]:
+    """CuPy computes remainders of integers in float64, which does not hold all of them."""
+    whole = cupy.ElementwiseKernel("T x, T y", "T r", _REMAINDER, "twinflow_fmod")
+
+    def fmod(x: Any, y: Any) -> Any:
+        return whole(x, y) if x.dtype.kind in "iu" else cupy.fmod(x, y)
+
+    return fmod
+
+
 class _Linalg:
     """Where a matrix cannot be decomposed, CuPy fills the result with NaN unless it is told to say so."""
 
@@ -120,8 +145,13 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "repeat": _repeat,
     "split": _split,
     "einsum_path": _einsum_path,
+    "arange": _arange,
+    "fmod": _fmod,
     "max": _extreme("max"),
     "min": _extreme("min"),
     "linalg": _Linalg,
     "philox": philox,
+    "take_inside": take_inside,
+    "pick_inside": pick_inside,
+    "replace_inside": replace_inside,
 }

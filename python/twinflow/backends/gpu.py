@@ -15,6 +15,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 KIND = "GPU"
@@ -29,8 +30,11 @@ _DRIVER_FILES = (
 # The first CuPy whose types are promoted as NumPy 2 promotes them.
 _OLDEST = 14
 _EXTRAS = "install twinflow[cuda12] or twinflow[cuda13], the one that goes with the driver"
-# What CuPy's arrays hold; tensors of other types (strings, bfloat16, float8, int4) live on the host.
+# What CuPy's arrays hold; tensors of other types (strings, float8, int4) live on the host.
 _HELD = frozenset("?bBhHiIlLqQefdFD")
+_BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+# Arrays of so many bytes are copied in parts.
+LEAST = 1 << 25
 
 
 @functools.cache
@@ -95,7 +99,7 @@ def array_module(ordinal: int = 0) -> Any:
 
 def holds(dtype: np.dtype[Any]) -> bool:
     """Whether arrays of a type can be on a GPU."""
-    return dtype.isbuiltin == 1 and dtype.char in _HELD
+    return dtype is _BFLOAT16 or (dtype.isbuiltin == 1 and dtype.char in _HELD)
 
 
 # ------------------------------------------------------------------ arrays
@@ -105,13 +109,32 @@ def from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
     """Copies a host array to a GPU; it may be changed at once, the copy goes through pinned memory."""
     cupy = _module()
     with cupy.cuda.Device(ordinal):
-        return cupy.array(array, order="C")
+        if array.nbytes < LEAST:
+            return cupy.array(array, order="C")
+        from .cupy_transfers import up
+
+        if array.flags.f_contiguous and not array.flags.c_contiguous:  # R's arrays: the GPU turns them round faster
+            return cupy.ascontiguousarray(up(cupy, array.T, ordinal).T)
+        return up(cupy, np.ascontiguousarray(array), ordinal)
 
 
-def to_host(array: Any) -> np.ndarray[Any, Any]:
-    """Copies a GPU array to the host; waits for the work that computes it."""
+def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
+    """Copies a GPU array to the host; waits for the work that computes it.
+
+    Args:
+        array: The array.
+        out: A host array of its type and shape, in C order or the other way round; a new one where None.
+    """
     with array.device:
-        return array.get()
+        if array.nbytes < LEAST and out is None:
+            return array.get()
+        from .cupy_transfers import down
+
+        out = np.empty(array.shape, array.dtype) if out is None else out
+        turned = not out.flags.c_contiguous
+        source = _module().ascontiguousarray(array.T if turned else array)
+        down(_module(), source, array.device.id, out.T if turned else out)
+        return out
 
 
 def copied(array: Any, ordinal: int) -> Any:
@@ -131,11 +154,17 @@ def activate(ordinal: int) -> Any:
 
 
 def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """A function that runs another one with a certain GPU as the current one."""
+    """A function that runs another one with a certain GPU as the current one.
+
+    It refuses bfloat16 where the other one is not CuPy's own for it: ``rounding.py`` knows what to do then.
+    """
     cuda = _module().cuda
     current, device = cuda.runtime.getDevice, cuda.Device(ordinal)
+    takes_all = any("E->E" in loop for loop in getattr(function, "types", ()))
 
     def run(*args: Any, **kwargs: Any) -> Any:
+        if not takes_all and args[0].dtype is _BFLOAT16:
+            raise TypeError("the general path rounds bfloat16")
         if current() == ordinal:  # asking costs a tenth of entering a block
             return function(*args, **kwargs)
         with device:

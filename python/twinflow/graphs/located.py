@@ -14,6 +14,7 @@ import numpy as np
 from ..context import runtime
 from ..devices import Device
 from ..dtypes import int32, variant
+from ..rounding import run_rounded
 from ..schema import Kind, Op
 from ..variable import BaseResourceVariable
 from .fusion import Chain
@@ -65,7 +66,7 @@ def able_of(node: Operation, device: Device) -> Device:
     """The device, or the host where the device has no kernel for an operation or cannot hold its values."""
     if device.kind == "CPU" or _is_free(node.definition, node):
         return device
-    types = [tensor.dtype for tensor in (*node.inputs, *node.outputs) if tensor.dtype is not variant]
+    types = [tensor.dtype for tensor in (*node.tensors, *node.outputs) if tensor.dtype is not variant]
     held = all(device.backend.holds(dtype.np) for dtype in types)
     return device if held and device.kind in node.definition.devices else runtime.host
 
@@ -97,14 +98,16 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
         if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
             return step.kernel(runtime.host.xp, *arrays, **step.attrs)
         given = [brought(array, device, kind) for array, kind in zip(arrays, kinds)]
-        return device.backend.run(lambda: run(*given), device.ordinal)
+        if device.kind == "CPU" or device.remote:
+            return device.backend.run(lambda: run(*given), device.ordinal)
+        return device.backend.run(lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal)
 
     return moved
 
 
 def _is_small(node: Operation) -> bool:
     """Whether an operation is on int32 alone, which stays where it is."""
-    types = [tensor.dtype for tensor in (*node.inputs, *node.outputs)]
+    types = [tensor.dtype for tensor in (*node.tensors, *node.outputs)]
     return bool(types) and all(dtype is int32 for dtype in types) and not node.definition.impure
 
 

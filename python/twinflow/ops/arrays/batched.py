@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backends.answers import is_host
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor, dense
 from ...errors import invalid
@@ -64,7 +65,8 @@ def take_in_batches(xp: Any, params: Any, indices: Any, axis: int, batch: int) -
         for i in range(batch)
     ]
     # [batch, n, middle, rest] -> [batch, inner, middle, rest] -> [batch, middle, inner, rest]
-    picked = xp.moveaxis(params, axis, batch)[(*grid, indices)]
+    moved, where = xp.moveaxis(params, axis, batch), (*grid, indices)
+    picked = moved[where] if is_host(xp) else xp.pick_inside(moved, where)
     middle = axis - batch
     sources = range(indices.ndim, indices.ndim + middle)
     picked = xp.moveaxis(picked, tuple(sources), tuple(range(batch, batch + middle)))

@@ -46,6 +46,8 @@ def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
     if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
         return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
     where = nd_index(xp, array.shape, indices, "param shape", node)
+    if not is_host(xp):
+        return xp.pick_inside(array, where)
     sizes, rest = array.shape[: len(where)], array.shape[len(where) :]
     places = where[0]
     for more, size in zip(where[1:], sizes[1:], strict=True):

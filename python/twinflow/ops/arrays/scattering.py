@@ -11,7 +11,7 @@ from ...op import API, Call, Indices, Kind, Places, op
 from ...schema import PLACES
 from ...shape_rules.picking import placed, scattered
 from ...shapes import text
-from ..state.accumulating import combining
+from ..state.accumulating import combining, replacing
 from ..state.bad_indices import ignores, only_inside
 from .index_vectors import nd_index
 from .placing import (
@@ -139,10 +139,6 @@ def _assert_inner(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
         )
 
 
-def _set(target: Any, where: Any, values: Any) -> None:
-    target[where] = values
-
-
 @op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=placed)
 def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Returns a tensor with elements or slices replaced; of several for one place the last stays.
@@ -158,7 +154,7 @@ def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: An
     Raises:
         InvalidArgumentError: An index or a shape does not fit.
     """
-    return _changed(xp, tensor, indices, updates, _set)
+    return _changed(xp, tensor, indices, updates, replacing(xp))
 
 
 @tensor_scatter_nd_update.gradient

@@ -70,10 +70,9 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
         raise invalid(
             f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
         )
+    if not is_host(xp):  # a device passes over rows of segments that are not there
+        return gathered(xp, data, ids, count, first, combine)
     kept = ids >= 0  # rows of negative segments are left out
-    if not is_host(xp):  # they get a segment of their own: how many there are would have to be waited for
-        inside = xp.where(kept & ~bad, ids, count)
-        return gathered(xp, data, inside, count + 1, first, combine)[:count].copy()
     return gathered(xp, data[kept], ids[kept], count, first, combine)
 
 

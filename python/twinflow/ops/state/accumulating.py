@@ -29,6 +29,22 @@ def combining(xp: Any, combine: Any) -> Callable[..., None]:
     return functools.partial(_on_host, combine) if xp is np else combine.at
 
 
+def replacing(xp: Any) -> Callable[..., None]:
+    """What writes rows in the place of others; a device passes over those whose places lie outside.
+
+    Args:
+        xp: The array module.
+
+    Returns:
+        A function like those of ``combining``.
+    """
+    return _set if xp is np else xp.replace_inside
+
+
+def _set(target: Any, where: Any, values: Any) -> None:
+    target[where] = values
+
+
 def _on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
     where = where if isinstance(where, tuple) else (where,)
     depth, updates = len(where), np.asarray(updates)

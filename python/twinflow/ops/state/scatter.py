@@ -24,7 +24,7 @@ from ..arrays.placing import (
     smallest_at,
     subtract_at,
 )
-from .accumulating import combining
+from .accumulating import combining, replacing
 
 _NUMBERS = ORDERED | COMPLEXES
 
@@ -49,10 +49,6 @@ def _write_at(xp: Any, handle: Any, where: Any, updates: Any, write: Callable[..
         return out
 
     handle.update(combined)
-
-
-def _set(target: Any, where: Any, values: Any) -> None:
-    target[where] = values
 
 
 # ------------------------------------------------------------------ elements of a variable
@@ -155,7 +151,7 @@ scatter_update = _operation(
     "Update",
     _Words("Replaces rows of a variable; of several for one row the last stays", "A variable", "The rows", "Which rows"),
     ANY,
-    lambda xp, _: _set,
+    lambda xp, _: replacing(xp),
 )
 _OF_ELEMENTS = "elements or slices of a variable"
 scatter_nd_add = _operation(
@@ -175,5 +171,5 @@ scatter_nd_max = _operation(
     lambda xp, _: largest_at(xp),
 )  # fmt: skip
 scatter_nd_update = _operation(
-    "NdUpdate", _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS), ANY, lambda xp, _: _set
+    "NdUpdate", _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS), ANY, lambda xp, _: replacing(xp)
 )

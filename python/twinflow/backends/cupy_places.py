@@ -1,0 +1,180 @@
+"""Rows of arrays of a GPU by places that may lie outside: zeros are read there, and nothing is written.
+
+Nothing waits to see whether all lie inside. What is written to one place several times comes in no certain
+order, but each combination is whole: the hardware exchanges a word of memory where it still has what was read.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+# What becomes of an element and an update, by the name of NumPy's function.
+COMBINED = {
+    "add": "old + own", "subtract": "old - own", "multiply": "old * own", "true_divide": "old / own",
+    "floor_divide": "twinflow_floored(old, own)",
+    "maximum": "old != old || old > own ? old : own", "minimum": "old != old || old < own ? old : own",
+    "logical_xor": "(bool)old != (bool)own",
+}  # fmt: skip
+# The types of which the hardware adds in one step.
+_ADDED = frozenset("iIlqLQfd")
+_REAL, _IMAGINARY = ("(({0}*)at)[0]", "(({0}*)at)[1]")
+_PREAMBLE = """
+template<typename T> __device__ T twinflow_floored(T a, T b) {
+    if (b == T(0)) return T(0);
+    if (T(-1) < T(0) && b == T(-1)) return T(T(0) - a);
+    T q = T(a / b);
+    return q * b != a && (a < T(0)) != (b < T(0)) ? T(q - T(1)) : q;
+}
+"""
+# A word of memory holds four bytes, two short numbers, or one number; the rest of it stays as it is.
+_EXCHANGED = """
+    {word} *place = ({word}*)((size_t)at & ~(size_t)(sizeof({word}) - 1));
+    int offset = (int)((size_t)at - (size_t)place);
+    {word} seen = *place, before;
+    do {{
+        before = seen;
+        {word} after = before;
+        {type} old;
+        memcpy(&old, (char*)&before + offset, sizeof({type}));
+        {type} result = ({type})({combined});
+        memcpy((char*)&after + offset, &result, sizeof({type}));
+        seen = atomicCAS(place, before, after);
+    }} while (seen != before);
+"""
+_FOUND = "long long row = {row}; if (row >= 0 && row < rows) {{ {then} }}"
+
+
+def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
+    """What combines the element at a pointer ``at`` with ``own``; None where the hardware cannot."""
+    char = dtype.char
+    if name == "add" and char in _ADDED:
+        return "atomicAdd(at, own);"
+    if char in "FD" and name in ("add", "subtract"):
+        sign, part = "-" if name == "subtract" else "", "float" if char == "F" else "double"
+        parts = ((_REAL, "real"), (_IMAGINARY, "imag"))
+        return " ".join(f"atomicAdd(&{at.format(part)}, {sign}own.{which}());" for at, which in parts)
+    if dtype.itemsize > 8 or (name == "floor_divide" and dtype.kind not in "iu"):
+        return None
+    if char == "?":  # sums and products of booleans are booleans
+        name = {"add": "maximum", "multiply": "minimum"}.get(name, name)
+    word = "unsigned long long" if dtype.itemsize == 8 else "unsigned int"
+    return _EXCHANGED.format(word=word, type="T", combined=COMBINED[name])
+
+
+@functools.cache
+def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
+    """The kernel that combines rows with updates; None where no kernel can.
+
+    Args:
+        cupy: The module.
+        name: NumPy's function.
+        dtype: The type of the elements.
+    """
+    body = _combined(name, dtype)
+    if body is None:
+        return None
+    at = "T *at = &target[row * width + i % width]; T own = update;"
+    text = _FOUND.format(row="places[i / width]", then=f"{at} {body}")
+    inputs = "raw int64 places, T update, int64 rows, int64 width"
+    return cupy.ElementwiseKernel(inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE)
+
+
+@functools.cache
+def _replacer(cupy: Any) -> Any:
+    text = _FOUND.format(row="places[i / width]", then="target[row * width + i % width] = update;")
+    inputs = "raw int64 places, T update, int64 rows, int64 width"
+    return cupy.ElementwiseKernel(inputs, "raw T target", text, "twinflow_replace_at")
+
+
+@functools.cache
+def _taker(cupy: Any) -> Any:
+    text = "found = T(0); " + _FOUND.format(
+        row="(long long)places[i / width % count]",
+        then="found = source[(i / (width * count) * rows + row) * width + i % width];",
+    )
+    inputs = "raw T source, raw I places, int64 count, int64 rows, int64 width"
+    return cupy.ElementwiseKernel(inputs, "T found", text, "twinflow_take_inside")
+
+
+@functools.cache
+def _numberer(cupy: Any, depth: int) -> Any:
+    inside = " && ".join(f"p{i} >= 0 && (long long)p{i} < n{i}" for i in range(depth))
+    row = functools.reduce(lambda found, i: f"({found}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0")
+    inputs = ", ".join([*(f"I p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))])
+    return cupy.ElementwiseKernel(inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}")
+
+
+def rows_of(cupy: Any, where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The numbers of the rows that index vectors name: one vector of int64, -1 for those outside.
+
+    Args:
+        cupy: The module.
+        where: The places in each of the first dimensions.
+        shape: The shape of the whole.
+    """
+    where = tuple(cupy.asarray(places) for places in where)
+    return _numberer(cupy, len(where))(*where, *shape[: len(where)]).reshape(-1)
+
+
+def take_inside(cupy: Any) -> Callable[..., Any]:
+    """``take`` with zeros for places outside."""
+
+    def take(a: Any, places: Any, axis: int) -> Any:
+        rows, width = a.shape[axis], math.prod(a.shape[axis + 1 :])
+        found = cupy.empty((*a.shape[:axis], *places.shape, *a.shape[axis + 1 :]), a.dtype)
+        if found.size:
+            source, flat = cupy.ascontiguousarray(a), cupy.ascontiguousarray(places)
+            _taker(cupy)(source.reshape(-1), flat.reshape(-1), flat.size, rows, width, found)
+        return found
+
+    return take
+
+
+def pick_inside(cupy: Any) -> Callable[..., Any]:
+    """Rows by index vectors, zeros for those outside."""
+    take = take_inside(cupy)
+
+    def pick(a: Any, where: tuple[Any, ...]) -> Any:
+        depth, rest = len(where), a.shape[len(where) :]
+        places = cupy.broadcast_arrays(*where)
+        rows = rows_of(cupy, tuple(places), a.shape).reshape(places[0].shape)
+        return take(a.reshape(math.prod(a.shape[:depth]), *rest), rows, 0)
+
+    return pick
+
+
+def replace_inside(cupy: Any) -> Callable[..., None]:
+    """Writes rows in place of those that index vectors name; those outside are passed over."""
+
+    def replace(target: Any, where: Any, values: Any) -> None:
+        write_rows(cupy, _replacer(cupy), target, where, values)
+
+    return replace
+
+
+def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> None:
+    """Runs a kernel that writes rows.
+
+    Args:
+        cupy: The module.
+        kernel: One of ``combiner`` or its like.
+        target: The array that is changed.
+        where: The places: an array, or a tuple of one for each of the first dimensions.
+        values: One row for each place, or what becomes that when it is spread.
+    """
+    where = where if isinstance(where, tuple) else (where,)
+    rest = target.shape[len(where) :]
+    width, places = math.prod(rest), rows_of(cupy, where, target.shape)
+    if not (width and places.size):
+        return
+    values = cupy.asarray(values).astype(target.dtype, copy=False)
+    given = cupy.broadcast_to(values, (*where[0].shape, *rest)).reshape(places.size, width)
+    whole = target if target.flags.c_contiguous else cupy.ascontiguousarray(target)
+    kernel(places, given, math.prod(target.shape[: len(where)]), width, whole.reshape(-1))
+    if whole is not target:
+        target[...] = whole

@@ -1,0 +1,84 @@
+"""bfloat16 on devices: numbers that are moved stay as they are, others are computed in float32 and rounded once.
+
+The array module of a device holds bfloat16 and moves it, adds it and multiplies matrices of it; in sorting, sums
+and many functions it knows nothing of it, or goes on in float32. TensorFlow's kernels of GPUs compute in float32,
+too.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .dtypes import DType, bfloat16, string
+from .graphs.signatures import output_types, result_types, signature
+from .schema import Op
+
+_SHORT, _WIDE = bfloat16.np, np.dtype(np.float32)
+# Besides operations that take texts, which only move what they get: products, whose terms the hardware adds in
+# float32, and what tells types apart itself.
+_AS_THEY_ARE = frozenset(
+    ("MatMul", "BatchMatMulV2", "BatchMatMulV3", "Cast", "Bitcast", "UnsortedSegmentMax", "UnsortedSegmentMin")
+)
+
+
+def _is_short(x: Any) -> bool:
+    return type(x) is not np.ndarray and getattr(x, "dtype", None) == _SHORT
+
+
+def _any_short(arrays: tuple[Any, ...]) -> bool:
+    return any(_any_short(tuple(x)) if type(x) is list else _is_short(x) for x in arrays)
+
+
+def _wide(x: Any) -> Any:
+    if type(x) is list:
+        return [_wide(item) for item in x]
+    return x.astype(_WIDE) if _is_short(x) else x
+
+
+@functools.cache
+def _moves(op: Op) -> bool:
+    """Whether a kernel gets numbers of bfloat16 as they are."""
+    return string in op.dtypes or op.type in _AS_THEY_ARE or op.impure
+
+
+def run_rounded(op: Op, kernel: Callable[..., Any], arrays: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    """Runs a kernel on arrays of a device, some of which may be of bfloat16.
+
+    Args:
+        op: The op.
+        kernel: A function of the arrays.
+        arrays: Its inputs.
+        attrs: The attributes of the call, which the kernel knows already.
+    """
+    short = _any_short(arrays)
+    if not short and bfloat16 not in attrs.values():
+        return kernel(*arrays)
+    result = kernel(*arrays) if _moves(op) else kernel(*map(_wide, arrays))
+    return _rounded(result, _result_types(op, arrays, attrs, result))
+
+
+def _result_types(op: Op, arrays: tuple[Any, ...], attrs: dict[str, Any], result: Any) -> list[DType | None]:
+    """The types of the results, as the op's definition has them."""
+    several = isinstance(result, (list, tuple))
+    count = len(result) if several else 1
+    found = signature(op.type)
+    if result is None or found is None or not found.outputs:
+        return [None] * count
+    types = [bfloat16 if _any_short((x,)) else None for x in arrays]
+    return [*result_types(op, output_types(op, types, attrs), count)]
+
+
+def _rounded(result: Any, types: list[DType | None]) -> Any:
+    if isinstance(result, (list, tuple)):
+        return type(result)(map(_to, result, types))
+    return _to(result, types[0])
+
+
+def _to(x: Any, dtype: DType | None) -> Any:
+    """A result in its type; results of the host (sizes, say) are as they should be."""
+    wrong = dtype is bfloat16 and type(x) is not np.ndarray and getattr(x, "dtype", None) == _WIDE
+    return x.astype(_SHORT) if wrong else x
