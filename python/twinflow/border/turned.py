@@ -13,6 +13,7 @@ from twinflow.backends.pieces import shared
 
 # How far a tile reaches in R's columns, and how many values it has: they stay in the cache.
 ROWS, TILE = 512, 2**18
+LONG = 2**22  # values of a vector that are worth several threads
 NARROW = 32  # rows of so few values lie so close that a tile may be as long as it likes
 
 
@@ -27,9 +28,9 @@ def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
         out: A column-major array. It is written.
         array: A row-major array of the same dims.
     """
-    if array.size < TILE:
-        return np.copyto(out, array, casting="unsafe")
     dims = [n for n in array.shape if n > 1]
+    if not worth_sharing(array, dims):
+        return np.copyto(out, array, casting="unsafe")
     lead = leading(dims)
     source = array.reshape(math.prod(dims[:lead]), -1)
     target = out.reshape(-1, order="F").reshape(source.shape[::-1])
@@ -49,6 +50,13 @@ def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
 
     shared(copy, tiles(*source.shape))
     return None
+
+
+def worth_sharing(array: np.ndarray, dims: Sequence[int]) -> bool:
+    """Whether tiles on threads are faster than one call, which reads a vector at the speed of memory; only
+    short floats take longer to be converted than to be read."""
+    straight = len(dims) < 2 and (array.itemsize > 2 or array.dtype.kind in "biu")
+    return array.size >= (LONG if straight else TILE)
 
 
 def leading(dims: Sequence[int]) -> int:
