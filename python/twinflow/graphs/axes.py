@@ -8,8 +8,8 @@ import numpy as np
 
 from ..context import entered, thread
 from ..dtypes import int32
-from ..op import API
-from ..schema import Op
+from ..op import API, execute
+from ..schema import OPS, Op
 from .symbolic import SymbolicTensor
 
 
@@ -40,4 +40,4 @@ def _reversed(graph: Any, x: SymbolicTensor, name: str) -> Any:
         if x.shape.rank is not None:
             return graph.constant(np.arange(x.shape.rank, dtype=np.int32)[::-1].copy(), int32, "perm")
         rank = API["rank"](x)
-        return (rank - 1) - API["range"](0, rank)
+        return execute(OPS["Range"], [rank - 1, -1, -1], {"name": "Range"})

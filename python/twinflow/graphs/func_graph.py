@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from ..constant import out_of_scope
 from ..context import entered, thread
-from ..schema import OPS, Call
+from ..schema import OPS, Call, Op
 from ..tensor import EagerTensor
 from ..variable import BaseResourceVariable
 from .graph import Graph
@@ -79,6 +80,19 @@ class FuncGraph(Graph):
         while outer is not None and outer is not graph:
             outer = getattr(outer, "outer_graph", None)
         return outer is not None
+
+    def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation of which a program names no axes: they are shown, the kernel needs none."""
+        from .axes import filled
+
+        before = self.version
+        axes = filled(self, op, arguments, name)[-1]
+        for node in islice(reversed(self._operations.values()), self.version - before):
+            node.shown = True
+        results = self.add(op, arguments, attrs, name)
+        if isinstance(results, SymbolicTensor):
+            results.op.implied = axes
+        return results
 
     def _added(self, node: Operation) -> None:
         for value in node.arguments:

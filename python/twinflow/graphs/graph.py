@@ -132,7 +132,7 @@ class Graph(Blocks, Collections, Elements, Names):
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)
         arguments = tuple(map(self._argument, op.kinds, tensors))
-        if any(tensor is None for tensor in tensors) and not self.building_function:
+        if any(tensor is None for tensor in tensors):
             return self._add_with_axes(op, arguments, attrs, name)
         return self.add(op, arguments, attrs, name)
 
@@ -180,6 +180,8 @@ class Graph(Blocks, Collections, Elements, Names):
     def own(self, tensor: Any) -> SymbolicTensor:
         """The tensor of this graph that stands for a tensor."""
         if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            if tensor.op.shown:
+                tensor.op.use()
             return tensor
         return self.capture(tensor)
 

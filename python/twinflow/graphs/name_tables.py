@@ -148,7 +148,7 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "random.stateless_truncated_normal": ("stateless_truncated_normal", True),
     "random.stateless_uniform": ("stateless_random_uniform", True),
     "random.truncated_normal": ("truncated_normal", True),
-    "random.uniform": ("random_uniform", True),
+    "random.uniform": ("random_uniform", {"AddV2": "", "RandomUniformInt": ""}),
     "range": ("range", {"Range": ""}),
     "repeat": ("Repeat",),
     "saturate_cast": ("saturate_cast", {"ClipByValue": "clamp", "Cast": ""}),

@@ -44,7 +44,7 @@ def apply() -> None:
         setattr(SymbolicTensor, f"__{name}__", _operator(name, reflected=False))
         setattr(SymbolicTensor, f"__r{name}__", _operator(name, reflected=True))
         for method in (f"__{name}__", f"__r{name}__"):
-            setattr(BaseResourceVariable, method, _of_variable(method, name))
+            setattr(BaseResourceVariable, method, _of_variable(method))
     for name in READ_FIRST:
         setattr(BaseResourceVariable, f"__{name}__", _read_first(getattr(BaseResourceVariable, f"__{name}__")))
 
@@ -139,14 +139,13 @@ def _renamed(error: ValueError, path: str) -> ValueError:
     return ValueError(str(error).replace(path + found[1], path[:-1])).with_traceback(error.__traceback__)
 
 
-def _of_variable(method: str, name: str) -> Callable[[Any, Any], Any]:
+def _of_variable(method: str) -> Callable[[Any, Any], Any]:
     plain = getattr(BaseResourceVariable, method)
 
     def call(self: Any, other: Any) -> Any:
-        graph = thread.scope.graph
-        if graph is None:
+        if thread.scope.graph is None:
             return plain(self, other)
-        return _in_scope(graph.step(name, name), True, lambda: plain(self, other))
+        return getattr(SymbolicTensor, method)(convert_to_tensor(self), other)
 
     return call
 

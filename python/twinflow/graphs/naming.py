@@ -125,7 +125,7 @@ class Names:
         """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
         before, node.name = node.name, name
         self._free(before)
-        for source in node.tensors:
+        for source in node.inputs:
             inner = source.op
             if inner.name.startswith(f"{before}/"):
                 self._free(inner.name)

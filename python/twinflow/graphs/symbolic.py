@@ -41,6 +41,8 @@ class Operation:
         index: The number of operations that were there before it.
         marks: Further attributes that files hold of it, such as ``_class``; no kernel sees them.
         variable: The variable whose memory it stands for, or None.
+        implied: The axes that it goes over where its arguments name none, or None.
+        shown: Whether it is there to be seen only: nothing but ``implied`` names its results.
     """
 
     def __init__(
@@ -62,6 +64,8 @@ class Operation:
         self.results: Any = None
         self.marks: dict[str, Any] = {}
         self.variable: Any = None
+        self.implied: SymbolicTensor | None = None
+        self.shown = False
 
     @property
     def type(self) -> str:
@@ -77,7 +81,14 @@ class Operation:
     def inputs(self) -> tuple[SymbolicTensor, ...]:
         """The tensors that it takes, and those that stand for the memory of the graph's variables."""
         taken = (x if isinstance(x, SymbolicTensor) else _of_memory(x, self.graph) for x in leaves(self.arguments))
-        return tuple(x for x in taken if x is not None)
+        return tuple(x for x in (*taken, self.implied) if x is not None)
+
+    def use(self) -> None:
+        """Takes note that its results are used, so that it has to run."""
+        if self.shown:
+            self.shown = False
+            for tensor in self.tensors:
+                tensor.op.use()
 
     def values(self) -> tuple[SymbolicTensor, ...]:
         """The results."""
