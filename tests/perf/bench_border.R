@@ -32,7 +32,7 @@ row <- function(what, ours, bare, budget = NA, n = 1L, rounds = if (n == 1L) 9L 
 
 # Large values. Bare: NumPy's own copy into C order, and R's own copy.
 duplicate <- function(x) {
-  x[1L] <- 0
+  x[1L] <- x[2L]
   x
 }
 copy_of <- function(view) np$array(view, order = "C", copy = TRUE)
@@ -42,7 +42,12 @@ view <- reticulate::r_to_py(matrix_r)
 matrix_t <- as_tensor(matrix_r)
 row("as_tensor(1e7-double matrix)", function() as_tensor(matrix_r), function() copy_of(view), 1.3)
 row("as.array(1e7-double matrix)", function() as.array(matrix_t), function() duplicate(matrix_r), 1.5)
-rm(matrix_r, view, matrix_t)
+for (dtype in c("float32", "int32", "bool")) {
+  short_t <- as_tensor(floor(matrix_r %% 2), dtype)
+  short_r <- as.array(short_t)
+  row(sprintf("as.array(1e7-%s matrix)", dtype), function() as.array(short_t), function() duplicate(short_r))
+}
+rm(matrix_r, view, matrix_t, short_t, short_r)
 invisible(gc())
 
 vector_r <- seq_len(1e6) / 7
