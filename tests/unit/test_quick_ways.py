@@ -168,6 +168,25 @@ def test_largest_of_many_rows(shape, dtype, monkeypatch):
         assert np.array_equal(places, order) and np.array_equal(values, np.take_along_axis(x, order, -1))
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "i8", "u4"])
+def test_rests_of_division_by_one_number(dtype):
+    info = np.iinfo(dtype)
+    x = np.array([info.min, info.max, *range(max(info.min, -50), 50)], dtype)
+    for divisor in {1, 2, 7, info.max} | ({-1, -2, -7, info.min} if info.min else set()):
+        with np.errstate(over="ignore"):
+            expected = np.mod(x, np.array(divisor, dtype))
+        found = tf.math.floormod(x, tf.constant(np.array(divisor, dtype)))
+        assert found.numpy().tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("mode", ["REFLECT", "SYMMETRIC"])
+@pytest.mark.parametrize("margins", [[[0, 0], [0, 0]], [[2, 3], [0, 0]], [[0, 1], [2, 0]], [[3, 3], [4, 4]]])
+def test_mirror_images(mode, margins):
+    x = RNG.normal(size=(4, 5))
+    found = tf.pad(x, margins, mode).numpy()
+    assert found.tobytes() == np.pad(x, margins, mode.lower()).tobytes()
+
+
 def _lists(shape, leaves):
     if not shape:
         return next(leaves)

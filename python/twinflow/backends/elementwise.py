@@ -57,7 +57,7 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     if whole.size < MANY or not all(_goes_along(array, whole) for array in arrays):
         return None
     short = is_short_float(arrays[-1].dtype)
-    if op.bulk is not None and whole.size < MANY_OF_ONE and not short:
+    if op.bulk is not None and not short and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE:
         return None  # NumPy is as quick
     flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
     try:

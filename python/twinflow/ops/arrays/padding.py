@@ -118,10 +118,14 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
     margins = _margins(input, paddings, "paddings", between=", ")
     for (before, after), size in zip(margins, input.shape, strict=True):
         _check_images(before, after, size, mode)
-    for axis, ((before, after), size) in enumerate(zip(margins, input.shape, strict=True)):
-        if before or after:
-            input = xp.take(input, _mirrored(xp, size, before, after, _OFFSETS[mode]), axis=axis)
-    return input.copy() if not any(map(any, margins)) else input
+    sizes = [size + sum(margin) for margin, size in zip(margins, input.shape, strict=True)]
+    result, offset = xp.empty(sizes, input.dtype), _OFFSETS[mode]
+    result[tuple(slice(before, before + size) for (before, _), size in zip(margins, input.shape))] = input
+    for axis, ((before, after), size) in enumerate(zip(margins, input.shape)):  # what later ones write over is copied too
+        lines, end = xp.moveaxis(result, axis, 0), before + size
+        lines[:before] = lines[before + offset : 2 * before + offset][::-1]
+        lines[end:] = lines[end - offset - after : end - offset][::-1]
+    return result
 
 
 @op("MirrorPadGrad", shape=without_paddings, dtypes=NUMBERS)
@@ -181,13 +185,6 @@ def _check_images(before: int, after: int, size: int, mode: str, what: str = "")
         raise invalid(
             f"paddings must be {limit} the {what}dimension size: {before}, {after} {excess} {size}"
         )
-
-
-def _mirrored(xp: Any, size: int, before: int, after: int, offset: int) -> Any:
-    """The indices of a dimension with its mirror images on both sides."""
-    low = xp.arange(before - 1 + offset, offset - 1, -1)
-    high = xp.arange(size - 1 - offset, size - 1 - offset - after, -1)
-    return xp.concatenate([low, xp.arange(size), high])
 
 
 @export("pad")

@@ -275,7 +275,7 @@ def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> 
     if not columns:
         return inside
     own = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=1)
-    above = xp.sum(predictions > own, axis=1)
+    above = xp.count_nonzero(predictions > own, axis=1)
     return inside & xp.all(xp.isfinite(predictions), axis=1) & (above < int(k))
 
 

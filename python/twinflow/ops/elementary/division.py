@@ -164,7 +164,7 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
     """
     _assert_divisor(xp, y)
     if y.dtype.kind in "iu":
-        return xp.mod(x, y)
+        return xp.mod(x, y) if y.ndim else x - xp.floor_divide(x, y) * y  # NumPy is quick at dividing by one number
     rest = xp.fmod(x, y)
     return chosen(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
 
