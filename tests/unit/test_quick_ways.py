@@ -29,7 +29,7 @@ def test_choices_by_bits(dtype):
         assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("inner", [(), (3,), (2, 5), (50,)])
+@pytest.mark.parametrize("inner", [(), (3,), (2, 5), (50,), (511,), (512,), (2, 300)])
 @pytest.mark.parametrize("combine", [np.add, np.maximum, np.multiply])
 def test_rows_are_combined_in_order(combine, inner):
     updates = RNG.normal(size=(30, 100, *inner)).astype(np.float32)

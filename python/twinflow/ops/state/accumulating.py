@@ -11,8 +11,9 @@ import numpy as np
 
 # Fewer updates are left to NumPy, which is quick with single elements of a vector only.
 _LEAST = 1024
-# Up to so many columns are taken one by one; wider rows in pieces of so many elements.
-_COLUMNS, _PIECE = 32, 1 << 18
+# Up to so many columns are taken one by one; wider rows in pieces of so many elements, and those that are worth a call
+# of NumPy one by one.
+_COLUMNS, _PIECE, _WIDE = 32, 1 << 18, 512
 
 
 def combining(xp: Any, combine: Any) -> Callable[..., None]:
@@ -54,7 +55,7 @@ def _on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
         return
     updates = np.broadcast_to(updates, where[0].shape + target.shape[depth:])
     rows = target.reshape(-1, width)
-    write = _columns if width <= _COLUMNS else _pieces
+    write = _columns if width <= _COLUMNS else _pieces if width < _WIDE else _lines
     write(combine, rows, _flat(where, target.shape), updates.reshape(-1, width))
 
 
@@ -70,6 +71,12 @@ def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
 def _columns(combine: Any, rows: Any, places: Any, updates: Any) -> None:
     for i in range(rows.shape[1]):
         combine.at(rows[:, i], places, updates[:, i])
+
+
+def _lines(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+    for place, update in zip(places.tolist(), updates):
+        line = rows[place]
+        combine(line, update, out=line)
 
 
 def _pieces(combine: Any, rows: Any, places: Any, updates: Any) -> None:
