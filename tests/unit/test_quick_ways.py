@@ -187,6 +187,15 @@ def test_mirror_images(mode, margins):
     assert found.tobytes() == np.pad(x, margins, mode.lower()).tobytes()
 
 
+@pytest.mark.parametrize("columns", [1, 63, 64, 65])
+@pytest.mark.parametrize("counts", [[1, 1, 1], [2, 1, 3], [0, 2, 1], [3, 2, 0], [1, 4, 2]])
+def test_tiles(columns, counts):
+    x = RNG.normal(size=(2, 3, columns))
+    found = tf.tile(x, counts).numpy()
+    expected = np.tile(x, counts)
+    assert found.shape == expected.shape and found.tobytes() == expected.tobytes()
+
+
 def _lists(shape, leaves):
     if not shape:
         return next(leaves)

@@ -317,7 +317,17 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
         return input
     if input.size == 1:  # as where a mean is differentiated
         return xp.full(counts, input.reshape(()), input.dtype)
-    return xp.tile(input, counts)
+    return _tiled(xp, input, counts) if input.shape[-1] >= _LONG else xp.tile(input, counts)
+
+
+_LONG = 64  # rows of so many elements are worth a copy each
+
+
+def _tiled(xp: Any, x: Any, counts: list[int]) -> Any:
+    """An array repeated along each dimension, each element of the result written once."""
+    result = xp.empty([n for pair in zip(counts, x.shape) for n in pair], x.dtype)
+    result[...] = x.reshape([n for size in x.shape for n in (1, size)])
+    return result.reshape([count * size for count, size in zip(counts, x.shape)])
 
 
 @tile.gradient
