@@ -62,6 +62,7 @@ NULL
   options <- extract_options(getOption("tensorflow.extract.style"))
   items <- index_items(exprs, call, parent.frame(), options, function(i) ...elt(i))
   call_python(border("assign"), x, items, rules_code(options), operand(value), call = call)
+  if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
   x
 }
 
@@ -86,6 +87,9 @@ is_position <- function(i) is.numeric(i) && length(i) == 1L && !is.object(i) && 
 # The rules of `[` as one number for the border: its bits are one_based, inclusive_stop,
 # disallow_out_of_bounds and drop.
 rules_code <- function(options) {
+  if (!is.list(options) || !all(c("one_based", "inclusive_stop", "disallow_out_of_bounds") %in% names(options))) {
+    complain("`options` must be a value of tf_extract_opts()")
+  }
   as.integer(options$one_based + 2L * options$inclusive_stop + 4L * options$disallow_out_of_bounds)
 }
 

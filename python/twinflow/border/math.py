@@ -172,21 +172,28 @@ def rounded(x: Any, digits: Any = 0) -> Any:
     if x.dtype.is_integer:
         return x if digits > 0 else tf.cast(rounded(tf.cast(x, tf.float64), digits), x.dtype)
     if digits < 0:
-        scale = 10.0 ** -float(digits)
+        scale = 10.0 ** min(-float(digits), 308.0)
         return tf.round(x / scale) * scale
-    scale = 10.0 ** float(digits)
-    return tf.round(x * scale) / scale
+    return scaled_round(x, tf.constant(10.0 ** min(float(digits), 308.0), tf.float64))
+
+
+def scaled_round(x: Any, scale: Any) -> Any:
+    """round(x * scale) / scale; where that is beyond the type, x has no more digits than asked for."""
+    if x.dtype.size < 4:  # short floats end at 65504, or have three digits
+        return tf.cast(scaled_round(tf.cast(x, tf.float32), scale), x.dtype)
+    scale = tf.cast(scale, x.dtype)
+    large = x * scale
+    return tf.where(tf.math.is_finite(large), tf.round(large) / scale, x)
 
 
 def signif(x: Any, digits: Any = 6) -> Any:
     """x to that many significant digits."""
     if x.dtype.is_integer:
         return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
-    size = tf.abs(x)
+    size = tf.abs(tf.cast(x, tf.float64))
     safe = tf.where(size > 0, size, tf.ones_like(size))
     places = float(digits) - 1.0 - tf.floor(log(safe, 10.0))
-    scale = tf.pow(tf.constant(10.0, x.dtype), places)
-    return tf.round(x * scale) / scale
+    return scaled_round(x, tf.pow(tf.constant(10.0, tf.float64), places))
 
 
 def truncated(x: Any) -> Any:
@@ -291,7 +298,8 @@ def gamma(x: Any) -> Any:
     """The gamma function; lgamma forgets the sign that it has between negative integers."""
     size = tf.exp(tf.math.lgamma(x))
     below = tf.logical_and(x < 0, tf.equal(tf.math.floormod(tf.floor(x), 2), 1))
-    return tf.where(below, -size, size)
+    pole = tf.logical_and(x <= 0, tf.equal(tf.floor(x), x))
+    return tf.where(pole, tf.constant(math.nan, x.dtype), tf.where(below, -size, size))
 
 
 def trigamma(x: Any) -> Any:

@@ -200,3 +200,12 @@ core_test("ragged tensors count from 1, too", {
   e <- tryCatch(x[3], error = identity)
   expect_identical(deparse(conditionCall(e)), "x[3]")
 })
+
+core_test("assignments warn of negative indices, too", {
+  withr::local_options(tensorflow.extract.warn_negatives_pythonic = TRUE)
+  v <- tf$Variable(c(1, 2, 3))
+  expect_warning(v[-1] <- 5, "count from the end")
+  expect_tensor(v, c(1, 2, 5), "float32")
+  expect_silent(v[-1] <- 6)
+  expect_error(v[1, options = list()], "tf_extract_opts")
+})

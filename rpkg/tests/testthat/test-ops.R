@@ -260,3 +260,21 @@ core_test("running extremes have gradients, and are traced", {
   expect_identical(as.vector(cummin(as_tensor(c(3, 1, 2, 0, 5)))), cummin(c(3, 1, 2, 0, 5)))
   expect_identical(as.vector(cummax(as_tensor(numeric()))), numeric())
 })
+
+core_test("rounding to more digits than a type has changes nothing", {
+  for (dtype in c("float16", "bfloat16", "float32", "float64")) {
+    x <- as_tensor(c(3.25, -1, 0, NaN), dtype)
+    for (digits in c(5, 40, 400)) expect_identical(as.array(round(x, digits)), as.array(x))
+    for (digits in c(6, 22)) expect_identical(as.array(signif(x, digits)), as.array(x))
+    expect_identical(as.array(signif(x, 1)), array(c(3, -1, 0, NaN)))
+  }
+  expect_identical(as.vector(round(as_tensor(c(Inf, -Inf)), 2)), c(Inf, -Inf))
+  expect_identical(as.vector(signif(as_tensor(c(Inf, -Inf)), 2)), c(Inf, -Inf))
+  small <- c(1.2345e-300, 1.2345e300)
+  expect_equal(as.vector(signif(as_tensor(small), 3)), signif(small, 3))
+  expect_identical(as.array(round(as_tensor(123), -400)), 0)
+})
+
+core_test("gamma() has no value at its poles", {
+  expect_identical(as.vector(gamma(as_tensor(c(0, -1, -2, 1)))), c(NaN, NaN, NaN, 1))
+})
