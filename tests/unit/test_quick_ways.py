@@ -14,6 +14,7 @@ from twinflow.ops.elementary import limits
 from twinflow.ops.linalg.matrix_product import matrix_product
 from twinflow.ops.state import accumulating
 from twinflow.ops.strings import farmhash
+from twinflow.ops.windows import depthwise
 
 RNG = np.random.default_rng(7)
 MANY = 6000
@@ -194,6 +195,22 @@ def test_tiles(columns, counts):
     found = tf.tile(x, counts).numpy()
     expected = np.tile(x, counts)
     assert found.shape == expected.shape and found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("channels, count", [(1, 1), (31, 2), (63, 1), (64, 1), (32, 2)])
+@pytest.mark.parametrize("step", [1, 2])
+def test_channels_with_filters_of_their_own(channels, count, step, monkeypatch):
+    x, filters = RNG.normal(size=(2, 7, 9, channels)), RNG.normal(size=(3, 2, channels, count))
+
+    def results():
+        with tf.GradientTape() as tape:
+            a, f = tf.Variable(x), tf.Variable(filters)
+            y = tf.nn.depthwise_conv2d(a, f, [1, step, step, 1], "SAME") ** 2
+        return [value.numpy().tobytes() for value in (y, *tape.gradient(y, [a, f]))]
+
+    found = results()
+    monkeypatch.setattr(depthwise, "_MANY_CHANNELS", 0)
+    assert found == results()
 
 
 def _lists(shape, leaves):

@@ -18,6 +18,9 @@ from .convolution_checks import windows_of
 from .geometry import Geometry, by_images, offsets, padded, padded_zeros, unpadded
 from .shapes import depthwise_shape, of_sizes, placed
 
+# So many channels are long enough for a call of NumPy.
+_MANY_CHANNELS = 64
+
 
 def _check(strides: Any, padding: str, explicit: Any, data_format: str) -> None:
     if len(strides) != 4:
@@ -101,10 +104,19 @@ def _source(xp: Any, x: Any, count: int, g: Geometry) -> Any:
     return padded(xp, x if count == 1 else xp.repeat(x, count, axis=-1), g)
 
 
+def _weights(xp: Any, filters: Any, g: Geometry) -> Any:
+    """The weights of all channels for each place in a window; of few channels for a whole line of outputs, which is longer."""
+    depth, count = filters.shape[2:]
+    weights = filters.reshape(*g.kernel, depth * count)
+    if depth * count >= _MANY_CHANNELS:
+        return weights
+    return xp.ascontiguousarray(xp.broadcast_to(weights[..., None, :], (*g.kernel, g.outputs[-1], depth * count)))
+
+
 def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     """The convolution of each channel with its filters."""
     depth, count = filters.shape[2:]
-    source, weights = _source(xp, x, count, g), filters.reshape(*g.kernel, depth * count)
+    source, weights = _source(xp, x, count, g), _weights(xp, filters, g)
     total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
     product = xp.empty(total.shape, x.dtype)
     for place, where in offsets(g):
@@ -115,7 +127,7 @@ def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
 def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     """The derivative of that convolution by its input."""
     depth, count = filters.shape[2:]
-    weights = filters.reshape(*g.kernel, depth * count)
+    weights = _weights(xp, filters, g)
     total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
     product = xp.empty(dy.shape, dy.dtype)
     for place, where in offsets(g):
