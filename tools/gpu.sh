@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# tools/gpu.sh test|bench [ARGUMENTS]: the tests and the measurements of a GPU, on a bare machine with an NVIDIA
+# tools/gpu.sh test|bench|all [ARGUMENTS]: the tests and the measurements of a GPU, on a bare machine with an NVIDIA
 # driver and Python. Where the Python at hand has what is needed it is used as it is; else build/gpu gets it.
+# "all" runs both in less than ten minutes and writes machine.txt, tests.txt and bench.txt to $OUT or build/gpu-report.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -31,11 +32,13 @@ shift
 case "$what" in
   # Most of the time goes into compiling CuPy's kernels: several processes share the tests, CuPy keeps what they make.
   test)
-    parts="${TWINFLOW_GPU_PARTS:-$(($(nproc) < 8 ? $(nproc) : 8))}"
+    parts="${TWINFLOW_GPU_PARTS:-$(($(nproc) < 16 ? $(nproc) : 16))}"
+    rm -rf build/gpu-tests
     mkdir -p build/gpu-tests
     pids=()
     for ((i = 0; i < parts; i++)); do
-      TWINFLOW_GPU_PART="$i/$parts" "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" \
+      # An interrupt in time, so that what was found until then is told.
+      TWINFLOW_GPU_PART="$i/$parts" timeout -s INT "${TWINFLOW_GPU_SECONDS:-3600}" "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" \
         >"build/gpu-tests/$i.txt" 2>&1 &
       pids+=($!)
     done
@@ -50,6 +53,19 @@ case "$what" in
     tail -qn 1 build/gpu-tests/*.txt
     exit "$bad"
     ;;
+  all)
+    out="${OUT:-build/gpu-report}"
+    mkdir -p "$out"
+    {
+      nvidia-smi
+      "$PYTHON" -c 'import sys, cupy, numpy; print(sys.version); print("NumPy", numpy.__version__); cupy.show_config()'
+    } >"$out/machine.txt" 2>&1 || true
+    bad=0
+    TWINFLOW_GPU_SECONDS="${TWINFLOW_GPU_SECONDS:-390}" PYTHON="$PYTHON" "$ROOT/tools/gpu.sh" test "$@" >"$out/tests.txt" 2>&1 || bad=1
+    timeout -s INT 170 "$PYTHON" -u -m tests.perf.gpu >"$out/bench.txt" 2>&1 || bad=1
+    cat "$out"/{machine,tests,bench}.txt
+    exit "$bad"
+    ;;
   bench) exec "$PYTHON" -m tests.perf.gpu "$@" ;;
-  *) echo "tools/gpu.sh test|bench" >&2; exit 2 ;;
+  *) echo "tools/gpu.sh test|bench|all" >&2; exit 2 ;;
 esac

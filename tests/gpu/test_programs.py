@@ -150,6 +150,46 @@ def test_large_arrays_go_there_and_back():
     np.testing.assert_array_equal(x.numpy(), np.random.default_rng(1).random(1 << 24))
 
 
+def test_large_arrays_of_the_other_order_are_turned_round_there():
+    array = np.asfortranarray(np.random.default_rng(1).random((3000, 2000)))
+    x = tf.constant(array)
+    np.testing.assert_array_equal(x.numpy(), array)
+    out = np.empty_like(array)
+    gpu.to_host(x._array, out)
+    np.testing.assert_array_equal(out, array)
+
+
+def test_bfloat16():
+    rng = np.random.default_rng(2)
+    a, b = (tf.constant(rng.normal(size=(300, 300)), tf.bfloat16) for _ in range(2))
+    product = tf.matmul(a, b)
+    assert product.dtype is tf.bfloat16 and product.device.endswith("GPU:0")
+    exact = a.numpy().astype("float64") @ b.numpy().astype("float64")
+    np.testing.assert_allclose(product.numpy().astype("float64"), exact, rtol=1e-2, atol=0.1)
+    v = tf.Variable(a)
+    v.scatter_add(tf.IndexedSlices(b[:2], [5, 5]))
+    assert v.device.endswith("GPU:0")
+    np.testing.assert_allclose(v[5].numpy().astype("f4"), (a[5] + b[0] + b[1]).numpy().astype("f4"), atol=0.1)
+
+
+def test_places_outside_are_zeros_and_nothing_is_written_there():
+    x, v = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.Variable([1.0, 2.0, 3.0])
+    outside = tf.constant([1, 7, -1], tf.int64)
+    assert tf.gather(x, outside).numpy().tolist() == [[3, 4], [0, 0], [0, 0]]
+    assert tf.gather_nd(x, tf.constant([[0, 1], [0, 2]], tf.int64)).numpy().tolist() == [2, 0]
+    v.scatter_add(tf.IndexedSlices([10.0, 20.0, 30.0], outside))
+    assert v.numpy().tolist() == [1, 12, 3]
+
+
+def test_updates_of_one_place_are_all_there():
+    for dtype in (tf.int8, tf.float16, tf.float32, tf.int64, tf.complex128):
+        found = tf.scatter_nd(tf.zeros([120, 1], tf.int64), tf.ones([120], dtype), [3])
+        assert found.numpy().tolist() == [120, 0, 0]
+    v = tf.Variable(tf.ones([2], tf.float64))
+    v.scatter_mul(tf.IndexedSlices(tf.fill([40], tf.constant(2.0, tf.float64)), tf.zeros([40], tf.int64)))
+    assert v.numpy().tolist() == [2.0**40, 1.0]
+
+
 def test_details():
     (first, *_) = tf.config.list_physical_devices("GPU")
     found = tf.config.experimental.get_device_details(first)

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 ROUNDS = 15
 BUDGET_LARGE, BUDGET_SMALL = 1.05, 2e-6  # of CuPy's time; seconds over CuPy's
 
@@ -78,6 +80,8 @@ def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card) -
     yield from elementwise(tf, cupy, torch, wait, card)
     yield from reductions(tf, cupy, torch, wait, card)
     yield from products(tf, cupy, torch, wait, card)
+    yield from short_products(tf, cupy, torch, wait)
+    yield from copies(tf, cupy, torch, wait)
     yield from chains(tf, cupy, torch, wait, card)
     yield from training(tf, torch, wait)
 
@@ -130,6 +134,25 @@ def products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[
         limit = max(2 * n**3 / card.flops, 12 * n * n / card.bandwidth)
         calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
         yield _row(wait, f"matmul {n}", *calls, limit, n <= 64)
+
+
+def short_products(tf: Any, cupy: Any, torch: Any, wait: Any) -> Iterator[Row]:
+    """Products of bfloat16, which tensor cores multiply."""
+    x, _, t = _given(tf, cupy, torch, 8192, 8192)
+    x, t = tf.cast(x, tf.bfloat16), None if t is None else t.bfloat16()
+    a = cupy.asarray(x)
+    calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
+    yield _row(wait, "matmul 8192 of bfloat16", *calls, None)
+
+
+def copies(tf: Any, cupy: Any, torch: Any, wait: Any) -> Iterator[Row]:
+    """Half a gigabyte to the GPU and back."""
+    host = np.ones(1 << 27, np.float32)
+    x, a = tf.constant(host), cupy.asarray(host)
+    t = None if torch is None else torch.as_tensor(host).cuda()
+    other = None if t is None else lambda: torch.as_tensor(host).cuda()
+    yield _row(wait, "512 MiB to the GPU", lambda: tf.constant(host), lambda: cupy.asarray(host), other, None)
+    yield _row(wait, "512 MiB to the host", x.numpy, a.get, None if t is None else t.cpu, None)
 
 
 def _chain(tanh: Callable[[Any], Any]) -> Callable[..., Any]:

@@ -1,0 +1,138 @@
+"""The texts of the GPU's kernels for places, compiled for the host where there is a compiler: as NumPy computes."""
+
+import ctypes
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from twinflow.backends import cupy_functions, cupy_places
+from twinflow.backends.cupy_scattering import Ufunc
+
+# What a GPU's compiler knows by itself.
+_KNOWN = """
+#include <cstring>
+#define __device__
+template<typename T> T atomicAdd(T *at, T own) { T old = *at; *at = T(old + own); return old; }
+template<typename T> T atomicCAS(T *at, T known, T next) { T old = *at; if (old == known) *at = next; return old; }
+"""
+_C = {
+    "?": "bool", "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
+    "I": "unsigned int", "l": "long long", "L": "unsigned long long",
+    "f": "float", "d": "double", "F": "std::complex<float>", "D": "std::complex<double>",
+}  # fmt: skip
+
+
+class _Kernel:
+    """CuPy's ``ElementwiseKernel`` on the host, as far as ours ask for it."""
+
+    def __init__(self, inputs, outputs, text, name, preamble=""):
+        self._all = [parameter.split() for parameter in f"{inputs}, {outputs}".split(", ")]
+        self._text, self._preamble = text, preamble
+        self._count = len(inputs.split(", "))
+
+    def __call__(self, *given):
+        letters = {p[-2]: a.dtype for p, a in zip(self._all, given, strict=False) if len(p[-2]) == 1 and hasattr(a, "dtype")}
+        types = [letters[p[-2]] if len(p[-2]) == 1 else np.dtype(p[-2]) for p in self._all]
+        raw = ["raw" in p for p in self._all]
+        plain = [a for a, is_raw in zip(given, raw, strict=False) if not is_raw and getattr(a, "ndim", 0)]
+        size = np.broadcast_shapes(*(a.shape for a in plain))
+        if len(given) == self._count:
+            given = (*given, np.empty(size, types[-1]))
+        arrays = [a if r or i >= self._count else np.array(np.broadcast_to(a, size), t) for i, (a, r, t) in enumerate(zip(given, raw, types, strict=True))]
+        library = self._library(types, raw)
+        pointers = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+        library.run(ctypes.c_longlong(int(np.prod(size))), pointers)
+        return arrays[-1]
+
+    def _library(self, types, raw):
+        names = [p[-1] for p in self._all]
+        letters = {p[-2]: _C[t.char] for p, t in zip(self._all, types, strict=True) if len(p[-2]) == 1}
+        declared = "".join(f"typedef {c} {letter};\n" for letter, c in letters.items())
+        before = [f"{_C[t.char]} *{n}{'' if r else '_'} = ({_C[t.char]}*)p[{i}];" for i, (n, t, r) in enumerate(zip(names, types, raw, strict=True))]
+        each = [f"{_C[t.char]} &{n} = {n}_[i];" for n, t, r in zip(names, types, raw, strict=True) if not r]
+        complex = "#include <complex>\n" if any(t.kind == "c" for t in types) else ""
+        code = f"""{complex}{_KNOWN}{declared}{self._preamble}
+extern "C" void run(long long n, void **p) {{
+    {" ".join(before)}
+    for (long long i = 0; i < n; ++i) {{ {" ".join(each)} {self._text}; }}
+}}"""
+        path = FOLDER / f"{abs(hash(code))}.so"
+        if not path.exists():
+            source = path.with_suffix(".cpp")
+            source.write_text(code)
+            subprocess.run([COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-o", path, source], check=True)
+        return ctypes.CDLL(str(path))
+
+
+class _Host:
+    """NumPy in CuPy's place, with kernels."""
+
+    ElementwiseKernel = _Kernel
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+
+COMPILER, FOLDER, HOST = shutil.which("c++") or shutil.which("g++"), None, _Host()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folder(tmp_path_factory):
+    global FOLDER
+    if COMPILER is None:
+        pytest.skip("there is no C++ compiler")
+    FOLDER = tmp_path_factory.mktemp("kernels")
+
+
+def combined():
+    """The functions and types of which the hardware combines elements."""
+    for name in cupy_places.COMBINED:
+        for char in "?bHilLfdFD":
+            dtype = np.dtype(char)
+            odd = (name == "true_divide" and dtype.kind in "iub") or (dtype.kind == "b" and name in ("subtract", "floor_divide"))
+            odd = odd or (dtype.kind == "c" and name not in ("add", "subtract")) or (dtype.kind == "f" and name == "floor_divide")
+            if not odd:
+                yield pytest.param(name, dtype, id=f"{name}-{dtype.name}-{char}")
+
+
+@pytest.mark.parametrize(("name", "dtype"), list(combined()))
+def test_updates_of_places(name, dtype):
+    rng = np.random.default_rng(3)
+    signs = 1 if dtype.kind in "bu" else rng.choice([-1, 1], 60)
+    values = (rng.integers(1, 6, 60) * signs).astype(dtype)
+    if dtype.kind == "f":
+        values[[3, 40]] = np.nan
+    target, updates = values[:24].reshape(2, 4, 3), values[24:].reshape(12, 3)
+    where = rng.integers(0, 2, 12), rng.integers(-2, 6, 12)
+    kept = (where[1] >= 0) & (where[1] < 4)
+    expected, got = target.copy(), target.copy()
+    with np.errstate(all="ignore"):
+        getattr(np, name).at(expected, (where[0][kept], where[1][kept]), updates[kept])
+    function = Ufunc(HOST, getattr(np, name))
+    function.__name__ = name  # NumPy's true_divide calls itself otherwise
+    function.at(got, where, updates)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_places_outside():
+    x = np.arange(24.0).reshape(2, 3, 4)
+    places = np.array([[2, -1], [3, 0]], np.int32)
+    found = cupy_places.take_inside(HOST)(x, places, 1)
+    np.testing.assert_array_equal(found[:, 0, 0], x[:, 2])
+    np.testing.assert_array_equal(found[:, 1, 1], x[:, 0])
+    assert not found[:, 0, 1].any() and not found[:, 1, 0].any()
+    where = np.array([0, 1, 2]), np.array([1, 3, 0])
+    picked = cupy_places.pick_inside(HOST)(x, where)
+    np.testing.assert_array_equal(picked, [x[0, 1], np.zeros(4), np.zeros(4)])
+    cupy_places.replace_inside(HOST)(x, where, np.full((3, 4), -1.0))
+    assert (x == -1).sum() == 4 and (x[0, 1] == -1).all()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint8", "uint64"])
+def test_remainders_of_integers(dtype):
+    info = np.iinfo(dtype)
+    x = np.array([info.max, info.min, info.max - 1, 7, 0], dtype)
+    y = np.array([2, 3, 5, 4, 9], dtype)
+    np.testing.assert_array_equal(cupy_functions._fmod(HOST)(x, y), np.fmod(x, y))
