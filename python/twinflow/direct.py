@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .constant import convert_to_tensor
+from .constant import convert_to_tensor, scalars
+from .context import runtime, thread
 from .devices import Device
 from .dtypes import DType, string
 from .schema import Kind, Op, T
@@ -188,13 +189,28 @@ def _is_simple(value: Any) -> bool:
 
 def _sizes(kind: Kind, value: Any) -> EagerTensor:
     """An integer or a list of integers as the tensor that a kernel reads."""
-    if type(value) is int:
-        return convert_to_tensor(value, dtype_hint=kind.default)
-    key = tuple(value)
-    parts = _lists.get(key)
+    if type(value) is not int:
+        return _vector(tuple(value))
+    parts = scalars.get((int, value, kind.default, None))
+    return EagerTensor(*parts) if parts else convert_to_tensor(value, dtype_hint=kind.default)
+
+
+def _vector(values: tuple[int, ...]) -> EagerTensor:
+    parts = _lists.get(values)
     if parts is None:
-        tensor = convert_to_tensor(value)
+        tensor = convert_to_tensor(values)
         if len(_lists) >= _MOST_LISTS:
             _lists.clear()
-        parts = _lists[key] = tensor._array, tensor._device, tensor.dtype
+        parts = _lists[values] = tensor._array, tensor._device, tensor.dtype
     return EagerTensor(*parts)
+
+
+def vector(values: Any) -> EagerTensor:
+    """Integers as a vector; a short list is made once where nothing surrounds the call.
+
+    Args:
+        values: A list of integers, or what else becomes such a vector.
+    """
+    if type(values) is not int and _are_sizes(values) and runtime.home is not None and thread.scope.eager:
+        return _vector(tuple(values))
+    return convert_to_tensor(values)

@@ -117,6 +117,7 @@ class Op:
     optional: tuple[bool, ...] = ()  # whether tensors may be left out, as axes
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
+    remembered: dict[Any, Any] = field(default_factory=dict)  # attributes that were read before
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
@@ -158,6 +159,17 @@ class Op:
 
     def _parsed(self, param: Param, value: Any) -> Any:
         """The value of an attribute that was given: as the op's definition or the kernel says."""
+        if type(value) not in _REMEMBERED:
+            return self._read(param, value)
+        key = param.name, type(value), value
+        if key in self.remembered:
+            return self.remembered[key]
+        found = self._read(param, value)
+        if len(self.remembered) < _MOST:
+            self.remembered[key] = found
+        return found
+
+    def _read(self, param: Param, value: Any) -> Any:
         known = attribute(self.type, param.name)
         if known is not None:
             value = known.parsed(value, param.name)
@@ -189,6 +201,8 @@ class Op:
 
 
 REQUIRED: Any = inspect.Parameter.empty
+# Values of these types are read once, so many of them: programs give few different ones for an attribute.
+_REMEMBERED, _MOST = frozenset((DType, bool, str)), 64
 
 # The op table: TensorFlow's op type to the op.
 OPS: dict[str, Op] = {}

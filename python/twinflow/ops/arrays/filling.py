@@ -14,24 +14,25 @@ from ...constant import (
     is_tensor,
     register_tensor_conversion_function,
 )
-from ...context import thread
+from ...context import PLAIN, runtime, thread
 from ...control.list_values import is_list, unwritten
+from ...direct import vector
 from ...dtypes import as_dtype
 from ...errors import invalid
 from ...graphs.symbolic import SymbolicTensor
 from ...op import API, Call, Ints, Kind, export, op
 from ...shape_rules.values import filled, ranged
 from ...shapes import TensorShape, same, text
-from ...tensor import Tensor
+from ...tensor import EagerTensor, Tensor
 from ..elementary.casting import cast
 
 
 def sizes(values: Any) -> tuple[int, ...]:
-    sizes = tuple(int(size) for size in values.reshape(-1))
-    for size in sizes:
-        if size < 0:
-            raise invalid(f"Dimension {size} must be >= 0")
-    return sizes
+    """The sizes in an array; raises where one is negative."""
+    found = tuple(values.reshape(-1).tolist())
+    if min(found, default=0) < 0:
+        raise invalid(f"Dimension {next(size for size in found if size < 0)} must be >= 0")
+    return found
 
 
 @op("Fill", shape=filled)
@@ -91,6 +92,8 @@ def _shape_vector(shape: Any) -> Any:
         if not hasattr(shape, "__index__"):
             return _shape_of_any(shape)
         shape = [shape]
+    if len(shape) and all(type(size) is int for size in shape):
+        return vector(shape)
     large = any(isinstance(size, (int, np.integer)) and size >= 2**31 for size in shape)
     return convert_to_tensor(shape, dtype=dtypes.int64 if large else dtypes.int32)
 
@@ -103,9 +106,7 @@ def _shape_of_any(shape: Any) -> Any:
 
 
 @export("zeros")
-def zeros(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
+def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Returns a tensor of zeros (empty strings, False).
 
     Args:
@@ -128,6 +129,9 @@ def zeros(
 
 def _filled(shape: Any, value: Any, dtype: Any) -> Any:
     """A tensor of one value; in a graph a small one is a constant."""
+    made = _at_once(shape, value, dtype)
+    if made is not None:
+        return made
     unranked = isinstance(shape, TensorShape) and shape.rank is None
     if thread.scope.graph is None or is_tensor(shape) or unranked:
         return fill_with(_shape_vector(shape), constant(value, dtype))
@@ -141,13 +145,25 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
     return constant(value, dtype, shape=sizes, name=whole)
 
 
+def _at_once(shape: Any, value: Any, dtype: Any) -> EagerTensor | None:
+    """What ``Fill`` gives, where nothing surrounds the call, sizes are plain and the memory is there."""
+    if thread.scope is not PLAIN or runtime.home is None or runtime.home.kind != "CPU" or dtype.kind not in "bifuc":
+        return None
+    sizes = (shape,) if type(shape) is int else shape
+    if type(sizes) not in (list, tuple) or any(type(size) is not int or size < 0 for size in sizes):
+        return None
+    try:
+        array = np.zeros(sizes, dtype.np) if not value else np.full(sizes, value, dtype.np)
+    except (MemoryError, ValueError):  # the operation says in which words
+        return None
+    return EagerTensor(array, runtime.host, dtype)
+
+
 _SMALL = 1000  # elements
 
 
 @export("ones")
-def ones(
-    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
-) -> Any:
+def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
     """Returns a tensor of ones (True).
 
     Args:
@@ -288,9 +304,7 @@ def _number(name: str, x: Any) -> Any:
 
 
 _MOST_STEPS = 2**63 - 1
-_RANGE_ORDER = tuple(
-    map(as_dtype, ("int32", "int64", "float16", "bfloat16", "float32", "float64"))
-)
+_RANGE_ORDER = tuple(map(as_dtype, ("int32", "int64", "float16", "bfloat16", "float32", "float64")))
 
 
 @export("range")

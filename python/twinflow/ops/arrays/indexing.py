@@ -10,6 +10,7 @@ import numpy as np
 from ... import dtypes
 from ...constant import convert_to_tensor, is_tensor
 from ...context import PLAIN, runtime, thread
+from ...direct import FAST, vector
 from ...op import API, OPS, execute
 from ...tensor import EagerTensor, Tensor
 from ...variable import BaseResourceVariable
@@ -86,6 +87,8 @@ def _absent(value: int, like: Any) -> Any:
 
 def _as_vector(positions: list[Any], name: str | None = None) -> EagerTensor:
     if not any(map(is_tensor, positions)):
+        if name is None and positions:
+            return vector(positions)
         return convert_to_tensor(positions or np.zeros(0, np.int32), name=name)
     kinds = {p.dtype for p in positions if is_tensor(p)}
     wanted = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
@@ -137,20 +140,24 @@ def _sliced(self: Any, key: Any) -> Any:
         InvalidArgumentError: An index lies outside the shape.
         TypeError: Something else stands in the index.
     """
-    if (
-        thread.scope is PLAIN
-        and type(self) is EagerTensor
-        and runtime.home is self._device
-        and _simple(key)
-    ):
+    if thread.scope is PLAIN and type(self) in FAST and runtime.home is self._device and _simple(key):
         try:
-            return EagerTensor(owned(self._device.xp, self._array, key), self._device, self.dtype)
+            return _at_once(self, key)
         except (IndexError, ValueError):
             pass  # the general path says in TensorFlow's words what is wrong
     if _is_mask(key):
         return boolean_mask(self, key)
     graph = thread.scope.graph
     return _strided(self, *_vectors(self, key)) if graph is None else _in_graph(graph, self, key)
+
+
+def _at_once(self: Any, key: Any) -> EagerTensor:
+    """``x[key]`` by NumPy's own rules, which are TensorFlow's for what is simple."""
+    value = self if type(self) is EagerTensor else self._read()
+    result: Any = EagerTensor(owned(value._device.xp, value._array, key), value._device, value.dtype)
+    if value is not self:
+        result.assign = lambda value, name=None: _slice_assigner(self, *_vectors(self, key)[1:])(value)
+    return result
 
 
 def _in_graph(graph: Any, self: Any, key: Any) -> Any:
