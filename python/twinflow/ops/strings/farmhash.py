@@ -6,6 +6,7 @@ a matrix of their bytes: integers of 64 bits wrap around by themselves there.
 
 from __future__ import annotations
 
+import operator
 import struct
 from typing import Any
 
@@ -31,7 +32,7 @@ class _Bytes:
 class _Columns:
     """The bytes of strings of one length."""
 
-    def __init__(self, strings: list[bytes]) -> None:
+    def __init__(self, strings: tuple[bytes, ...]) -> None:
         self.count = len(strings[0])
         self._rows = np.frombuffer(b"".join(strings), np.uint8).reshape(len(strings), self.count)
 
@@ -155,9 +156,8 @@ def fingerprints64(strings: list[bytes]) -> Any:
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     order = np.argsort(lengths, kind="stable")
     for places in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
-        same = [strings[place] for place in places.tolist()]
-        if len(same) < _MANY:
-            found[places] = [fingerprint64(s) for s in same]
+        if len(places) < _MANY:
+            found[places] = [fingerprint64(strings[place]) for place in places.tolist()]
         else:
-            found[places] = _hashed(_Columns(same))
+            found[places] = _hashed(_Columns(operator.itemgetter(*places.tolist())(strings)))
     return found

@@ -64,7 +64,8 @@ def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: s
         raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(pos.shape)}") from None
     characters = unit == "UTF8_CHAR"
     units: list[Any] = list(map(decoded, words.flat)) if characters else words.ravel().tolist()
-    _check_starts(units, starts.ravel(), words)
+    if pos.any():
+        _check_starts(units, starts.ravel(), words)
     if pos.size == 1:
         found = list(map(operator.itemgetter(_slice(int(pos.flat[0]), int(len.flat[0]))), units))
     else:
