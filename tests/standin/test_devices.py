@@ -317,3 +317,28 @@ def test_large_arrays_go_in_parts_through_two_buffers(monkeypatch):
             np.testing.assert_array_equal(gpu.to_host(x), array)
             assert {event.what for event in kinds(events, "down")} <= set(sizes)
     cupy_transfers._buffers.cache_clear()
+
+
+def test_values_of_r_go_straight_to_the_device_and_back():
+    from twinflow.border import calls, to_r
+
+    value = np.asfortranarray(np.arange(12000.0).reshape(3, 4000))
+    with gpus(1):
+        with tf.device("GPU:0"), journal.read() as events:
+            x = calls.tensor(value)
+        assert x.device == FIRST and [e.what for e in kinds(events, "up")] == [value.nbytes] and not waits(events)
+        np.testing.assert_array_equal(x.numpy(), value)
+        with journal.read() as events:
+            assert to_r.as_r(x) == [[3, 4000], "double", None]
+            assert not waits(events)
+            memory = np.zeros(12000)
+            to_r.copy_into(x, memory)
+        assert sum(e.what for e in kinds(events, "down")) == value.nbytes
+        np.testing.assert_array_equal(memory, value.ravel(order="F"))
+        short, flags = tf.cast(x, tf.bfloat16), x > 5000.0
+        for tensor, dtype in ((short, np.float64), (flags, np.int32)):
+            memory = np.zeros(12000, dtype)
+            to_r.copy_into(tensor, memory)
+            np.testing.assert_array_equal(memory, tensor.numpy().astype(dtype).ravel(order="F"))
+        with tf.device("GPU:0"):
+            assert calls.tensor(value[:, :2].astype(np.int32)).device == CPU

@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 import twinflow
@@ -102,6 +103,12 @@ def live_array(x: Any) -> np.ndarray:
     return array if isinstance(array, np.ndarray) else np.asarray(value.numpy())
 
 
+def lent(x: Any) -> Any:
+    """The array of a tensor or variable where it is: that of a GPU, or one of the host, never written."""
+    array = getattr(x.read_value() if isinstance(x, VARIABLES) else x, "_array", None)
+    return array if hasattr(array, "__cuda_array_interface__") else live_array(x)
+
+
 # -- R values to arrays ----------------------------------------------------------------------------
 
 _SCALARS: dict[type, Any] = {
@@ -147,6 +154,14 @@ def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndar
     return out
 
 
+def goes_to_device(array: np.ndarray) -> bool:
+    """Whether a tensor of that array lies on a GPU, which copies it from where it is."""
+    device = runtime.place(thread.scope.device)
+    if device.kind == "CPU" or device.remote or array.dtype == np.int32 or thread.scope.graph is not None:
+        return False
+    return bool(device.backend.holds(array.dtype))
+
+
 def owned(array: np.ndarray) -> np.ndarray:
     if array.flags.owndata and array.flags.c_contiguous and array.flags.writeable:
         return array
@@ -187,14 +202,14 @@ def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
 
 
 def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
-    """Numbers to float16, float32 or float64; what is out of range becomes the largest finite number."""
+    """Numbers to reals; what is out of range becomes the largest finite number, infinities stay."""
     with np.errstate(over="ignore"):
         out = filled(array.shape, target, array)
     if has_missing(array):
         out[array == MISSING[array.dtype]] = np.nan
     if target.itemsize < array.dtype.itemsize and np.isinf(out).any():
-        limit = np.finfo(target).max
-        np.clip(out, -limit, limit, out=out)
+        beyond = np.isinf(out) & np.isfinite(array)
+        out[beyond] = np.copysign(ml_dtypes.finfo(target).max, array[beyond])
     return out
 
 
@@ -218,7 +233,7 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
             return filled(array.shape, target, array)
         if target.kind in "iu" and wanted.is_integer and target.isbuiltin == 1:
             return to_integer(array, target)
-        if target.kind == "f":
+        if target.kind == "f" or wanted == tf.bfloat16:
             return to_float(array, target)
         if kind in "fi" and (wanted.is_bool or wanted.is_integer):
             check_there(array)
@@ -280,6 +295,8 @@ def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
         array = converted(array, dtype)
         if isinstance(array, Tensor):
             return given(array if dims is None else shaped_tensor(array, dims))
+    if dims is None and goes_to_device(array):
+        return given(made(array))
     array = owned(array) if dims is None else shaped_array(array, dims)
     return given(made(array))
 
@@ -296,16 +313,25 @@ def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
 
 
 def recast(x: Any, wanted: Any) -> Any:
-    """A tensor as another dtype; what is out of range becomes the nearest limit."""
+    """A tensor as another dtype; what is out of range becomes the nearest limit, infinities stay."""
     if wanted == x.dtype:
         return x
-    plain = x.dtype.is_bool or wanted.is_bool or tf.string in (x.dtype, wanted)
-    wide = x.dtype.is_integer and x.dtype.size >= 4 and not wanted.is_integer
-    if wide and wanted == tf.float16:
+    if x.dtype.is_integer and x.dtype.size >= 4 and wanted == tf.float16:
         x = tf.cast(x, tf.float64)
-    elif plain or wide:  # saturate_cast() takes float32's limits for integers, whose cast they are not
+    if not may_overflow(x.dtype, wanted):
         return tf.cast(x, wanted)
-    return tf.saturate_cast(x, wanted)
+    out = tf.saturate_cast(x, wanted)
+    both = x.dtype.is_floating and wanted.is_floating
+    return tf.where(tf.math.is_inf(x), tf.cast(x, wanted), out) if both else out
+
+
+def may_overflow(source: Any, wanted: Any) -> bool:
+    """Whether saturate_cast() is needed. It takes the limits of floats for integers, which are wrong for them."""
+    if source.is_bool or wanted.is_bool or tf.string in (source, wanted):
+        return False
+    if source.is_integer:
+        return bool(wanted.is_integer or source.size < 4)
+    return not (source.is_floating and wanted.is_floating and wanted.size > source.size)
 
 
 def integer64(value: Any, dtype: Any = None, shape: Any = None) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border.calls import MISSING, live_array, session
+from twinflow.border.calls import MISSING, lent, live_array, session
 from twinflow.border.turned import copy_turned
 
 tf: Any = twinflow  # its names come from the op table
@@ -44,7 +44,9 @@ def decoded(array: np.ndarray) -> list[str]:
 
 def as_r(x: Any) -> Any:
     """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
-    array = live_array(x)
+    array = lent(x)
+    if isinstance(array, np.ndarray) or array.size <= SMALL:
+        array = live_array(x)
     kind = kind_of(array)
     dims = r_sizes(array.shape)
     if kind == "character":
@@ -67,8 +69,13 @@ def r_memory(memory: np.ndarray, dtype: np.dtype[Any], shape: tuple[int, ...]) -
 
 def copy_into(x: Any, memory: np.ndarray) -> None:
     """Writes a tensor into a fresh R array of its dims: one copy, column-major, straight into R's
-    memory. R's logical vectors hold 32-bit integers."""
-    array = live_array(x)
+    memory. R's logical vectors hold 32-bit integers. A device converts and turns round by itself."""
+    array = lent(x)
+    if not isinstance(array, np.ndarray):
+        out = r_memory(memory, _R_DTYPES[kind_of(array)], array.shape)
+        backend = x._device.backend
+        backend.run(lambda: backend.to_host(array.astype(out.dtype), out), x._device.ordinal)
+        return
     copy_turned(r_memory(memory, _R_DTYPES[kind_of(array)], array.shape), array)
 
 
