@@ -7,7 +7,7 @@
 #' as in Python.
 #'
 #' With `dtype`, numbers are converted so that what is out of range becomes the
-#' nearest limit, and fractions are cut for integer types. A missing value
+#' nearest limit (`Inf` stays `Inf`), and fractions are cut for integer types. A missing value
 #' cannot become an integer or a bool: that is an error; an imaginary part that
 #' is lost is a warning. Dates and times become
 #' numbers only where a `dtype` asks for them (days or seconds since 1970),

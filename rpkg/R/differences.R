@@ -22,6 +22,7 @@
 #' | `cbind()`, `rbind()` of tensors of two dtypes | cut to the first one's | an error without `dtype =` |
 #' | `which(x)`, `round(x, 2)` | an error | computed |
 #' | `as_tensor(NA_integer_, "bool")` | `TRUE` | an error |
+#' | `as_tensor(Inf, "float32")` | 3.4e38 | `Inf` |
 #' | `as_tensor(as_tensor(5, "int64"), "float32")` | -9.2e18 | 5 |
 #' | `as_tensor(1:6, "float32", c(2, 3))` | the shape is ignored | so it is, with a message |
 #' | `v[v > 0] <- 0` of a variable | an error | assigns where the mask is `TRUE` |

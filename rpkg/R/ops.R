@@ -48,7 +48,7 @@ Ops.twinflow_tensor <- function(e1, e2) {
 Ops.twinflow_object <- Ops.twinflow_tensor
 
 # What of the core's is no single tensor: Python's own operators say what there is.
-is_compound <- function(x) is.environment(x) && !is_tensor(x) && inherits(x, "twinflow_object")
+is_compound <- function(x) inherits(x, "twinflow_object") && !is_tensor(x)
 
 operate <- function(generic, operands, call) {
   arguments <- c(list(border("operate"), generic), lapply(operands, as_view), list(call = call))

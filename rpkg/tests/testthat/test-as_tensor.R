@@ -144,3 +144,14 @@ core_test("arguments that mean nothing are errors that show the user's call", {
   e <- tryCatch(frame_to_tensor(data.frame(a = NA_real_), "int32"), error = identity)
   expect_identical(deparse(conditionCall(e)[[1L]]), "frame_to_tensor")
 })
+
+core_test("infinities stay, what is too large becomes the largest number", {
+  expect_identical(as.vector(as_tensor(as_tensor(c(Inf, 1), "float32"), "float64")), c(Inf, 1))
+  for (dtype in c("float16", "bfloat16", "float32")) {
+    largest <- as.array(as_tensor(1e300, dtype))
+    expect_true(is.finite(largest))
+    for (x in list(c(Inf, -Inf, 1e300, -1e300, NaN), as_tensor(c(Inf, -Inf, 1e300, -1e300, NaN)))) {
+      expect_identical(as.vector(as_tensor(x, dtype)), c(Inf, -Inf, largest, -largest, NaN))
+    }
+  }
+})
