@@ -10,12 +10,13 @@ from typing import Any
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import convert_to_tensor, is_tensor
 from ..dispatching import refused
-from ..dtypes import int32
+from ..dtypes import DType, int32
 from ..execute import COMPOSITES, execute
 from ..extensions.elementwise_names import ASSERTS, BINARY, UNARY
 from ..op import API
 from ..ops.sparse.composite_counts import bincount
 from ..schema import Op
+from ..tensor import EagerTensor
 from . import joining, picking, products, reductions
 from .broadcast import broadcast_dynamic_shape, broadcast_to
 from .dynamic_shape import DynamicRaggedShape
@@ -214,12 +215,17 @@ _REFUSING = {"nn.log_softmax": "needs rows of one length"}
 _SPARSE_TOO = frozenset(("math.bincount",))
 
 
+# What is none of these classes, and holds none of them: most arguments, so that this saves a second look.
+_NEVER = frozenset((EagerTensor, int, float, bool, str, type(None), DType))
+
+
 def _has_one(args: Any, kwargs: Any, classes: tuple[type, ...]) -> bool:
-    for value in (*args, *kwargs.values()):
-        if isinstance(value, classes):
-            return True
-        if isinstance(value, (list, tuple)) and any(isinstance(v, classes) for v in value):
-            return True
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if type(value) in _NEVER:
+            continue
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if type(item) not in _NEVER and isinstance(item, classes):
+                return True
     return False
 
 
