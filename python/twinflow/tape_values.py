@@ -9,7 +9,7 @@ import numpy as np
 from .composites.gradients import differentiated
 from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor, is_tensor
-from .gradient import UnconnectedGradients, flat
+from .gradient import UnconnectedGradients, flat, unseen
 from .op import API
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
@@ -70,6 +70,8 @@ def seed(target: Any, gradient: Any) -> Any:
     if type(tensor) is EagerTensor and not tensor._array.shape and tensor.dtype.is_numeric:
         return convert_to_tensor(1, dtype=tensor.dtype)
     dims = tensor.shape._dims
+    if unseen(tensor) and tensor._device.kind == "CPU" and tensor.dtype.is_numeric:
+        return EagerTensor(np.ones(dims, tensor.dtype.np), tensor._device, tensor.dtype)
     if dims is None or None in dims or not tensor.dtype.is_numeric:
         return API["ones_like"](tensor)
     one = convert_to_tensor(1, dtype=tensor.dtype)
