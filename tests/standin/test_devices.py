@@ -320,12 +320,12 @@ def test_large_arrays_go_in_parts_through_two_buffers(monkeypatch):
 
 
 def test_values_of_r_go_straight_to_the_device_and_back():
-    from twinflow.border import calls, to_r
+    from twinflow.border import from_r, to_r
 
     value = np.asfortranarray(np.arange(12000.0).reshape(3, 4000))
     with gpus(1):
         with tf.device("GPU:0"), journal.read() as events:
-            x = calls.tensor(value)
+            x = from_r.tensor(value)
         assert x.device == FIRST and [e.what for e in kinds(events, "up")] == [value.nbytes] and not waits(events)
         np.testing.assert_array_equal(x.numpy(), value)
         with journal.read() as events:
@@ -341,4 +341,4 @@ def test_values_of_r_go_straight_to_the_device_and_back():
             to_r.copy_into(tensor, memory)
             np.testing.assert_array_equal(memory, tensor.numpy().astype(dtype).ravel(order="F"))
         with tf.device("GPU:0"):
-            assert calls.tensor(value[:, :2].astype(np.int32)).device == CPU
+            assert from_r.tensor(value[:, :2].astype(np.int32)).device == CPU

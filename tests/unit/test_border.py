@@ -6,6 +6,7 @@ import pytest
 import twinflow as tf
 from twinflow.border import calls as border
 from twinflow.border import extract as border_extract
+from twinflow.border import from_r as border_from_r
 from twinflow.border import to_r as border_to_r
 from twinflow.border import verbs as border_verbs
 
@@ -18,16 +19,16 @@ def r_view(values, dtype=np.float64):
 
 
 def test_scalars_have_the_types_of_r():
-    assert border.tensor(1.0).dtype == tf.float64
-    assert border.tensor(1).dtype == tf.int32
-    assert border.tensor(True).dtype == tf.bool
-    assert border.tensor(1j).dtype == tf.complex128
-    assert border.tensor("é").numpy() == "é".encode()
+    assert border_from_r.tensor(1.0).dtype == tf.float64
+    assert border_from_r.tensor(1).dtype == tf.int32
+    assert border_from_r.tensor(True).dtype == tf.bool
+    assert border_from_r.tensor(1j).dtype == tf.complex128
+    assert border_from_r.tensor("é").numpy() == "é".encode()
 
 
 def test_arrays_arrive_row_major_and_owned():
     view = r_view([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    x = border.tensor(view)
+    x = border_from_r.tensor(view)
     assert x.numpy().tolist() == view.tolist()
     assert x._array.flags.c_contiguous and x._array.base is None
     assert not np.shares_memory(x._array, view)
@@ -46,31 +47,31 @@ def test_arrays_arrive_row_major_and_owned():
     ],
 )
 def test_dtype_saturates(value, dtype, expected):
-    assert border.tensor(r_view(value), dtype).numpy().tolist() == expected
+    assert border_from_r.tensor(r_view(value), dtype).numpy().tolist() == expected
 
 
 def test_large_doubles_become_the_largest_float32():
-    assert border.tensor(1e300, "float32").numpy() == np.finfo(np.float32).max
+    assert border_from_r.tensor(1e300, "float32").numpy() == np.finfo(np.float32).max
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_missing_values_do_not_become_integers(value):
     with pytest.raises(border.RError, match="NA values"):
-        border.tensor(r_view([1.0, value]), "int32")
+        border_from_r.tensor(r_view([1.0, value]), "int32")
 
 
 def test_integer_na_becomes_nan_in_a_float_tensor():
-    x = border.tensor(r_view([1, border.INT_NA], np.int32), "float64")
+    x = border_from_r.tensor(r_view([1, border_from_r.INT_NA], np.int32), "float64")
     assert np.isnan(x.numpy()[1])
 
 
 def test_shape_is_filled_row_by_row():
     view = r_view([[1, 3, 5], [2, 4, 6]], np.int32)
-    assert border.tensor(view, None, [3, 2]).numpy().tolist() == [[1, 3], [5, 2], [4, 6]]
-    assert border.tensor(view, None, [None, 2]).shape.as_list() == [3, 2]
-    assert border.tensor(0.0, None, [2, 3]).numpy().tolist() == [[0.0] * 3] * 2
+    assert border_from_r.tensor(view, None, [3, 2]).numpy().tolist() == [[1, 3], [5, 2], [4, 6]]
+    assert border_from_r.tensor(view, None, [None, 2]).shape.as_list() == [3, 2]
+    assert border_from_r.tensor(0.0, None, [2, 3]).numpy().tolist() == [[0.0] * 3] * 2
     with pytest.raises(ValueError, match=r"cannot reshape array of size 6 into shape \(4,2\)"):
-        border.tensor(view, None, [4, 2])
+        border_from_r.tensor(view, None, [4, 2])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int64", "uint8", "bool", "complex64", "bfloat16"])
@@ -97,7 +98,7 @@ def test_large_arrays_are_turned_to_the_bit(dtype, shape):
     out = np.zeros(shape, kind, order="F")
     border_to_r.copy_into(x, out)
     assert (out == x.numpy().astype(kind)).all()
-    back = border.tensor(out)
+    back = border_from_r.tensor(out)
     assert back.numpy().flags.c_contiguous and (back.numpy() == out).all()
 
 

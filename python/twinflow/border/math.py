@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border.calls import INT_NA, RError, converted, given, live_array, made
+from twinflow.border.calls import RError, given, live_array
+from twinflow.border.from_r import INT_NA, converted, made
 from twinflow.tensor import Tensor
 from twinflow.variable import Variable
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border.calls import MISSING, lent, live_array, session
+from twinflow.border.calls import lent, live_array, session
+from twinflow.border.from_r import MISSING
 from twinflow.border.turned import copy_turned
 
 tf: Any = twinflow  # its names come from the op table

@@ -13,7 +13,8 @@ import numpy as np
 
 import twinflow
 from twinflow.border import math as border_math
-from twinflow.border.calls import RError, given, live_array, owned
+from twinflow.border.calls import RError, given, live_array
+from twinflow.border.from_r import owned
 from twinflow.border.math import TENSORS, binary, first_operand, is_na, logical, operand, pair
 from twinflow.tensor import from_array
 
