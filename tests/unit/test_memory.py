@@ -100,3 +100,23 @@ def test_used_memory_is_counted():
 
 def test_a_limit_of_nothing_changes_nothing():
     assert not memory.keep(0)
+
+
+def test_what_the_process_uses_and_held():
+    before, after, peak, later = run(
+        """
+        import twinflow as tf
+
+        ask = tf.config.experimental.get_memory_info
+        tf.ones([1])
+        print(ask("CPU:0")["current"])
+        a = tf.ones([2_000_000])
+        found = ask("CPU:0")
+        print(found["current"], found["peak"])
+        del a
+        tf.config.experimental.reset_memory_stats("CPU:0")
+        print(ask("CPU:0")["peak"])
+        """
+    )
+    assert 8_000_000 <= after - before < 9_000_000
+    assert peak >= after and peak - later >= 7_000_000

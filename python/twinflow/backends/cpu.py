@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .memory import Peak
+
 KIND = "CPU"
 
 
@@ -59,3 +61,16 @@ def run(function: Callable[[], Any], ordinal: int) -> Any:
 
 def synchronize(ordinal: int) -> None:
     """Waits until all is done that was asked for: it is."""
+
+
+_peak = Peak()
+
+
+def memory(ordinal: int) -> tuple[int, int] | None:
+    """The bytes of memory that the process uses, and the most that it held when somebody asked."""
+    return _peak.now()
+
+
+def forget_peak(ordinal: int) -> None:
+    """Counts the most that was held from now on."""
+    _peak.forget()

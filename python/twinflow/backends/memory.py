@@ -92,3 +92,23 @@ def info() -> dict[str, int]:
     ask.restype = _Info
     found = ask()
     return {"used": found.used + found.mapped, "kept": found.free}
+
+
+class Peak:
+    """How much memory the process has and had: what is in use now, and the most that was held when somebody asked."""
+
+    def __init__(self) -> None:
+        self._most = 0
+
+    def now(self) -> tuple[int, int] | None:
+        """The bytes that are in use, and the most that were held; None where the C library cannot tell."""
+        found = info()
+        if not found:
+            return None
+        self._most = max(self._most, found["used"] + found["kept"])
+        return found["used"], self._most
+
+    def forget(self) -> None:
+        """Gives back what nobody uses, and counts from now on."""
+        release()
+        self._most = 0

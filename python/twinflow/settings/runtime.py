@@ -111,10 +111,12 @@ def _found(name: str) -> Device:
 
 @export("config.experimental.get_memory_info")
 def get_memory_info(device: str) -> dict[str, int]:
-    """How much memory of a GPU is in use, and how much is held for it.
+    """How much memory of a device is in use, and how much was held for it when somebody asked.
+
+    A CPU's is that of the process, whose memory all libraries in it share.
 
     Args:
-        device: The name of the GPU, such as ``"GPU:0"``.
+        device: The name of the device, such as ``"GPU:0"``.
 
     Returns:
         A dictionary with ``"current"`` and ``"peak"``, in bytes.
@@ -123,18 +125,18 @@ def get_memory_info(device: str) -> dict[str, int]:
         ValueError: There is no such device, or it does not count.
     """
     found = _found(device)
-    if found.kind == "CPU":
+    numbers = found.backend.memory(found.ordinal)
+    if numbers is None:
         raise ValueError(f"Allocator stats not available for device '{device}'")
-    current, peak = found.backend.memory(found.ordinal)
-    return {"current": current, "peak": peak}
+    return dict(zip(("current", "peak"), numbers))
 
 
 @export("config.experimental.get_memory_usage")
 def get_memory_usage(device: str) -> int:
-    """How much memory of a GPU is in use, in bytes.
+    """How much memory of a device is in use, in bytes.
 
     Args:
-        device: The name of the GPU, such as ``"GPU:0"``.
+        device: The name of the device, such as ``"GPU:0"``.
 
     Raises:
         ValueError: There is no such device, or it does not count.
@@ -144,17 +146,15 @@ def get_memory_usage(device: str) -> int:
 
 @export("config.experimental.reset_memory_stats")
 def reset_memory_stats(device: str) -> None:
-    """Forgets the peak of a GPU's memory, and gives back what is held and nobody uses.
+    """Forgets the peak of a device's memory, and gives back what is held and nobody uses.
 
     Args:
-        device: The name of the GPU, such as ``"GPU:0"``.
+        device: The name of the device, such as ``"GPU:0"``.
 
     Raises:
-        ValueError: There is no such device, or it does not count.
+        ValueError: There is no such device.
     """
     found = _found(device)
-    if found.kind == "CPU":
-        raise ValueError(f"Cannot reset memory stats for device '{device}'")
     found.backend.forget_peak(found.ordinal)
 
 
