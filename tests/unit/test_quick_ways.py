@@ -213,6 +213,22 @@ def test_channels_with_filters_of_their_own(channels, count, step, monkeypatch):
     assert found == results()
 
 
+@pytest.mark.parametrize("size", [1023, 1024, 1025])
+@pytest.mark.parametrize("exponent", [3.0, -3.0, 2.0, 2.5, -0.5, 0.0, -1.0, 1e10, math.inf, -math.inf, math.nan, None])
+def test_powers_in_single_precision(size, exponent):
+    x = _numbers(size, "f4")
+    y = np.round(RNG.normal(size=size) * 4).astype("f4") / 2 if exponent is None else np.float32(exponent)
+    found = tf.pow(x, y).numpy()
+    with np.errstate(all="ignore"):
+        exponents = np.broadcast_to(y, x.shape).astype(np.float64)  # a single one of 0.5 would be a root
+        expected = np.power(x.astype(np.float64), exponents.copy()).astype(np.float32)
+    assert np.array_equal(np.isnan(found), np.isnan(expected))
+    there = np.isfinite(expected)
+    assert np.array_equal(found[~there], expected[~there], equal_nan=True)
+    assert np.array_equal(np.signbit(found[there]), np.signbit(expected[there]))
+    assert np.allclose(found[there], expected[there], rtol=3e-7, atol=1e-45)
+
+
 def _lists(shape, leaves):
     if not shape:
         return next(leaves)

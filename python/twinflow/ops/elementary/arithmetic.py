@@ -14,6 +14,7 @@ from ...op import API, Call, Tensors, export, op
 from ...shape_rules.values import all_same
 from ...shapes import broadcast, same, text
 from ...tensor import EagerTensor
+from .powers import power
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
 
@@ -141,12 +142,7 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     """
     if y.dtype.kind == "i" and known_any(xp, y < 0):
         raise invalid("Integers to negative integer powers are not allowed")
-    return _complex_power(xp, x, y) if x.dtype.kind == "c" else xp.power(x, y)
-
-
-def _complex_power(xp: Any, x: Any, y: Any) -> Any:
-    """By way of the logarithm, whole exponents too: NumPy would multiply instead."""
-    return xp.exp(xp.multiply(y, xp.log(x)))
+    return power(xp, x, y)
 
 
 @pow.gradient
