@@ -11,6 +11,8 @@ from typing import Any
 
 from .op import export
 
+_USUAL = frozenset((list, tuple, dict))
+
 
 @export("nest.is_nested")
 def is_nested(seq: Any) -> bool:
@@ -22,6 +24,8 @@ def is_nested(seq: Any) -> bool:
     Returns:
         True for sequences (but strings) and mappings.
     """
+    if type(seq) in _USUAL:
+        return True
     if isinstance(seq, (str, bytes, bytearray, memoryview)):
         return False
     return isinstance(seq, (Sequence, Mapping)) and not hasattr(seq, "dtype")
@@ -53,12 +57,14 @@ def _is_named(structure: Any) -> bool:
     return isinstance(structure, tuple) and hasattr(structure, "_fields")
 
 
-def _leaves(structure: Any) -> Iterator[Any]:
+def _collect(structure: Any, into: list[Any]) -> list[Any]:
+    """Adds the leaves of a structure to a list."""
     if is_nested(structure):
         for child in _children(structure):
-            yield from _leaves(child)
+            _collect(child, into)
     else:
-        yield structure
+        into.append(structure)
+    return into
 
 
 def _spec(leaf: Any, expand: bool = True) -> Any:
@@ -82,7 +88,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     Returns:
         A list.
     """
-    leaves = list(_leaves(structure))
+    leaves = _collect(structure, [])
     return [part for leaf in leaves for part in _parts(leaf)] if expand_composites else leaves
 
 
@@ -210,7 +216,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     """
     if not is_nested(flat_sequence):
         raise TypeError(
-            f"Attempted to pack value:\n  {flat_sequence}\ninto a structure, but found incompatible "
+            f"Attempted to pack value:\n  {flat_sequence!s}\ninto a structure, but found incompatible "
             f"type `{type(flat_sequence)}` instead."
         )
     leaves = list(flat_sequence)

@@ -23,7 +23,7 @@ def traced(name: str, function: Callable[..., Any], specs: Sequence[Any] = ()) -
     Args:
         name: A name.
         function: Called with a placeholder for each spec.
-        specs: Pairs of a type and dimensions.
+        specs: A type, dimensions and a name for each.
 
     Returns:
         The graph, its outputs filled in, and the result with tensors of the graph in the place of values.
@@ -32,7 +32,7 @@ def traced(name: str, function: Callable[..., Any], specs: Sequence[Any] = ()) -
     graph = FuncGraph(outer.graph.uniquely(name))
     graph.seed, graph.creates = outer.graph.seed, getattr(outer.graph, "creates", None)
     with entered(outer.but(graph=graph, controls=(), observers=())):
-        result = function(*(graph.argument(dtype, dims, "Placeholder") for dtype, dims in specs))
+        result = function(*(graph.argument(*spec) for spec in specs))
         return graph, finished(graph, result)
 
 

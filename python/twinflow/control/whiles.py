@@ -225,6 +225,13 @@ class _Reverse:
         return list(zip(self.lists, self.backward.targets[len(self.places) :]))
 
 
+def _label(position: int, tensor: SymbolicTensor) -> str:
+    """The name of the placeholder for a value: the first one counts the rounds."""
+    if position == 0:
+        return "while_loop_counter"
+    return "while_maximum_iterations" if tensor.op.name.endswith("maximum_iterations") else "Placeholder"
+
+
 def while_loop_of(
     cond: Callable[..., Any],
     body: Callable[..., Any],
@@ -247,7 +254,7 @@ def while_loop_of(
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(value)) for value in values]
     dims = [t._dims for t in tensors] if shapes is None else shapes
-    specs = [(t.dtype, d) for t, d in zip(tensors, dims)]
+    specs = [(t.dtype, d, _label(i, t)) for i, (t, d) in enumerate(zip(tensors, dims))]
     test, _ = traced(f"{name}_cond", cond, specs)
     assert test.outputs[0].dtype is bool_
     step, _ = traced(f"{name}_body", body, specs)

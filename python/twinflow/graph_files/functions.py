@@ -86,7 +86,8 @@ class Library:
 
     def write(self, proto: Any) -> None:
         """Writes the functions into the message of the graph."""
-        proto.library.function.extend(self.functions)
+        if self.functions:
+            proto.library.function.extend(self.functions)
 
 
 class _Body(Library):

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..constant import out_of_scope
 from ..context import entered, thread
+from ..errors import InaccessibleTensorError
 from ..schema import OPS, Call, Op
 from ..tensor import EagerTensor
 from ..variable import BaseResourceVariable
@@ -59,13 +60,13 @@ class FuncGraph(Graph):
             known: Whether the tensor is there where this graph will run, though not in a graph around it.
 
         Raises:
-            TypeError: It belongs to a graph that is not around this one.
+            InaccessibleTensorError: It belongs to a graph that is not around this one.
         """
         found = self.captures.get(id(tensor))
         if found is not None:
             return found[1]
         if isinstance(tensor, SymbolicTensor) and not (known or self._is_inside(tensor.graph)):
-            raise out_of_scope(tensor)
+            raise InaccessibleTensorError(str(out_of_scope(tensor)))
         with entered(thread.scope.but(name="", controls=(), observers=())):
             stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, "Placeholder")
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:

@@ -58,8 +58,9 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
     if isinstance(seed, int):
         seed = [(seed >> 64 * i) % 2**64 for i in range(size)]
     digits = reshape(state_tensor(seed), [-1])[0:size]
-    missing = API["maximum"](size - digits.shape[0], 0)
-    return concat([zeros([int(missing)], int64), digits], axis=0)
+    missing = size - digits.shape[0]
+    API["maximum"](missing, 0)  # for the placement log: what functions trace has no value
+    return concat([zeros([max(missing, 0)], int64), digits], axis=0)
 
 
 def skipped(variable: Any, alg: Any, delta: Any) -> Any:

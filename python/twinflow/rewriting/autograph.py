@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import OpError
 from ..op import export
 from .branches import if_stmt
-from .calls import callee_for
+from .calls import callee_for, own_call
 from .jumps import has_loop_else
 from .loops import for_stmt, while_stmt
 from .rewriter import RUNTIME, rewritten
@@ -52,6 +52,11 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if isinstance(function, types.MethodType):
         return types.MethodType(converted(function.__func__), function.__self__)
+    if isinstance(function, functools.partial):
+        return functools.partial(converted(function.func), *function.args, **function.keywords)
+    own = own_call(function)
+    if own is not None:
+        return types.MethodType(converted(own), function)
     if not isinstance(function, types.FunctionType) or function.__code__ in _made:
         return function
     if getattr(function, "__ag_skip__", False):
@@ -159,11 +164,34 @@ def explained(error: Exception, function: Any) -> Exception:
     said = f"{type(error).__name__}: {_message(error)}"
     text = "in user code:\n\n" + "".join(lines) + f"\n    {said}\n"
     try:
-        new = _KeyError(text) if isinstance(error, KeyError) else type(error)(text)
+        new = _class_for(type(error))(text)
     except TypeError:
         return error
     new._explained = True  # type: ignore[attr-defined]
     return new
+
+
+_TAKE_A_TEXT = (
+    AssertionError,
+    AttributeError,
+    NameError,
+    NotImplementedError,
+    RuntimeError,
+    StopIteration,
+    TypeError,
+    UnboundLocalError,
+    ValueError,
+)
+
+
+def _class_for(kind: type[Exception]) -> type[Exception]:
+    """The class of an error with more text: of another name where it is not known to take a text."""
+    if issubclass(kind, KeyError):
+        return _KeyError
+    own = kind.__module__.startswith(__name__.partition(".")[0])
+    if own or kind in _TAKE_A_TEXT or kind.__init__ is Exception.__init__:
+        return kind
+    return type("StagingError", (kind,), {"__module__": __name__})
 
 
 class _KeyError(KeyError):

@@ -36,6 +36,17 @@ def _number(kind: type, dtype: str) -> Callable[..., Any]:
     return converted
 
 
+def _sorted(items: Any, *, key: Any = None, reverse: bool = False) -> Any:
+    if not is_symbolic(items):
+        return builtins.sorted(items, key=key, reverse=reverse)
+    if items.shape.rank != 1:
+        raise ValueError("sort only supports only 1D tensors")
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    if key is None:
+        return API["sort"](items, direction=direction)
+    return API["gather"](items, API["argsort"](API["map_fn"](key, items), direction=direction))
+
+
 def _enumerated(items: Any, start: Any = 0) -> Any:
     return builtins.enumerate(items, start)
 
@@ -45,6 +56,7 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.len: _len,
     builtins.int: _number(int, "int32"),
     builtins.float: _number(float, "float32"),
+    builtins.sorted: _sorted,
     builtins.abs: lambda value: API["abs"](value) if is_symbolic(value) else builtins.abs(value),
 }
 
@@ -77,12 +89,16 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
         return _of_object(function)
 
     def _of_object(function: Any) -> Any:
-        own = None if inspect.isclass(function) else vars(type(function)).get("__call__")
-        if isinstance(own, types.FunctionType) and _is_users(own):
-            return types.MethodType(convert(own), function)
-        return function
+        own = own_call(function)
+        return function if own is None else types.MethodType(convert(own), function)
 
     return callee
+
+
+def own_call(function: Any) -> types.FunctionType | None:
+    """What the class of a program's own object runs when that is called, or None."""
+    own = None if inspect.isclass(function) else vars(type(function)).get("__call__")
+    return own if isinstance(own, types.FunctionType) and _is_users(own) else None
 
 
 def _is_users(function: types.FunctionType) -> bool:

@@ -18,7 +18,7 @@ from ..tensor_array import TensorArray
 from ..tensor_spec import TensorSpec
 from .jumps import RETURNED
 from .options import Options, collecting
-from .values import Get, Put, Undefined, is_condition
+from .values import Get, Put, Undefined, checked_condition, is_condition
 
 _WHY = (
     "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/"
@@ -39,7 +39,7 @@ def while_stmt(
         names: Their names.
     """
     if thread.scope.graph is not None and is_tensor(_tried(test, get, put)):
-        _loop(lambda *_: test(), lambda i: body(), get, put, names)
+        _loop(lambda _: checked_condition(test(), "while loop"), lambda _: body(), get, put, names, False)
         return
     while True:
         found = test()
@@ -118,9 +118,23 @@ def _going(more: Any, test: Callable[[], Any] | None) -> Any:
 
 
 def _loop(
-    going: Callable[[Any], Any], body: Callable[[Any], None], get: Get, put: Put, names: Sequence[str]
+    going: Callable[[Any], Any],
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    counted: bool = True,
 ) -> None:
-    """Makes a loop of a graph."""
+    """Makes a loop of a graph.
+
+    Args:
+        going: Whether there is another round, by its number.
+        body: Runs a round, by its number.
+        get: Gives the variables that a round sets and that later ones or what follows use.
+        put: Puts them.
+        names: Their names.
+        counted: Whether rounds have numbers.
+    """
     if RETURNED in names:
         raise NotImplementedError(
             "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
@@ -132,22 +146,23 @@ def _loop(
     flat = nest.flatten(starts)
     invariants = options.shapes(flat)
 
-    def step(i: Any, *values: Any) -> list[Any]:
-        put(values)
+    def step(*values: Any) -> list[Any]:
+        put(values[counted:])
         with collecting(options):
-            body(i)
+            body(values[0])
         after = get()
         for name, start, value in zip(names, starts, after):
             _check_round(name, start, value, options)
-        return [i + 1, *after]
+        return [values[0] + 1, *after] if counted else list(after)
 
-    def check(i: Any, *values: Any) -> Any:
-        put(values)
-        return going(i)
+    def check(*values: Any) -> Any:
+        put(values[counted:])
+        return going(values[0])
 
-    shapes = None if invariants is None else [TensorShape(()), *invariants]
-    found = while_loop(check, step, [0, *starts], shapes)
-    put(found[1:])
+    number = [0] if counted else []
+    shapes = None if invariants is None else [*(TensorShape(()) for _ in number), *invariants]
+    found = while_loop(check, step, [*number, *starts], shapes)
+    put(found[counted:])
 
 
 def _as_tensor(value: Any) -> Any:
@@ -165,7 +180,7 @@ def _started(
         put(before)
         kinds = [nest.map_structure(_kind, value) for value in after]
     for i, value in enumerate(before):
-        if type(value) is Undefined:
+        if type(value) is Undefined or (value is None and kinds[i] is not None):
             zeros = [_zeros(kind, names[i]) for kind in nest.flatten(kinds[i])]
             before[i] = nest.pack_sequence_as(kinds[i], zeros)
         elif value is None:

@@ -72,6 +72,9 @@ class RaggedTensorValue:
         splits = self.row_splits.tolist()
         return [rows[a:b] for a, b in itertools.pairwise(splits)]
 
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
+
     def __repr__(self) -> str:
         return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
 

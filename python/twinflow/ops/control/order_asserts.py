@@ -15,7 +15,7 @@ from ..elementary.compare import greater, greater_equal
 from ..reductions.reduce import reduce_all
 
 
-@op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS)
+@op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS, impure=True)
 def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     """Returns a tensor if it holds neither NaN nor infinities.
 

@@ -199,11 +199,14 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
     sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
-    target = _target(stream)
+    target, joined = _target(stream), sep.join
+    (summarize,) = given("StringFormat", summarize=summarize)
+    if not isinstance(end, str):
+        raise TypeError(f"Expected string for argument 'end' not {end!r}.")
     if len(inputs) == 1 and is_tensor(inputs[0]) and _is_plain_string(inputs[0]):
         text = bytes(convert_to_tensor(inputs[0])._host()[()])
     else:
-        text = sep.encode().join(_template(value, summarize) for value in inputs)
+        text = joined(("", "")).encode().join(_template(value, summarize) for value in inputs)
     _write(target, text + end.encode())
 
 
@@ -214,7 +217,7 @@ def _is_plain_string(x: Any) -> bool:
 def _target(stream: Any) -> Any:
     if isinstance(stream, str) and stream.startswith("file://"):
         return stream[len("file://") :]
-    if stream in (sys.stdout, sys.stderr):
+    if stream in (sys.stdout, sys.stderr) or _is_of_logging(stream):
         return stream
     raise ValueError(
         f"Unsupported output stream, logging level, or file.{stream}. Supported streams are {_STREAMS}. "
@@ -222,10 +225,19 @@ def _target(stream: Any) -> Any:
     )
 
 
+def _is_of_logging(stream: Any) -> bool:
+    """Whether a stream is one of the functions that log."""
+    module = getattr(stream, "__module__", None) or ""
+    return module.endswith(".legacy.logging") and stream.__name__ in ("info", "warn", "warning", "error")
+
+
 def _write(target: Any, text: bytes) -> None:
     if isinstance(target, str):
         with open(target, "ab") as file:
             file.write(text)
+        return
+    if callable(target):
+        target("%s", text.decode("utf-8", "replace").removesuffix("\n"))
         return
     target.write(text.decode("utf-8", "replace"))
     target.flush()
