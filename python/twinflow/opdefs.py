@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from .context import thread
 from .data_files import text_beside
 from .dtypes import DType, as_dtype
 from .errors import InvalidArgumentError, NotFoundError, OpError
@@ -133,12 +134,29 @@ def check_attr(op: str, attr: str, value: Any) -> None:
     if names and name not in names:
         listed = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
         what = value.cname if isinstance(value, DType) else name
+        if thread.scope.graph is not None and isinstance(value, str):
+            raise ValueError(f"Attr '{attr}' of '{op}' Op passed string '{value}' not in: {', '.join(listed)}.")
         raise InvalidArgumentError(
             None,
             None,
             f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
             f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)} [Op:{op}] name: ",
         )
+
+
+def short_list(op: str, position: int, name: str) -> ValueError:
+    """The error of a graph for a list of inputs that holds none.
+
+    Args:
+        op: The op's type.
+        position: The position of the list.
+        name: Its name.
+    """
+    least = re.search(r"min=(\d+)", attr_text(op, counts(op).get(position, "N")) or "")
+    return ValueError(
+        f"List argument '{name}' to '{op}' Op with length 0 shorter than minimum length "
+        f"{least[1] if least else 1}."
+    )
 
 
 def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> OpError:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from ..constant import convert_to_tensor
+from ..context import thread
 from ..dtypes import as_dtype, int32
 from ..op import API
 from ..shapes import TensorShape
@@ -34,8 +36,9 @@ class GraphTensorArray(TensorArray):
         self._dynamic, self._infer_shape = bool(dynamic_size), infer_shape
         self._element_shape = TensorShape(element_shape)
         if flow is None:
-            count = convert_to_tensor(0 if size is None else size, int32)
-            flow = lists.reserve(lists.sizes_of(self._element_shape), count, self._dtype)
+            count = 0 if size is None else size if isinstance(size, int) else convert_to_tensor(size, int32)
+            with _named(name, "TensorArrayV2", {"TensorListReserve": ""}):
+                flow = lists.reserve(lists.sizes_of(self._element_shape), count, self._dtype)
         self._flow = flow
 
     @property
@@ -76,16 +79,19 @@ class GraphTensorArray(TensorArray):
 
     def read(self, index: Any, name: str | None = None) -> Any:
         """Returns an element; see ``tf.TensorArray.read``."""
-        return lists.get_item(self._flow, index, self._sizes(), self._dtype)
+        with _named(name, "TensorArrayV2Read"):
+            return lists.get_item(self._flow, index, self._sizes(), self._dtype)
 
     def write(self, index: Any, value: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array with another element; see ``tf.TensorArray.write``."""
         value = self._checked(value)
-        return self.with_flow(lists.set_item(self._flow, index, value, self._dtype, self._dynamic))
+        with _named(name, "TensorArrayV2Write"):
+            return self.with_flow(lists.set_item(self._flow, index, value, self._dtype, self._dynamic))
 
     def stack(self, name: str | None = None) -> Any:
         """Returns all elements as one tensor; see ``tf.TensorArray.stack``."""
-        return lists.stack_list(self._flow, self._sizes(), self._dtype)
+        with _named(name, "TensorArrayV2Stack"):
+            return lists.stack_list(self._flow, self._sizes(), self._dtype)
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """Returns some elements as one tensor; see ``tf.TensorArray.gather``."""
@@ -93,7 +99,8 @@ class GraphTensorArray(TensorArray):
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements joined; see ``tf.TensorArray.concat``."""
-        found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
+        with _named(name, "TensorArrayV2Concat"):
+            found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
         if self._element_shape.rank is not None:
             found.set_shape([None, *self._element_shape.as_list()[1:]])
         return found
@@ -101,24 +108,33 @@ class GraphTensorArray(TensorArray):
     def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array of the slices of a tensor; see ``tf.TensorArray.unstack``."""
         value = self._checked(value, inner=True)
-        return self.with_flow(lists.from_tensor(value, self._sizes()))
+        with _named(name, "TensorArrayUnstack"):
+            return self.with_flow(lists.from_tensor(value, self._sizes()))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array with other elements at some positions; see ``tf.TensorArray.scatter``."""
         value = self._checked(value, inner=True)
-        return self.with_flow(parts.scatter_list(self._flow, value, indices))
+        with _named(name, "TensorArrayScatter"):
+            return self.with_flow(parts.scatter_list(self._flow, value, indices))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array of parts of a tensor; see ``tf.TensorArray.split``."""
-        counts = API["cast"](lengths, "int64")
-        return self.with_flow(parts.split_list(convert_to_tensor(value), self._sizes(), counts))
+        with _named(name, "TensorArraySplit"):
+            counts = API["cast"](lengths, "int64")
+            return self.with_flow(parts.split_list(convert_to_tensor(value), self._sizes(), counts))
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of elements."""
-        return lists.length(self._flow)
+        with _named(name, "TensorArrayV2Size"):
+            return lists.length(self._flow)
 
     def close(self, name: str | None = None) -> None:
         """Does nothing: what is not used any more goes."""
+
+
+def _named(name: str | None, scope: str, steps: Any = MappingProxyType({})) -> Any:
+    """The block of a method's operations."""
+    return thread.scope.graph.steps_of(name or scope, steps)
 
 
 TensorArray.in_graph = GraphTensorArray

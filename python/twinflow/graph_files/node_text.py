@@ -13,10 +13,15 @@ from ..dtypes import DType
 from ..graphs.signatures import type_attrs
 from ..graphs.static_values import known_value
 from ..graphs.symbolic import Operation, leaves
-from ..shapes import text
+from ..shapes import TensorShape, text
+from ..variable import BaseResourceVariable
 
 _MOST_SHOWN = 3  # elements of an input's value
-_BEFORE_VALUES = re.compile("Shape must be (at most )?rank|Dimension must be ")
+# What is said, after the type of the op, before values are read or when only some have been, and which these are.
+_READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
+    (re.compile(r"\w+: (Shape must be (at most )?rank|Dimension must be |Dimensions \[)|MatrixDiag\w+: Shape"), ()),
+    (re.compile(r"\w+: (Index out of range using|Multiple ellipses|strides\[\d+\] must be)"), (3,)),
+)
 
 
 @functools.cache
@@ -43,11 +48,20 @@ def described(node: Operation, said: str) -> str:
             known[name] = value if value is not None else str(default)
     attrs = ", ".join(f"{name}={known[name]}" for name in sorted(known))
     names = ", ".join(_short_name(x) for x in inputs)
-    shapes = ", ".join(text(x.shape._dims) for x in inputs)
+    shapes = ", ".join("[]" if _is_resource(x) else text(x.shape._dims) for x in inputs)
     return (
         f" for '{{{{node {node.name}}}}} = {node.type}[{attrs}]({names})' with input shapes: "
-        f"{shapes}{'' if _BEFORE_VALUES.match(said) else _values(node)}"
+        f"{shapes}{_values(node, next((read for words, read in _READ if words.match(f'{node.type}: {said}')), None))}"
     )
+
+
+def _is_resource(value: Any) -> bool:
+    """Whether an argument is a variable that is known by a handle, a scalar."""
+    return isinstance(value, BaseResourceVariable) and not getattr(value.dtype, "_is_ref_dtype", False)
+
+
+# What attributes are called here.
+_OWN_NAMES = {"keep_dims": "keepdims", "squeeze_dims": "axis"}
 
 
 def _attribute(node: Operation, name: str, kind: str) -> str | None:
@@ -55,22 +69,25 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
     if name == "N" and kind == "int":
         lists = [x for x in node.arguments if isinstance(x, tuple)]
         return str(len(lists[0])) if lists else None
-    for own in (name, {"keep_dims": "keepdims"}.get(name, name)):
-        if node.attrs.get(own) is not None:
-            return _shown(node.attrs[own])
+    for own in (name, _OWN_NAMES.get(name, name)):
+        value = node.attrs.get(own)
+        if value is not None:
+            many = kind.startswith("list(") and not isinstance(value, (list, tuple))
+            return text(TensorShape(value)._dims) if kind == "shape" else _shown([value] if many else value)
     return None
 
 
-def _values(node: Operation) -> str:
-    """What is known of the values of inputs that tell shapes."""
+def _values(node: Operation, read: tuple[int, ...] | None) -> str:
+    """What is known of the values of inputs that tell shapes, of those that were read, or of all where None."""
     whole, partly = [], []
     place = 0
     for kind, argument in zip(node.definition.kinds, node.arguments):
         several = isinstance(argument, tuple)
-        if kind.host and not several and argument is not None:
+        wanted = read is None or place in read
+        if kind.host and wanted and not several and argument is not None:
             value = known_value(argument)
             if isinstance(value, np.ndarray) and node.type in _SHAPES:
-                partly.append(f"input[{place}] = [{','.join(map(str, value.ravel().tolist()))}]")
+                partly.append(f"input[{place}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]")
             elif isinstance(value, np.ndarray):
                 whole.append(f"input[{place}] = <{_elements(value)}>")
         place += len(argument) if several else argument is not None

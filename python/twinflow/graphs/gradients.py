@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from functools import partial
 from typing import Any
 
 from .. import nest
-from ..constant import convert_to_tensor, is_tensor
+from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import entered, thread
 from ..gradient import backpropagate
-from ..op import API, export
+from ..op import API, OPS, execute, export
+from ..schema import Call
 from ..tape import UnconnectedGradients
 from ..variable import BaseResourceVariable
+from .name_tables import GRADIENT_STEPS
 from .symbolic import SymbolicTensor
 
 
@@ -66,10 +71,10 @@ def _within(
     targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
     sources = [x if isinstance(x, BaseResourceVariable) else graph.own(_tensor(x)) for x in xs]
     given = grad_ys if grad_ys else [None] * len(ys)
-    seeds = [(y, _weight(y, weight)) for y, weight in zip(targets, given)]
+    seeds = [(y, _weight(graph, y, weight, i)) for i, (y, weight) in enumerate(zip(targets, given))]
     ended = {id(_tensor(s)) for s in stops} | {id(x) for x in sources}
     calls = [
-        node.call()
+        _named(node, thread.scope.name)
         for node in graph.get_operations()
         if not any(id(out) in ended for out in node.outputs)
     ]
@@ -81,9 +86,33 @@ def _tensor(value: Any) -> Any:
     return value if isinstance(value, SymbolicTensor) else convert_to_tensor(value)
 
 
-def _weight(y: Any, weight: Any) -> Any:
+def _named(node: Any, path: str) -> Call:
+    """What is told of an operation; what its gradient adds is named after it."""
+    call, op = node.call(), node.definition
+    if op.gradient is None or op.no_gradient:
+        return call
+    scope, steps = f"{path}{node.name}_grad/", GRADIENT_STEPS.get(op.type, {})
+
+    def within(make: Callable[..., Any], *args: Any) -> Any:
+        with node.graph.steps_of(scope, steps):
+            return make(*args)
+
+    def gradient(_: Call, *dys: Any) -> Any:
+        found = within(op.gradient, call, *dys)
+        several = isinstance(found, (list, tuple))
+        later = [partial(within, g) if callable(g) else g for g in (found if several else (found,))]
+        return later if several else later[0]
+
+    named = copy(op)
+    named.gradient = gradient
+    return call._replace(op=named)
+
+
+def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
     if weight is None:
-        return API["ones_like"](y)
+        sizes = API["shape"](y)
+        with graph.name_scope(f"grad_ys_{i}") as path:
+            return execute(OPS["Fill"], [sizes, constant(1, dtype=y.dtype)], {"name": path})
     return weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
 
 

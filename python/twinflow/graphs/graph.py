@@ -15,7 +15,7 @@ from ..dtypes import DType
 from ..errors import InvalidArgumentError
 from ..graph_files.node_text import described
 from ..inputs import converted
-from ..opdefs import not_allowed_in_graphs
+from ..opdefs import not_allowed_in_graphs, short_list
 from ..schema import Kind, Op
 from ..shapes import Dims, TensorShape
 from ..tensor import EagerTensor
@@ -212,9 +212,13 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
     """Raises TypeError where an input of an operation does not have the type that it must have."""
     if tensor is None or kind.attr == "resource" or kind.mixed:
         return
+    name = input_name(op, position)
+    if kind.many and not tensor:
+        raise short_list(op.type, position, name)
     wanted = kind.only or known[kind.attr]
     allowed = kind.allowed or op.dtypes
-    name = input_name(op, position)
+    if kind.many:
+        _assert_list(op, name, tensor, None if kind.only is None else wanted)
     for item in tensor if kind.many else (tensor,):
         if item.dtype is not wanted and item.dtype.base_dtype is not wanted:
             owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
@@ -228,6 +232,16 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
             )
         if kind.only is None and wanted not in allowed:
             raise not_allowed_in_graphs(op.type, position, name, wanted, allowed)
+
+
+def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | None) -> None:
+    """Raises TypeError where the tensors of a list are not all of one type, or of the one that is wanted."""
+    types = [tensor.dtype.base_dtype for tensor in tensors]
+    if any(dtype is not (wanted or types[0]) for dtype in types):
+        raise TypeError(
+            f"Tensors in list passed to '{name}' of '{op.type}' Op have types [{', '.join(t.name for t in types)}] that "
+            + ("don't all match." if wanted is None else f"do not match expected type {wanted.name}.")
+        )
 
 
 def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:

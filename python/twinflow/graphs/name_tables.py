@@ -65,9 +65,10 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "boolean_mask": ("boolean_mask",),
     "clip_by_norm": ("clip_by_norm", True, {"Mul": "mul"}),
     "clip_by_value": ("clip_by_value", True),
+    "debugging.assert_all_finite": ("VerifyFinite", {"Identity": "control_dependency"}),
     "divide": ("truediv", {"RealDiv": ""}),
     "einsum": ("einsum",),
-    "eye": ("eye", {"Const": ("ones", "zeros"), "Fill": "ones"}),
+    "eye": ("eye",),
     "fill": ("Fill", {"Fill": ""}),
     "histogram_fixed_width_bins": ("histogram_fixed_width_bins",),
     "linalg.adjoint": ("adjoint",),
@@ -81,14 +82,14 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "linalg.matvec": ("MatVec",),
     "linalg.normalize": ("normalize",),
     "linalg.pinv": ("pinv", {"Const": "rcond", "Mul": "mul"}),
-    "linalg.trace": ("Trace", True),
+    "linalg.trace": ("Trace", {"Sum": ""}),
     "linspace": ("linspace",),
     "math.angle": ("Angle", {"Angle": ""}),
     "math.bincount": ("bincount",),
     "math.confusion_matrix": ("confusion_matrix",),
     "math.count_nonzero": ("count_nonzero",),
     "math.divide_no_nan": ("div_no_nan", {"DivNoNan": ""}),
-    "math.erfcinv": ("erfcinv",),
+    "math.erfcinv": ("erfcinv", {"Mul": "mul"}),
     "math.in_top_k": ("in_top_k",),
     "math.is_non_decreasing": ("is_non_decreasing",),
     "math.is_strictly_increasing": ("is_strictly_increasing",),
@@ -102,7 +103,7 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "math.reduce_variance": ("reduce_variance", {"Sub": "sub"}),
     "math.unsorted_segment_mean": ("UnsortedSegmentMean",),
     "math.unsorted_segment_sqrt_n": ("UnsortedSegmentSqrtN",),
-    "math.zero_fraction": ("zero_fraction",),
+    "math.zero_fraction": ("zero_fraction", {"Identity": "fraction"}),
     "meshgrid": ("meshgrid", {"Const": "Size", "Mul": "mul"}),
     "nn.avg_pool": ("AvgPool", {"AvgPool": "", "AvgPool3D": ""}),
     "nn.avg_pool1d": ("AvgPool1D", {"AvgPool": ""}),
@@ -114,14 +115,14 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "nn.crelu": ("CRelu", {"ConcatV2": ""}),
     "nn.depthwise_conv2d": ("depthwise", {"DepthwiseConv2dNative": ""}),
     "nn.dropout": ("dropout", {"mul": "Mul", "RandomUniform": "random_uniform/RandomUniform"}),
-    "nn.embedding_lookup": ("embedding_lookup", {"GatherV2": "", "ResourceGather": ""}),
-    "nn.gelu": ("Gelu",),
+    "nn.embedding_lookup": ("embedding_lookup", {"Const": "ids", "GatherV2": "", "ResourceGather": ""}),
+    "nn.gelu": ("Gelu", {"AddV2": "add", "Const": ("mul/x", "Cast/x"), "Mul": "mul"}),
     "nn.l2_normalize": ("l2_normalize", True),
     "nn.log_poisson_loss": ("log_poisson_loss", {"Mul": "mul", "Sub": "sub"}),
     "nn.max_pool1d": ("MaxPool1d", {"MaxPool": ""}),
     "nn.moments": ("moments", {"Mean": ("mean", "variance"), "Squeeze": "Squeeze"}),
     "nn.normalize_moments": ("normalize", {"Reciprocal": "divisor", "Mul": ("mean",), "Sub": "variance"}),
-    "nn.pool": ("pool",),
+    "nn.pool": ("pool", {"AvgPool": "", "AvgPool3D": "", "MaxPool": "", "MaxPool3D": ""}),
     "nn.safe_embedding_lookup_sparse": ("embedding_lookup",),
     "nn.separable_conv2d": ("separable_conv2d", {"DepthwiseConv2dNative": "depthwise", "Conv2D": ""}),
     "nn.sigmoid_cross_entropy_with_logits": ("logistic_loss", True),
@@ -155,11 +156,13 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "scalar_mul": ("scalar_mul", {"Mul": ""}),
     "sequence_mask": ("SequenceMask", {"Range": "Range"}),
     "signal.dct": ("dct",),
+    "signal.fftshift": ("fftshift", {"Roll": ""}),
     "signal.frame": ("frame",),
     "signal.hamming_window": ("hamming_window",),
     "signal.hann_window": ("hann_window",),
     "signal.inverse_mdct": ("inverse_mdct",),
     "signal.inverse_stft": ("inverse_stft",),
+    "signal.ifftshift": ("ifftshift", {"Roll": ""}),
     "signal.irfft": ("irfft", {"IRFFT": ""}),
     "signal.kaiser_window": ("kaiser_window",),
     "signal.mfccs_from_log_mel_spectrograms": ("mfccs_from_log_mel_spectrograms",),
@@ -168,6 +171,11 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "signal.stft": ("stft",),
     "signal.vorbis_window": ("vorbis_window",),
     "sort": ("sort",),
+    "strings.reduce_join": ("ReduceJoin",),
+    "sparse.fill_empty_rows": ("SparseFillEmptyRows",),
+    "sparse.from_dense": ("dense_to_sparse", {"Const": "zeros_like"}),
+    "sparse.mask": ("sparse_mask", {"GatherV2": ""}),
+    "sparse.softmax": ("SparseSoftmax",),
     "sparse.sparse_dense_matmul": ("SparseTensorDenseMatMul",),
     "tensordot": ("Tensordot",),
     "truediv": ("truediv", {"RealDiv": ""}),
@@ -175,5 +183,15 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "zeros_like": ("zeros_like", {"Fill": "", "Whole": "", "ZerosLike": ""}),
 }
 
+# The names of the steps of gradients, by the type of the op whose gradient it is.
+GRADIENT_STEPS: dict[str, dict[str, Any]] = {
+    "Mul": {"mul": "Mul"},
+    "RealDiv": {"truediv": "RealDiv"},
+    "Square": {"mul": "Mul"},
+}
+
 # Functions that are called without the dispatcher, and whose last operation has the name that a call gives.
-TAKING_NAMES = ("bitcast", "linalg.lu", "linalg.qr", "linalg.slogdet", "math.invert_permutation")
+_TAKING = """
+    bitcast linalg.lu linalg.qr linalg.slogdet math.invert_permutation sparse.concat sparse.segment_mean
+    sparse.segment_sqrt_n sparse.segment_sum sparse.slice strings.format strings.unicode_transcode"""
+TAKING_NAMES = tuple(_TAKING.split())

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..constant import convert_to_tensor, is_tensor
-from ..context import thread
+from ..context import entered, thread
 from ..dispatching import NAMING
 from ..op import API
 from ..schema import OPS
@@ -66,11 +66,11 @@ def _take_name(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 def _named(name: str, make: Callable[[], Any]) -> Any:
     """What a function makes; the operation of its result takes a name, unless the function saw to it."""
     graph = thread.scope.graph
-    count = len(graph.get_operations())
+    count = graph.version
     result = first = make()
     while isinstance(first, (list, tuple)) and first:
         first = first[0]
-    added = isinstance(first, SymbolicTensor) and first.graph is graph and len(graph.get_operations()) > count
+    added = isinstance(first, SymbolicTensor) and first.graph is graph and graph.version > count
     if added and first.op is graph.newest and not _has(first.op.name, name.rstrip("/")):
         graph.rename(first.op, graph.name_of_node(name))
     return result
@@ -120,8 +120,10 @@ def _place_of_name(function: Callable[..., Any]) -> int:
 
 def _in_scope(name: str, takes_it: bool, make: Callable[[], Any], steps: Steps = MappingProxyType({})) -> Any:
     """What a function makes in a name scope; the last operation takes the scope's name if asked."""
-    graph = thread.scope.graph
-    with graph.steps_of(name, steps) as path:
+    scope = thread.scope
+    graph = scope.graph
+    path = name if name.endswith("/") else f"{graph.unique_name(name)}/"
+    with graph.steps_of(path, steps) if steps else entered(scope.but(name=path)):
         try:
             result = make()
         except ValueError as error:

@@ -113,10 +113,10 @@ class Names:
             label: How its operations are named.
             name: The name that the program gives, or None.
         """
-        if not name:
+        if not name and self._steps:
             label = self.step(type, label)
-        scope, slash, last = label.partition("/")
-        if not (slash and last) or thread.scope.name == label:
+        scope, _, last = label.partition("/")
+        if not last or thread.scope.name == label:
             return self._name_of_node(name or label)
         return f"{self._name_of_node(name or scope)}/{last}"
 

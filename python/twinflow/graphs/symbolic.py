@@ -8,7 +8,7 @@ from ..context import thread
 from ..dtypes import DType
 from ..errors import OperatorNotAllowedInGraphError
 from ..schema import Call, Op
-from ..shapes import Dims, TensorShape
+from ..shapes import Dims, TensorShape, text
 from ..tensor import _NUMPY_ATTRIBUTES, Tensor
 
 if TYPE_CHECKING:
@@ -182,7 +182,8 @@ def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start
     found = session or (thread.sessions[-1] if thread.sessions else None)
     if found is None:
         raise ValueError(
-            f"Cannot {doing} using {call}: No default session is registered. Use `with sess.as_default()` "
+            f"Cannot {doing} using {call}: No default session is registered. Use `with sess.as_default()"
+            f"{':' if start == 'run(' else ''}` "
             f"or pass an explicit session to `{start}session=sess)`"
         )
     if found.graph is not graph:
@@ -207,6 +208,17 @@ def _of_memory(variable: Any, graph: Graph) -> SymbolicTensor | None:
     """The tensor that stands in a graph for the memory of its variable; None for other variables."""
     found = getattr(getattr(variable, "_handle", None), "tensor", None)
     return found if isinstance(found, SymbolicTensor) and found.graph is graph else None
+
+
+def _disagreement(own: Dims, other: Dims) -> str:
+    """Why two shapes cannot be that of one tensor."""
+    if len(own) != len(other):
+        return f"Shapes must be equal rank, but are {len(own)} and {len(other)}"
+    place = next(i for i, (a, b) in enumerate(zip(own, other)) if a != b and None not in (a, b))
+    return (
+        f"Dimension {place} in both shapes must be equal, but are {own[place]} and {other[place]}. "
+        f"Shapes are {text(own)} and {text(other)}."
+    )
 
 
 class SymbolicTensor(Tensor):
@@ -255,12 +267,11 @@ class SymbolicTensor(Tensor):
 
     def set_shape(self, shape: Any) -> None:
         """Adds what is known of the shape; ValueError where it contradicts."""
+        wanted = TensorShape(shape)
         try:
-            self._dims = self.shape.merge_with(shape)._dims
+            self._dims = self.shape.merge_with(wanted)._dims
         except ValueError as error:
-            raise ValueError(
-                f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}."
-            ) from error
+            raise ValueError(_disagreement(self._dims or (), wanted._dims or ())) from error
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor."""

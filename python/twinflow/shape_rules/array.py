@@ -208,7 +208,9 @@ def unpacked(dims: Dims | None, *, num: int | None = None, axis: int = 0) -> Any
     if dims is None:
         return None if num is None else [None] * num
     where = _new_axis(axis, len(dims))
-    count = dims[where] if num is None else merged_size(dims[where], num)
+    if num is not None and dims[where] not in (None, num):
+        raise refused(f"Dimension must be {num} but is {dims[where]}")
+    count = dims[where] if num is None else num
     return None if count is None else [(*dims[:where], *dims[where + 1 :])] * count
 
 

@@ -165,7 +165,7 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
     wanted, tensor = as_dtype(tf_type), _value(tensor)
     if tensor.dtype != wanted:
         raise TypeError(
-            f"{_prefix(message)}tensor must be of type {wanted!r}; got {tensor.dtype!r}"
+            f"{_prefix(message)}{tensor.name if hasattr(tensor, 'op') else 'tensor'} must be of type {wanted!r}; got {tensor.dtype!r}"
         )
 
 

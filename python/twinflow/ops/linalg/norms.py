@@ -8,7 +8,7 @@ import numpy as np
 
 from ...constant import constant, convert_to_tensor
 from ...dtypes import int32
-from ...op import export
+from ...op import API, export
 from ..arrays.filling import range_
 from ..arrays.joining import concat
 from ..arrays.picking import where
@@ -137,7 +137,7 @@ def normalize(
         ValueError: There is no such norm.
     """
     tensor = convert_to_tensor(tensor)
-    length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
+    length = cast(API["norm"](tensor, ord, axis, keepdims=True), tensor.dtype)
     return truediv(tensor, length), length
 
 

@@ -46,9 +46,10 @@ def batch_normalization(
     factor = rsqrt(variance + variance_epsilon)
     if scale is not None:
         factor = factor * scale
-    rest = -mean * factor if offset is None else offset - mean * factor
     x = dense(x)
-    return x * cast(factor, x.dtype) + cast(rest, x.dtype)
+    scaled = x * cast(factor, x.dtype)
+    rest = -mean * factor if offset is None else offset - mean * factor
+    return scaled + cast(rest, x.dtype)
 
 
 @export("math.l2_normalize", "linalg.l2_normalize", "nn.l2_normalize")
