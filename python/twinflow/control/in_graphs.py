@@ -128,25 +128,27 @@ def while_loop(
     def packed(values: Sequence[Any]) -> Any:
         return nest.pack_sequence_as(start, [like_before(a, v) for a, v in zip(nest.flatten(start), values)])
 
-    def test(count: Any, *values: Any) -> Any:
+    def test(count: Any, most: Any, *values: Any) -> Any:
         going = _scalar(cond(*packed(values)))
-        if maximum_iterations is None:
-            return going
-        return API["logical_and"](count < maximum_iterations, going)
+        return going if maximum_iterations is None else API["logical_and"](count < most, going)
 
-    def step(count: Any, *values: Any) -> list[Any]:
+    def step(count: Any, most: Any, *values: Any) -> list[Any]:
         found = body(*packed(values))
         found = found if isinstance(found, (list, tuple)) else [found]
         nest.assert_same_structure(list(found), start)
         after = [_flow(_tensor(x)) for x in nest.flatten(found)]
         for before, now, shape in zip(flat, after, dims):
             _check_shape(before, now, TensorShape(shape))
-        return [count + 1, *after]
+        return [count + 1, most, *after]
 
     with named(name or "while"):
         path = thread.scope.name
-        found = while_loop_of(test, step, [0, *flat], path, [(), *dims])[1:]
-        found = [API["identity"](value) for value in found]
+        most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, name="maximum_iterations")
+        count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
+        found = while_loop_of(test, step, [count, most, *flat], path, [(), (), *dims])
+        if not graph.building_function:
+            found = [API["identity"](value) for value in found]
+        found = found[2:]
     result = packed(found)
     return tuple(result) if isinstance(loop_vars, tuple) else result
 

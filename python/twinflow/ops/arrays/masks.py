@@ -22,7 +22,7 @@ from ..elementary.compare import less
 from ..elementary.limits import maximum
 from ..linalg.diagonals import diag, set_diag
 from ..reductions.reduce import reduce_max
-from .filling import numbers_apart, ones, zeros
+from .filling import numbers_apart
 from .joining import concat
 from .shapes import expand_dims
 
@@ -186,10 +186,10 @@ def eye(
             "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "
             f"num_rows={num_rows}, num_columns={num_columns}"
         )
-    diagonals = ones(_with_batch(batch_shape, [length]), dtype=dtype)
+    diagonals = API["ones"](_with_batch(batch_shape, [length]), dtype=dtype)
     if square:
         return diag(diagonals)
-    return set_diag(zeros(_with_batch(batch_shape, sides), dtype=dtype), diagonals)
+    return set_diag(API["zeros"](_with_batch(batch_shape, sides), dtype=dtype), diagonals)
 
 
 def _with_batch(batch: Any, sizes: Sequence[Any]) -> Any:

@@ -189,4 +189,4 @@ def reduce_std(
     Raises:
         TypeError: The tensor is one of integers.
     """
-    return sqrt(reduce_variance(input_tensor, axis, keepdims))
+    return sqrt(API["math.reduce_variance"](input_tensor, axis, keepdims))
