@@ -180,6 +180,20 @@ def test_rests_of_division_by_one_number(dtype):
         assert found.numpy().tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("size", [63, 64, 65, 640, 1000])
+@pytest.mark.parametrize("dtype", ["f4", "f2", "f8", "i8", "u1", "i4"])
+@pytest.mark.parametrize("step", [0.01, 1, 100])
+def test_few_of_the_largest(size, dtype, step):
+    x = _numbers(7 * size, "f8" if dtype[0] == "f" else "i4").reshape(7, size)
+    x = (np.round(x / step) * step).astype(dtype)
+    keys = np.where(np.isnan(x), -np.inf, x) if dtype[0] == "f" else x.astype("i8")
+    order = np.argsort(-keys, axis=-1, kind="stable")
+    for count in (1, size // 64, size // 64 + 1, size // 4):
+        values, places = tf.nn.top_k(x, count)
+        assert np.array_equal(places, order[:, :count])
+        assert values.numpy().tobytes() == np.take_along_axis(x, order[:, :count], -1).tobytes()
+
+
 @pytest.mark.parametrize("mode", ["REFLECT", "SYMMETRIC"])
 @pytest.mark.parametrize("margins", [[[0, 0], [0, 0]], [[2, 3], [0, 0]], [[0, 1], [2, 0]], [[3, 3], [4, 4]]])
 def test_mirror_images(mode, margins):

@@ -9,6 +9,7 @@ from ...backends.pieces import shared
 from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, bool_, float32, int16, int32, int64
 from ...errors import invalid
+from ...numerics.along import along
 from ...op import API, Call, Kind, Type, export, op
 from ...shape_rules.picking import largest
 from ...shape_rules.values import among_largest
@@ -24,6 +25,8 @@ Predictions = Annotated[Any, Kind("predictions", only=float32)]
 Targets = Annotated[Any, Kind("T", default=int32, allowed=_SIZES)]
 # Rows of more elements are sorted as whole numbers that hold the places as well.
 _LEAST = 32
+# How many elements have one maximum, where few of them are wanted.
+_GROUP = 32
 # More elements are shared by threads, row by row.
 _SHARED = 1 << 17
 Limit = Annotated[Any, Kind("T", default=int32, allowed=_SIZES, host=True)]
@@ -63,6 +66,10 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
 def _largest_of(xp: Any, keys: Any, count: int) -> Any:
     """See ``_largest``: of all rows at once."""
     size = keys.shape[-1]
+    if 0 < count <= size // (2 * _GROUP) and is_host(xp):
+        places = _largest_of_few(xp, keys.reshape(-1, size), count)
+        if places is not None:
+            return places.reshape(*keys.shape[:-1], count)
     if 0 < count < size // 4:  # sort only the chosen ones
         last = xp.partition(keys, size - count, axis=-1)[..., size - count, None]
         chosen = keys >= last
@@ -71,13 +78,26 @@ def _largest_of(xp: Any, keys: Any, count: int) -> Any:
             room = count - above.sum(-1, keepdims=True)
             chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= room))
         places = (xp.flatnonzero(chosen) % size).reshape((*keys.shape[:-1], count))
-        inner = _largest_of(xp, xp.take_along_axis(keys, places, axis=-1), count)
-        return xp.take_along_axis(places, inner, axis=-1)
+        return along(xp, places, _largest_of(xp, along(xp, keys, places), count))
     if _LEAST < size < 1 << 31 and count and keys.dtype.itemsize <= 4 and keys.dtype.kind in "fiu":
         return _largest_packed(xp, keys, count)
     # A stable sort of the reversed rows, read backwards.
-    order = xp.argsort(xp.flip(keys, -1), axis=-1, kind="stable")[..., size - count :]
-    return size - 1 - xp.flip(order, -1)
+    order = xp.argsort(keys[..., ::-1], axis=-1, kind="stable")[..., size - count :]
+    return size - 1 - order[..., ::-1]
+
+
+def _largest_of_few(xp: Any, rows: Any, count: int) -> Any:
+    """The same for a few of long rows, by a limit that enough groups of elements reach; None where many elements do."""
+    size = rows.shape[1]
+    groups = rows[:, : size // _GROUP * _GROUP].reshape(len(rows), _GROUP, -1).max(1)
+    limit = xp.partition(groups, -count, axis=-1)[:, -count, None]
+    found = xp.flatnonzero(rows >= limit)
+    if found.size > 4 * count * len(rows):
+        return None
+    row, values = found // size, rows.reshape(-1)[found]
+    order = xp.lexsort((-values if values.dtype.kind == "f" else ~values, row))  # of equal ones the first
+    starts = xp.searchsorted(row, xp.arange(len(rows)))
+    return found[order[starts[:, None] + xp.arange(count)]] % size
 
 
 def _largest_packed(xp: Any, keys: Any, count: int) -> Any:
@@ -117,8 +137,7 @@ def _top_k(xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: T
     if size < count:
         raise invalid(f"input must have at least k columns. Had {size}, needed {count}")
     order = _largest(xp, _comparable(xp, input), count)
-    values = xp.take_along_axis(input, order, axis=-1)
-    return [xp.asarray(values, order="C"), xp.asarray(order.astype(index_type.np), order="C")]
+    return [along(xp, input, order), xp.asarray(order.astype(index_type.np), order="C")]
 
 
 @_top_k.gradient
