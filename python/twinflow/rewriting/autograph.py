@@ -156,18 +156,17 @@ def explained(error: Exception, function: Any) -> Exception:
     Returns:
         An error of the same class where its class takes a message, else the error itself.
     """
-    if isinstance(error, OpError) or hasattr(error, "_explained"):
-        return error
+    before = getattr(error, "_explained", None)  # by a function that this one has called
     lines = _user_lines(error)
-    if not lines:
+    if before is True or not lines:
         return error
-    said = f"{type(error).__name__}: {_message(error)}"
-    text = "in user code:\n\n" + "".join(lines) + f"\n    {said}\n"
-    try:
-        new = _class_for(type(error))(text)
-    except TypeError:
-        return error
-    new._explained = True  # type: ignore[attr-defined]
+    inner, said = before or ([], f"{type(error).__name__}: {_message(error)}")
+    text = "in user code:\n\n" + "".join([*lines, *inner]) + f"\n    {said}\n"
+    if isinstance(error, OpError):
+        new: Any = type(error)(error.node_def, error.op, text)
+    else:
+        new = type(error)(text) if before else _class_for(type(error))(text)
+    new._explained = [*lines, *inner], said
     return new
 
 
@@ -191,7 +190,15 @@ def _class_for(kind: type[Exception]) -> type[Exception]:
     own = kind.__module__.startswith(__name__.partition(".")[0])
     if own or kind in _TAKE_A_TEXT or kind.__init__ is Exception.__init__:
         return kind
-    return type("StagingError", (kind,), {"__module__": __name__})
+    return type("StagingError", (kind,), {"__module__": __name__, "__init__": _only_text, "__str__": _text_of})
+
+
+def _only_text(self: Any, text: str) -> None:
+    self.args = (text,)
+
+
+def _text_of(self: Any) -> str:
+    return str(self.args[0])
 
 
 class _KeyError(KeyError):

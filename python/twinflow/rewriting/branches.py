@@ -47,6 +47,8 @@ def if_stmt(
     (first, a), (second, b) = traces
     a, b = a[: len(names)], b[: len(names)]
     _check_defined(names, a, b)
+    for name, one, two in zip(names, a, b):
+        _check_structure(name, one, two)
     moving = [i for i in range(len(names)) if a[i] is not b[i]]
     chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
     for i, one, two in zip(moving, *chosen):
@@ -107,9 +109,12 @@ def _check_same(name: str, one: Any, two: Any) -> None:
                 f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the "
                 "else branch"
             )
+
+
+def _check_structure(name: str, one: Any, two: Any) -> None:
     try:
         nest.assert_same_structure(one, two)
     except (ValueError, TypeError) as error:
         raise TypeError(
-            f"'{name}' does not have the same nested structure in the main and else branches.\n\n{error}"
+            f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
         ) from error

@@ -28,7 +28,7 @@ def placeholders(
         if kind is inspect.Parameter.VAR_POSITIONAL:
             found[name] = tuple(_stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value))
         elif kind is inspect.Parameter.VAR_KEYWORD:
-            found[name] = {key: _stand_ins(graph, key, item) for key, item in value.items()}
+            found[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
         else:
             found[name] = _stand_ins(graph, name, value)
     return found

@@ -37,7 +37,7 @@ def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[A
             several = True
             found += [Argument(f"{name}_{i}", _POSITIONAL, item) for i, item in enumerate(value)]
         elif kind is inspect.Parameter.VAR_KEYWORD:
-            found += [Argument(key, _KEYWORD, item) for key, item in value.items()]
+            found += [Argument(key, _KEYWORD, item) for key, item in sorted(value.items())]
         else:
             found.append(Argument(name, kind, value))
     if not several:
