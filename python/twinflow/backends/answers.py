@@ -21,6 +21,19 @@ def known_any(xp: Any, x: Any) -> bool:
     return xp.__name__ == "numpy" and bool(xp.any(x))
 
 
+_UNSIGNED = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}
+
+
+def all_within(indices: Any, size: int) -> bool:
+    """Whether all indices on the host are places in a dimension: without a sign negative ones are too large.
+
+    Args:
+        indices: An array of integers.
+        size: The size of the dimension.
+    """
+    return not indices.size or int(indices.view(_UNSIGNED[indices.itemsize]).max()) < size
+
+
 def is_host(xp: Any) -> bool:
     """Whether an array module's arrays are the host's."""
     return xp.__name__ == "numpy"

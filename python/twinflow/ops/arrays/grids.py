@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import numpy as np
+
 from ...backends.answers import known_any
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import int32, int64, string
 from ...errors import UnimplementedError, invalid
+from ...gradient import unseen
 from ...op import Call, Kind, Tensors, Type, export, op
 from ...shape_rules.values import broadcast_args, ensured, shape_vectors, unravelled
 from ...shapes import TensorShape, text
@@ -232,21 +235,32 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     stop = convert_to_tensor(stop, dtype=start.dtype, name="stop")
     if start.dtype is string:
         raise UnimplementedError(None, None, "Cast int32 to string is not supported")
-    number = integers(num, "num")
-    if number.shape.rank and number.shape.num_elements() != 1:
-        raise invalid(f"limit must be a scalar, not shape {text(number.shape._dims)}")
-    count = int(reshape(number, []))
+    plain = unseen(start) and unseen(stop)  # a log would show steps that change nothing
+    count = num if plain and type(num) is int else int(reshape(_single(num), []))
     if count < 0:
         raise invalid("Requires start <= limit when delta > 0: 1/-1")
-    dims = broadcast_dynamic_shape(shape(start), shape(stop))
-    first, last = (expand_dims(broadcast_to(x, dims), axis) for x in (start, stop))
+    if not plain or start.shape != stop.shape:
+        dims = broadcast_dynamic_shape(shape(start), shape(stop))
+        start, stop = broadcast_to(start, dims), broadcast_to(stop, dims)
+    first, last = expand_dims(start, axis), expand_dims(stop, axis)
     steps = max(count - 1, 1)
     delta = truediv(last - first, cast(steps, last.dtype))
     first, last = cast(first, delta.dtype), cast(last, delta.dtype)
     rank = len(first.shape)
     where = axis if axis >= 0 else rank + axis
     along = [max(count - 2, 0) if i == where else 1 for i in range(rank)]
-    inner = reshape(cast(range_(1, steps, dtype=int64), delta.dtype), along)
-    joined = concat([first, first + delta * inner, last], where)
+    inner = np.arange(1, steps) if plain else range_(1, steps, dtype=int64)
+    inner = inner.reshape(along) if plain else reshape(cast(inner, delta.dtype), along)
+    joined = concat([first, first + delta * cast(inner, delta.dtype), last], where)
+    if plain and count > 1:
+        return joined
     sizes = [count if i == where else n for i, n in enumerate(first.shape.as_list())]
     return slice_(joined, [0] * rank, sizes)
+
+
+def _single(num: Any) -> Any:
+    """A tensor of one integer."""
+    number = integers(num, "num")
+    if number.shape.rank and number.shape.num_elements() != 1:
+        raise invalid(f"limit must be a scalar, not shape {text(number.shape._dims)}")
+    return number

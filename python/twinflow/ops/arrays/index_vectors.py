@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...backends.answers import is_host
+from ...backends.answers import all_within, is_host
 from ...errors import InvalidArgumentError, NotFoundError, invalid
 from ...op import Call, Indices, Places, Resource, export, op
 from ...shape_rules.picking import gathered_nd
 from ...shapes import text
+from ...tensor import EagerTensor
 from ..state.bad_indices import ignores, inside
 from .batched import vectors_gradient, vectors_in_batches
 from .known_sizes import joined, sizes_of
@@ -27,13 +28,14 @@ def nd_index(
         raise invalid(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape)}"
         )
-    bad = ~inside(xp, shape, indices) if is_host(xp) else None
-    if bad is not None and xp.any(bad):
+    parts = tuple(indices[..., i] for i in range(depth))
+    if is_host(xp) and not all(map(all_within, parts, shape)):
+        bad = ~inside(xp, shape, indices)
         place = tuple(int(i) for i in xp.argwhere(bad)[0]) if bad.ndim else ()
         vector = ", ".join(str(int(i)) for i in indices[place])
         at = text(place) if place else ""
         raise invalid(f"indices{at} = [{vector}] does not index into {what} {text(shape)}{node}")
-    return tuple(indices[..., i] for i in range(depth))
+    return parts
 
 
 def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
@@ -148,6 +150,6 @@ def gather_nd(
         indices, lead = vectors_in_batches(params, indices, batch_dims)
         found = _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
         return reshape(found, joined(lead, sizes_of(found)[1:]))
-    if hasattr(params, "gather_nd") and bad_indices_policy == "":
+    if type(params) is not EagerTensor and hasattr(params, "gather_nd") and bad_indices_policy == "":
         return params.gather_nd(indices)
     return _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)

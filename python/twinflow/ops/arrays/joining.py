@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import numbers
 from typing import Annotated, Any
-
-import numpy as np
 
 from ...constant import convert_to_tensor
 from ...dtypes import int32
@@ -128,7 +127,13 @@ def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
             "Number of ways to split should evenly divide the split dimension, but got split_dim "
             f"{where} (size = {value.shape[where]}) and num_split {num_split}"
         )
-    return [xp.asarray(part, order="C") for part in xp.split(value, num_split, where)]
+    return _parts(xp, value, where, [value.shape[where] // num_split] * num_split)
+
+
+def _parts(xp: Any, value: Any, axis: int, sizes: list[int]) -> list[Any]:
+    """Parts of given sizes, one after the other along a dimension."""
+    lead, ends = (slice(None),) * axis, itertools.accumulate(sizes)
+    return [xp.asarray(value[(*lead, slice(end - n, end))], order="C") for n, end in zip(sizes, ends)]
 
 
 @_split_evenly.gradient
@@ -184,9 +189,7 @@ def split_v(
     if axis.size != 1:
         raise invalid("split_dim_tensor must have exactly one element.")
     where = _split_axis(axis.reshape(()), value)
-    sizes = _part_sizes([int(s) for s in size_splits], value.shape[where])
-    parts = xp.split(value, np.cumsum(sizes)[:-1], where)
-    return [xp.asarray(part, order="C") for part in parts]
+    return _parts(xp, value, where, _part_sizes(size_splits.tolist(), value.shape[where]))
 
 
 @split_v.gradient

@@ -65,10 +65,10 @@ def _one_hot(
         places = xp.arange(size).reshape(-1, *[1] * (indices.ndim - at))
         return xp.where(xp.expand_dims(indices, at) == places, on_value, off_value)
     result = xp.full(sum(shape, ()), off_value[()], on_value.dtype)
-    hit = xp.flatnonzero((indices >= 0) & (indices < size))
-    outer, inner = xp.divmod(hit, max(math.prod(shape[2]), 1))
-    places = (outer * size + indices.reshape(-1)[hit]) * math.prod(shape[2]) + inner
-    result.reshape(-1)[places] = on_value[()]
+    flat, inner = indices.reshape(-1), math.prod(shape[2])
+    hit = ((flat >= 0) & (flat < size)).nonzero()[0]
+    outer = hit // inner if inner > 1 else hit
+    result.reshape(-1)[(outer * size + flat[hit]) * inner + (hit - outer * inner)] = on_value[()]
     return result
 
 
@@ -180,7 +180,7 @@ def eye(
     if any(isinstance(n, Tensor) for n in sides):
         length = API["minimum"](*sides)
     elif all(isinstance(n, (int, np.integer)) for n in sides):
-        length, square = np.minimum(*sides), num_rows == num_columns
+        length, square = min(sides), num_rows == num_columns
     else:
         raise TypeError(
             "Arguments `num_rows` and `num_columns` must be positive integer values. Received: "

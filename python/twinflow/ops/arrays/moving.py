@@ -8,6 +8,7 @@ from ...backends.answers import known_any
 from ...constant import convert_to_tensor
 from ...dtypes import int32, int64
 from ...errors import invalid
+from ...gradient import unseen
 from ...op import Call, Ints, Kind, export, op
 from ...shape_rules.values import reversed_along, reversed_parts, rolled
 from ...shapes import text
@@ -50,11 +51,19 @@ def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
         raise invalid(f"axis must be a scalar or a 1-D vector. Found: {text(axis.shape)}")
     if shift.shape != axis.shape:
         raise invalid("shift and axis must have the same size")
-    axes = [int(a) for a in axis.reshape(-1)]
+    axes = axis.reshape(-1).tolist()
     for a in axes:
         if not -input.ndim <= a < input.ndim:
             raise invalid(f"axis {a + input.ndim if a < 0 else a} is out of range")
-    return xp.roll(input, tuple(int(s) for s in shift.reshape(-1)), tuple(axes))
+    for a, by in zip(axes, shift.reshape(-1).tolist()):
+        input = _rolled(xp, input, by, a % input.ndim)
+    return input if axes else input.copy()
+
+
+def _rolled(xp: Any, input: Any, by: int, axis: int) -> Any:
+    """A copy with the elements shifted along one dimension."""
+    lead, at = (slice(None),) * axis, -by % max(input.shape[axis], 1)
+    return xp.concatenate([input[(*lead, slice(at, None))], input[(*lead, slice(at))]], axis)
 
 
 @roll.gradient
@@ -168,19 +177,19 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     Raises:
         InvalidArgumentError: An axis lies outside the shape.
     """
-    if not tensor.size or not tensor.ndim:
-        return tensor
     if not (tensor.ndim and tensor.size):
         return tensor
     if axis.ndim != 1:
         raise invalid(f"'dims' must be 1-dimension, not {axis.ndim}")
-    axes = tuple(int(a) for a in axis)
+    axes = axis.tolist()
     for i, a in enumerate(axes):
         if not -tensor.ndim <= a < tensor.ndim:
             raise invalid(f"'axis'[{i}] = {a} is out of valid range [0, {tensor.ndim - 1}")
         if a % tensor.ndim in [b % tensor.ndim for b in axes[:i]]:
             raise invalid(f"axis {a % tensor.ndim} specified more than once.")
-    return xp.asarray(xp.flip(tensor, axes), order="C")
+    turned = {a % tensor.ndim for a in axes}
+    parts = tuple(slice(None, None, -1) if d in turned else slice(None) for d in range(tensor.ndim))
+    return xp.asarray(tensor[parts], order="C")
 
 
 @reverse.gradient
@@ -222,7 +231,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     if counts.shape.rank > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
     if counts.shape.rank == 0 or counts.shape == [1]:
-        times = reshape(counts, [])
+        plain = unseen(data) and unseen(counts)  # else a log would show how the sizes are made
+        times: Any = int(counts._host().reshape(())) if plain else reshape(counts, [])
         tiled = _copies(data, where, times)
         return reshape(tiled, [times * n if i == where else n for i, n in enumerate(dims)])
     if counts.shape != [dims[where]]:
@@ -234,7 +244,8 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
 def _copies(data: Any, axis: int, times: Any) -> Any:
     """A tensor with a dimension more, after ``axis``, that holds copies."""
     multiples = [times if i == axis + 1 else 1 for i in range(data.shape.rank + 1)]
-    return tile(expand_dims(data, axis + 1), stack([cast(m, int64) for m in multiples]))
+    plain = isinstance(times, int)
+    return tile(expand_dims(data, axis + 1), multiples if plain else stack([cast(m, int64) for m in multiples]))
 
 
 @export("meshgrid")
@@ -267,7 +278,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
         reshape(stack(x), [-1 if i == j else 1 for j in range(count)])
         for i, x in enumerate(args)
     ]
-    sizes = [size(x) for x in args]
+    sizes = [x.shape.num_elements() if unseen(x) else size(x) for x in args]
     if indexing == "xy" and count > 1:
         result[0] = reshape(result[0], [1, -1] + [1] * (count - 2))
         result[1] = reshape(result[1], [-1, 1] + [1] * (count - 2))

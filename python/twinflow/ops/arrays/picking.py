@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...backends.answers import is_host
+from ...backends.answers import all_within, is_host
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
@@ -32,20 +32,17 @@ Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True
 
 
 def assert_indices(xp: Any, indices: Any, size: int) -> None:
-    if not is_host(xp):
+    if not is_host(xp) or all_within(indices, size):
         return
     bad = (indices < 0) | (indices >= size)
-    if xp.any(bad):
-        where = [int(i) for i in xp.argwhere(bad)[0]] if indices.ndim else []
-        value = int(indices[tuple(where)])
-        raise invalid(
-            f"indices{text(tuple(where)) if where else ''} = {value} is not in [0, {size})"
-        )
+    where = [int(i) for i in xp.argwhere(bad)[0]] if indices.ndim else []
+    value = int(indices[tuple(where)])
+    raise invalid(f"indices{text(tuple(where)) if where else ''} = {value} is not in [0, {size})")
 
 
 def rows_at(xp: Any, array: Any, indices: Any, axis: int) -> Any:
     """Slices along a dimension; on a device zeros where an index lies outside, as nobody waits to be told."""
-    return xp.take(array, indices, axis) if is_host(xp) else xp.take_inside(array, indices, axis)
+    return array.take(indices, axis) if is_host(xp) else xp.take_inside(array, indices, axis)
 
 
 @op("GatherV2", shape=gathered)
@@ -153,8 +150,8 @@ def gather(
         InvalidArgumentError: An index lies outside the dimension.
     """
     where = batch_dims if axis is None else axis
-    first = _is_zero(where)  # there TensorFlow forgets the batch dimensions
-    if first and hasattr(params, "sparse_read"):
+    first = where == 0 if type(where) is int else _is_zero(where)  # there TensorFlow forgets the batch dimensions
+    if first and type(params) is not EagerTensor and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
     return gather_v2(params, indices, where, batch_dims=0 if first else batch_dims)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...backends.answers import is_host
+from ...backends.answers import all_within, is_host
 from ...errors import invalid
 from ...shapes import text
 from ..state.accumulating import combining
@@ -26,25 +26,29 @@ def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
         InvalidArgumentError: A shape or an index does not fit.
     """
     fitting = indices.shape + shape[1:]
-    apart = invalid(
-        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-        f"updates.shape {text(updates.shape)}, indices.shape {text(indices.shape)}, params.shape "
-        f"{text(shape)}"
-    )
     if updates.ndim and (not shape or updates.ndim != len(fitting)):
-        raise apart
+        raise _apart(shape, indices, updates)
     if updates.ndim and indices.size and updates.shape[: indices.ndim] != indices.shape:
         raise invalid(
             f"The shape of indices ({text(indices.shape)}) must be a prefix of the shape of updates "
             f"({text(updates.shape)})"
         )
-    bad = (indices < 0) | (indices >= (shape[0] if shape else 0)) if is_host(xp) else None
-    if bad is not None and xp.any(bad):
+    count = shape[0] if shape else 0
+    if is_host(xp) and not all_within(indices, count):
+        bad = (indices < 0) | (indices >= count)
         where = tuple(int(i) for i in xp.argwhere(bad)[0]) if indices.ndim else ()
         at = f"indices{text(where) if where else ''} = {int(indices[where])}"
-        raise invalid(f"{at} is not in [0, {shape[0] if shape else 0})")
+        raise invalid(f"{at} is not in [0, {count})")
     if updates.ndim and indices.size and updates.shape != fitting:
-        raise apart
+        raise _apart(shape, indices, updates)
+
+
+def _apart(shape: Shape, indices: Any, updates: Any) -> Exception:
+    return invalid(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+        f"updates.shape {text(updates.shape)}, indices.shape {text(indices.shape)}, params.shape "
+        f"{text(shape)}"
+    )
 
 
 def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str) -> None:

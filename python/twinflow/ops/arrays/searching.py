@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from ... import dtypes
 from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, int32
 from ...errors import invalid
+from ...numerics.along import along
 from ...op import Type, export, op
 from ...shape_rules.values import bounds
 from .shapes import reshape
@@ -23,7 +23,7 @@ def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
     high = xp.full(values.shape, rows.shape[1], xp.int64)
     for _ in range(int(rows.shape[1]).bit_length()):
         middle = (low + high) // 2
-        found = xp.take_along_axis(rows, xp.minimum(middle, rows.shape[1] - 1), axis=1)
+        found = along(xp, rows, xp.minimum(middle, rows.shape[1] - 1))
         beyond = (found <= values) if right else (found < values)
         beyond &= low < high
         low, high = xp.where(beyond, middle + 1, low), xp.where(beyond, high, middle)
@@ -100,8 +100,8 @@ def searchsorted(
         )
     flat = [reshape(x, [_rows(x), x.shape[-1]]) for x in (rows, values)]
     bound = _upper_bound if side == "right" else _lower_bound
-    return reshape(bound(*flat, out_type=out_type), values.shape)
+    return reshape(bound(*flat, out_type=out_type), values.shape.as_list())
 
 
 def _rows(x: Any) -> int:
-    return int(np.prod(x.shape.as_list()[:-1], dtype=np.int64))
+    return math.prod(x.shape.as_list()[:-1])

@@ -41,8 +41,9 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
                 "Shapes of all inputs must match: values[0].shape = "
                 f"{text(first)} != values[{i}].shape = {text(value.shape)}"
             )
-    checked_axis(axis, len(first) + 1, "axis = ")
-    return xp.asarray(xp.stack(values, axis), order="C")
+    where = checked_axis(axis, len(first) + 1, "axis = ")
+    place = (*(slice(None),) * where, None)
+    return xp.asarray(xp.concatenate([value[place] for value in values], where), order="C")
 
 
 @pack.gradient
@@ -107,8 +108,8 @@ def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any
     where = checked_axis(axis, value.ndim, "axis = ")
     if num not in (None, value.shape[where]):
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
-    moved = xp.moveaxis(value, where, 0)
-    return [xp.asarray(moved[i, ...], order="C") for i in range(len(moved))]
+    lead = (slice(None),) * where
+    return [xp.asarray(value[(*lead, i, ...)], order="C") for i in range(value.shape[where])]
 
 
 @unpack.gradient

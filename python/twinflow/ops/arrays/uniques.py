@@ -41,14 +41,15 @@ def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
         if span <= _SPAN * x.size:
             return _distinct_of_table(x, low, span)
     keys = x.astype(xp.float32) if x.dtype.kind == "V" else x
-    options = {} if keys.dtype.kind == "O" else {"equal_nan": False}
-    _, first, which, counts = xp.unique(
-        keys, return_index=True, return_inverse=True, return_counts=True, **options
-    )
-    order = xp.argsort(first)
-    rank = xp.empty_like(order)
-    rank[order] = xp.arange(len(order))
-    return first[order], rank[which.reshape(-1)], counts[order]
+    order = xp.argsort(keys, kind="stable")
+    ordered, is_new = keys[order], xp.ones(keys.shape, bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    first = order[is_new]
+    turn = first.argsort()
+    rank, which = xp.empty_like(turn), xp.empty_like(order)
+    rank[turn] = xp.arange(len(turn))
+    which[order] = rank[xp.cumsum(is_new) - 1]
+    return first[turn], which, xp.bincount(which)
 
 
 def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any, Any]:

@@ -66,6 +66,8 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
+    if not thread.scope.observers:
+        return _stop_gradient(input)
     with entered(thread.scope.but(observers=())):  # not even a variable that it is made of is watched
         return _stop_gradient(input)
 

@@ -76,6 +76,14 @@ def _layout(
     return length, row, col, there, (high - low + 1, length)
 
 
+def _line(matrices: Any, k: int) -> Any:
+    """The k-th diagonals of matrices in C order, as a view."""
+    rows, cols = matrices.shape[-2:]
+    start, step = max(k, 0) - min(k, 0) * cols, cols + 1
+    flat = matrices.reshape((*matrices.shape[:-2], rows * cols))
+    return flat[..., start : start + _length(k, rows, cols) * step : step]
+
+
 @op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY)
 def matrix_diag_part(
     xp: Any, input: Any, k: _HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
@@ -99,12 +107,12 @@ def matrix_diag_part(
         raise invalid("Padding must be scalar.")
     rows, cols = input.shape[-2:]
     low, high = _checked_bounds(k, rows, cols, ".")
+    if low == high:
+        return _line(input, low).copy()
     _, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
     if not there.size or not input.size:
-        found = xp.full(input.shape[:-2] + shape, padding_value, input.dtype)
-    else:
-        found = xp.where(there, input[..., row, col], padding_value)
-    return xp.asarray(found[..., 0, :] if low == high else found, order="C")
+        return xp.full(input.shape[:-2] + shape, padding_value, input.dtype)
+    return xp.asarray(xp.where(there, input[..., row, col], padding_value), order="C")
 
 
 @matrix_diag_part.gradient
@@ -206,6 +214,9 @@ def matrix_diag(
     length = diagonal.shape[-1]
     rows, cols = _matrix_size(length, low, high, int(num_rows), int(num_cols))
     result = xp.full(stacked.shape[:-2] + (rows, cols), padding_value, diagonal.dtype)
+    if low == high:
+        _line(result, low)[...] = diagonal
+        return result
     _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
     result[..., row[there], col[there]] = stacked[..., there]
     return result
@@ -282,8 +293,8 @@ def matrix_set_diag(
         )
     if low != high and diagonal.shape[-2] != high - low + 1:
         raise invalid(_MISCOUNTED)
-    length, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
-    expected = input.shape[:-2] + ((length,) if low == high else shape)
+    length = max(_length(k, rows, cols) for k in range(low, high + 1))
+    expected = input.shape[:-2] + ((length,) if low == high else (high - low + 1, length))
     if diagonal.shape != expected:
         raise invalid(
             "Either first dimensions of diagonal don't match input.shape[:-2], or "
@@ -291,9 +302,12 @@ def matrix_set_diag(
             f"[lower_diag_index:upper_diag_index].\nInput shape: {text(input.shape)}\n"
             f"Diagonal shape: {text(diagonal.shape)}\nExpected diagonal shape: {text(expected)}"
         )
-    stacked = diagonal[..., None, :] if low == high else diagonal
     result = input.copy()
-    result[..., row[there], col[there]] = stacked[..., there]
+    if low == high:
+        _line(result, low)[...] = diagonal
+        return result
+    _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
+    result[..., row[there], col[there]] = diagonal[..., there]
     return result
 
 

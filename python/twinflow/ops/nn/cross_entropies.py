@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from ...backends.answers import is_host
+from ...backends.answers import all_within, is_host
 from ...dtypes import REALS, int32, int64
 from ...errors import InvalidArgumentError, invalid
 from ...gradient import unbroadcast
@@ -62,8 +62,9 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
         raise invalid(
             "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional"
         )
-    x = xp.broadcast_to(wide(xp, features), shape)
-    target = xp.broadcast_to(wide(xp, labels), shape)
+    x, target = wide(xp, features), wide(xp, labels)
+    if x.shape != shape or target.shape != shape:
+        x, target = xp.broadcast_to(x, shape), xp.broadcast_to(target, shape)
     logarithms = _log_softmax(xp, x)
     loss = (target * -logarithms).sum(axis=-1)
     dtype = features.dtype
@@ -118,8 +119,8 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
     count, classes = features.shape
     if count and not classes:
         raise invalid(f"Must have at least one class, but got logits shape {text(features.shape)}")
-    bad = (labels < 0) | (labels >= classes) if is_host(xp) else None
-    if bad is not None and bad.any():
+    if is_host(xp) and not all_within(labels, classes):
+        bad = (labels < 0) | (labels >= classes)
         listed = " ".join(str(int(label)) for label in labels)
         raise invalid(
             f"Received a label value of {int(labels[xp.argmax(bad)])} which is outside the valid range "

@@ -132,21 +132,21 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def _assert_sparse_shapes(labels: Any, logits: Any) -> None:
-    if logits.shape.rank == 0:
+    own, whole = labels.shape, logits.shape
+    if whole.rank == 0:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits.numpy()}`")
-    if None in (labels.shape.rank, logits.shape.rank):
+    if None in (own.rank, whole.rank):
         return
-    if labels.shape.rank != logits.shape.rank - 1:
+    if own.rank != whole.rank - 1:
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
-            f"Received: labels.shape={labels.shape} of rank {labels.shape.rank} "
-            f"and logits.shape={logits.shape} of rank {logits.shape.rank}"
+            f"Received: labels.shape={own} of rank {own.rank} "
+            f"and logits.shape={whole} of rank {whole.rank}"
         )
-    known = labels.shape.is_fully_defined() and logits.shape[:-1].is_fully_defined()
-    if known and labels.shape != logits.shape[:-1]:
+    if own.is_fully_defined() and None not in whole._dims[:-1] and own._dims != whole._dims[:-1]:
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. "
-            f"Received: labels.shape={labels.shape} and logits.shape={logits.shape}"
+            f"Received: labels.shape={own} and logits.shape={whole}"
         )
 
 

@@ -12,6 +12,8 @@ from typing import Annotated, Any
 
 from ... import opdefs
 from ...constant import convert_to_tensor
+from ...context import thread
+from ...direct import vector
 from ...dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64
 from ...errors import InvalidArgumentError, invalid
 from ...op import Kind, Type, op
@@ -54,9 +56,10 @@ def shape_tensor(shape: Any, empty: DType = int32) -> Any:
         shape: Anything that means a shape.
         empty: The type for an empty sequence.
     """
-    return convert_to_tensor(
-        shape, dtype=empty if isinstance(shape, (list, tuple)) and not shape else None, name="shape"
-    )
+    listed = isinstance(shape, (list, tuple))
+    if listed and shape and thread.scope.graph is None and all(type(size) is int for size in shape):
+        return vector(shape)
+    return convert_to_tensor(shape, dtype=empty if listed and not shape else None, name="shape")
 
 
 def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "dtype") -> DType:

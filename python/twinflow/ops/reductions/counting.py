@@ -51,7 +51,7 @@ def _dense_bincount(
             "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts "
             f"as all weights equal to 1. Received {text(weights.shape)}"
         )
-    if xp.any(input < 0):
+    if input.size and input.min() < 0:
         raise invalid("Input arr must be non-negative!")
     if size.ndim:
         raise invalid(f"Shape must be rank 0 but is rank {size.ndim}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ... import dtypes, opdefs
@@ -39,14 +40,20 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
     """The index of an extreme element; NaN is none, unless there is nothing else."""
     if output_type not in _INDEX_TYPES:
         opdefs.check_attr("ArgMax" if which == "argmax" else "ArgMin", "output_type", output_type)
-    axis, find = _arg_axis(x, dimension), getattr(xp, which)
-    found = first_extreme(which, x, axis % x.ndim) if is_host(xp) else find(x, axis=axis)
-    if x.dtype.kind in "fV":
-        lost = xp.isnan(xp.take_along_axis(x, xp.expand_dims(found, axis), axis))
-        if not is_host(xp) or xp.any(lost):
-            worst = -xp.inf if which == "argmax" else xp.inf
-            found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
+    axis, find = _arg_axis(x, dimension) % x.ndim, getattr(xp, which)
+    found = first_extreme(which, x, axis) if is_host(xp) else find(x, axis=axis)
+    numbers = x.dtype.kind in "fV" and x.size
+    if numbers and (not is_host(xp) or xp.isnan(_at(xp, x, axis, found)).any()):
+        worst = -xp.inf if which == "argmax" else xp.inf
+        found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
     return found.astype(output_type.np)
+
+
+def _at(xp: Any, x: Any, axis: int, places: Any) -> Any:
+    """The elements at places along a dimension."""
+    inner = math.prod(x.shape[axis + 1 :])
+    rows, columns = xp.arange(places.size // inner), xp.arange(inner)
+    return x.reshape(-1, x.shape[axis], inner)[rows[:, None], places.reshape(-1, inner), columns]
 
 
 def _arg_input(axis: Any) -> Any:
