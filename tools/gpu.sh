@@ -37,8 +37,8 @@ case "$what" in
     mkdir -p build/gpu-tests
     pids=()
     for ((i = 0; i < parts; i++)); do
-      # An interrupt in time, so that what was found until then is told.
-      TWINFLOW_GPU_PART="$i/$parts" timeout -s INT "${TWINFLOW_GPU_SECONDS:-3600}" "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" \
+      # Ended in time, so that what was found until then is told (tests/gpu/conftest.py).
+      TWINFLOW_GPU_PART="$i/$parts" timeout -k 15 "${TWINFLOW_GPU_SECONDS:-3600}" "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" \
         >"build/gpu-tests/$i.txt" 2>&1 &
       pids+=($!)
     done
@@ -62,7 +62,7 @@ case "$what" in
     } >"$out/machine.txt" 2>&1 || true
     bad=0
     TWINFLOW_GPU_SECONDS="${TWINFLOW_GPU_SECONDS:-390}" PYTHON="$PYTHON" "$ROOT/tools/gpu.sh" test "$@" >"$out/tests.txt" 2>&1 || bad=1
-    timeout -s INT 170 "$PYTHON" -u -m tests.perf.gpu >"$out/bench.txt" 2>&1 || bad=1
+    timeout 170 "$PYTHON" -u -m tests.perf.gpu >"$out/bench.txt" 2>&1 || bad=1
     cat "$out"/{machine,tests,bench}.txt
     exit "$bad"
     ;;

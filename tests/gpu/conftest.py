@@ -1,12 +1,19 @@
 """Collects the tests of this folder where CuPy finds a device, and tells how far results were apart."""
 
 import os
+import signal
 
 from tests.gpu import closeness
 from twinflow.backends import gpu
 
 if not gpu.count():
     collect_ignore = ["test_cases.py", "test_programs.py", "test_samples.py"]  # test_present.py says why
+
+
+def pytest_configure():
+    """Tells what was found until then when the time is up."""
+    if "TWINFLOW_GPU_PART" in os.environ:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):

@@ -41,6 +41,17 @@ for _name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "max
     KERNELS[f"twinflow_{_name}_at"] = _combine(getattr(np, _name))
 
 
+def _assert_types(inputs, args):
+    """A letter stands for one type, and a type for itself; numbers take any."""
+    letters = {}
+    for parameter, value in zip(inputs.split(", "), args, strict=False):
+        kind = parameter.split()[-2]
+        if hasattr(value, "_host"):
+            wanted = letters.setdefault(kind, value.dtype) if len(kind) == 1 else np.dtype(kind)
+            if value.dtype != wanted:
+                raise TypeError(f"Type is mismatched. {parameter} {value.dtype} {wanted}")
+
+
 def kernel(inputs, outputs, operation, name="kernel", **options):
     """A kernel of ours, by its name; what has no function here (the generator) goes the way without a kernel."""
     from .arrays import unwrapped, wrapped
@@ -49,6 +60,7 @@ def kernel(inputs, outputs, operation, name="kernel", **options):
         raise AttributeError(f"the stand-in has no kernel {name}")
 
     def run(*args):
+        _assert_types(inputs, args)
         journal.note("kernel", name, cuda.current())
         return wrapped(KERNELS[name](*unwrapped(args)))
 

@@ -123,7 +123,7 @@ def test_places_outside():
     np.testing.assert_array_equal(found[:, 0, 0], x[:, 2])
     np.testing.assert_array_equal(found[:, 1, 1], x[:, 0])
     assert not found[:, 0, 1].any() and not found[:, 1, 0].any()
-    where = np.array([0, 1, 2]), np.array([1, 3, 0])
+    where = np.array([0, 1, 2]), np.array([1, 3, 0], np.int32)
     picked = cupy_places.pick_inside(HOST)(x, where)
     np.testing.assert_array_equal(picked, [x[0, 1], np.zeros(4), np.zeros(4)])
     cupy_places.replace_inside(HOST)(x, where, np.full((3, 4), -1.0))

@@ -46,6 +46,7 @@ _EXCHANGED = """
         seen = atomicCAS(place, before, after);
     }} while (seen != before);
 """
+_LETTERS = "PQRSUVWX"  # the types of places, each its own
 _FOUND = "long long row = {row}; if (row >= 0 && row < rows) {{ {then} }}"
 
 
@@ -105,7 +106,7 @@ def _taker(cupy: Any) -> Any:
 def _numberer(cupy: Any, depth: int) -> Any:
     inside = " && ".join(f"p{i} >= 0 && (long long)p{i} < n{i}" for i in range(depth))
     row = functools.reduce(lambda found, i: f"({found}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0")
-    inputs = ", ".join([*(f"I p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))])
+    inputs = ", ".join([*(f"{_LETTERS[i]} p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))])
     return cupy.ElementwiseKernel(inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}")
 
 
