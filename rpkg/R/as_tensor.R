@@ -74,7 +74,16 @@ prepared <- function(x) {
   if (is.raw(x)) {
     return(array(as.integer(x), dim(x) %||% length(x)))
   }
-  if (is.atomic(x) && !is.null(x)) as_view(checked_na(without_class(x))) else x
+  if (is.atomic(x) && !is.null(x)) as_view(checked_na(without_class(x))) else if (is_delicate(x)) cared_for(x) else x
+}
+
+# Whether reticulate would change a value, also within lists: TRUE for a missing one, the memory of doubles for
+# bit64's integers.
+is_delicate <- function(x) {
+  if (is.list(x) && !is.object(x)) {
+    return(any(vapply(x, is_delicate, NA)))
+  }
+  inherits(x, "integer64") || (is.logical(x) && anyNA(x))
 }
 
 checked_na <- function(x, call = entering_call()) {

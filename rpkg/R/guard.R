@@ -144,7 +144,7 @@ needs_care <- function(call, ...) {
   empty <- length(call) > 1L && identical(call[[length(call)]], quote(expr = ))
   for (i in seq_len(...length() - empty)) {
     x <- ...elt(i)
-    if (is.function(x) && !is_python(x) || is.object(x) && inherits(x, "integer64") || is.logical(x) && anyNA(x)) {
+    if (is.function(x) && !is_python(x) || is_delicate(x)) {
       return(TRUE)
     }
   }
@@ -159,7 +159,10 @@ call_with_care <- function(call, f, ...) {
   value
 }
 
-cared_for <- function(f, call) {
+cared_for <- function(f, call = entering_call()) {
+  if (is.list(f) && !is.object(f)) {
+    return(lapply(f, cared_for, call = call))
+  }
   if (inherits(f, "integer64")) {
     return(as_tensor(f)) # reticulate would take the memory for that of doubles
   }

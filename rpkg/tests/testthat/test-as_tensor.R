@@ -155,3 +155,20 @@ core_test("infinities stay, what is too large becomes the largest number", {
     }
   }
 })
+
+core_test("values in lists do not change, either", {
+  for (f in list(
+    function() as_tensor(list(NA)), function() as_tensor(list(1L, NA)),
+    function() as_tensor(list(list(1, NA), list(2, 3))), function() tf$constant(list(TRUE, NA)),
+    function() tf$add(list(1, NA), 1), function() as_tensor(1:2) + list(1L, NA)
+  )) {
+    expect_error(f(), "NA cannot become a bool", class = "twinflow_error")
+  }
+  e <- tryCatch(as_tensor(list(NA)), error = identity)
+  expect_identical(deparse(conditionCall(e)), "as_tensor(list(NA))")
+  expect_tensor(as_tensor(list(1, 2)), c(1, 2), "float32")
+  skip_if_not_installed("bit64")
+  three <- bit64::as.integer64(3)
+  expect_tensor(as_tensor(list(three, three)), c(3, 3), "int64")
+  expect_tensor(tf$stack(list(three, bit64::as.integer64(4))), c(3, 4), "int64")
+})
