@@ -14,6 +14,7 @@ from ..graphs.default import executing_eagerly
 from ..graphs.ops import SELECT
 from ..op import API
 from ..ops.control.calls import branch
+from .selecting import check_select
 
 
 def renamed(new: str, value: Any, old: str, older: Any) -> Any:
@@ -126,11 +127,12 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         return API["where"](condition, x, y, name=name)
     condition, x = convert_to_tensor_v2(condition), convert_to_tensor_v2(x)
     y = convert_to_tensor_v2(y, x.dtype)
+    rank, graph = x.shape.rank, thread.scope.graph
+    if graph is None:
+        check_select(*(list(t.shape.as_list()) for t in (condition, x, y)))
     x.shape.assert_is_compatible_with(y.shape)
-    rank = x.shape.rank
     if condition.shape.rank != 1 and condition.shape.rank:
         condition.shape.assert_is_compatible_with(x.shape)
-    graph = thread.scope.graph
     if graph is not None and rank is not None and condition.shape.rank is not None:
         arguments = tuple(map(graph.own, (condition, x, y)))
         return graph.add(SELECT, arguments, {}, graph.unique_name(name or "Select"))

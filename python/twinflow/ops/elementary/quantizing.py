@@ -45,6 +45,32 @@ def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
     return [limit.reshape(shape) for limit in limits]
 
 
+def _check_slices(x: Any, axis: int, **limits: Any) -> None:
+    """Refuses limits that are no vectors with a number for each slice."""
+    for name, limit in limits.items() if axis != -1 else ():
+        wanted = (
+            f"If axis is specified, {name} must be a 1-D tensor whose size matches the axis dimension of the "
+            f"input and output tensors, but {name}"
+        )
+        if limit.ndim != 1:
+            raise invalid(f"{wanted} dims are {limit.ndim}")
+        if limit.size != x.shape[axis]:
+            raise invalid(
+                f"{wanted} is a 1-D tensor of size {limit.size} and input's axis dimension is of size "
+                f"{x.shape[axis]}"
+            )
+
+
+def _check_elements(x: Any, axis: int, **limits: Any) -> None:
+    """Refuses limits that have not a number for each slice."""
+    for name, limit in limits.items() if axis != -1 else ():
+        if limit.size != x.shape[axis]:
+            raise invalid(
+                f"{name} must have as many elements as input on the dequantization axis ({axis}), got "
+                f"{limit.size}, expected {x.shape[axis]}"
+            )
+
+
 def _away(xp: Any, x: Any) -> Any:
     """Rounded to the nearest integer, halves away from zero."""
     return xp.trunc(x + xp.copysign(x.dtype.type(0.5), x))
@@ -142,6 +168,7 @@ def _quantize(
         raise invalid(
             f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'."
         )
+    _check_slices(input, axis, min_range=min_range, max_range=max_range)
     low, high = sliced(input, axis, min_range, max_range)
     low, high = _widened(xp, low, high, ensure_minimum_range)
     if mode == "SCALED":
@@ -238,6 +265,7 @@ def _dequantize(
         raise invalid(
             f"When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '{mode}'"
         )
+    _check_elements(input, axis, input_min_tensor=min_range, input_max_tensor=max_range)
     low, high = sliced(input, axis, min_range, max_range)
     first, last = _extremes(FROM_NUMPY[input.dtype])
     x, count = input.astype(xp.float32), float(last - first + 1)
