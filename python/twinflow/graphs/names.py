@@ -71,13 +71,15 @@ def _named(name: str, make: Callable[[], Any]) -> Any:
     while isinstance(first, (list, tuple)) and first:
         first = first[0]
     added = isinstance(first, SymbolicTensor) and first.graph is graph and graph.version > count
-    if added and first.op is graph.newest and not _has(first.op.name, name.rstrip("/")):
+    if added and first.op is graph.newest and not _has(first.op.name, name):
         graph.rename(first.op, graph.name_of_node(name))
     return result
 
 
 def _has(path: str, name: str) -> bool:
-    """Whether a name, or one that was made of it, is a part of a path."""
+    """Whether a name, or one that was made of it, is a part of a path; one that ends in a slash is all of it."""
+    if name.endswith("/"):
+        return path == name[:-1]
     return re.search(rf"(^|/){re.escape(name)}(_\d+)?(/|$)", path) is not None
 
 

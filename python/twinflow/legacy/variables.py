@@ -12,6 +12,7 @@ from ..graphs.collections import GraphKeys
 from ..graphs.default import get_default_graph
 from ..initial_values.graph_era import Zeros
 from ..op import API
+from ..scopes import name_scope
 from ..variables.scopes import get_variable
 
 
@@ -128,4 +129,5 @@ def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> An
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """x times weights plus biases."""
-    return API["nn.bias_add"](API["matmul"](x, weights), biases, name=name)
+    with name_scope(name or "xw_plus_b") as path:
+        return API["nn.bias_add"](API["matmul"](x, weights), biases, name=path)

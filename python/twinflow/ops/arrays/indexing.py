@@ -189,15 +189,17 @@ def _strided(
 ) -> Any:
     result = execute(OPS["StridedSlice"], [base, *vectors], {**masks, **named})
     if isinstance(self, BaseResourceVariable):
-        result.assign = _slice_assigner(self, vectors, masks)
+        result.assign = _slice_assigner(self, vectors, masks, named.get("name"))
     return result
 
 
-def _slice_assigner(variable: Any, vectors: list[EagerTensor], masks: dict[str, int]) -> Any:
+def _slice_assigner(variable: Any, vectors: list[EagerTensor], masks: dict[str, int], path: str | None = None) -> Any:
     def assign(value: Any, name: str | None = None) -> Any:
         """Replaces the slice in the variable and gives the variable back."""
         tensor = convert_to_tensor(value, variable.dtype)
-        execute(OPS["ResourceStridedSliceAssign"], [variable, *vectors, tensor], masks)
+        graph = thread.scope.graph
+        named = {} if graph is None or path is None else {"name": f"{graph.uniquely(f'{path}_assign')}/"}
+        execute(OPS["ResourceStridedSliceAssign"], [variable, *vectors, tensor], {**masks, **named})
         return variable._updated(True)
 
     return assign

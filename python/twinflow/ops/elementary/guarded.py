@@ -288,7 +288,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
     Returns:
         A boolean tensor.
     """
-    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)))
+    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name=name)
 
 
 def _pairwise(x: Any, ordered: Callable[[Any, Any], Any]) -> Any:

@@ -76,7 +76,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
     Raises:
         ValueError: The rank is less than 2.
     """
-    return matrix_transpose(dense(matrix), conjugate=True)
+    return API["linalg.matrix_transpose"](dense(matrix), conjugate=True)
 
 
 @op("Cross", api=("linalg.cross",), shape=crossed, dtypes=dtypes.ORDERED)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 from ...constant import convert_to_tensor, is_tensor
+from ...context import thread
 from ...dtypes import (
     COMPLEXES,
     FROM_NUMPY,
@@ -221,6 +223,17 @@ def _sparse(a: Any, b: Any, **attrs: Any) -> Any:
     return cast(product, bfloat16) if a.dtype is b.dtype is bfloat16 else product
 
 
+def _operands(a: Any, b: Any, name: Any) -> tuple[Any, Any, Any]:
+    """The factors as tensors, and the name of the product; in a graph constants belong to it."""
+    if is_tensor(a) and is_tensor(b):
+        return a, b, name
+    graph = thread.scope.graph
+    with nullcontext(name) if graph is None else graph.name_scope(name or "MatMul") as path:
+        a = a if is_tensor(a) else convert_to_tensor(a, name="a")
+        b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype, name="b")
+    return a, b, path
+
+
 @export("matmul", "linalg.matmul")
 def matmul(
     a: Any,
@@ -269,8 +282,7 @@ def matmul(
                 f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. Received "
                 f"`transpose_{which}`={transpose}, `adjoint_{which}`={adjoint}."
             )
-    a = a if is_tensor(a) else convert_to_tensor(a)
-    b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype)
+    a, b, name = _operands(a, b, name)
     left, right = transpose_a or adjoint_a, transpose_b or adjoint_b
     rank_a, rank_b = a.shape.rank, b.shape.rank
     batch = rank_a is None or rank_b is None or rank_a > 2 or rank_b > 2
