@@ -14,6 +14,7 @@ from ..graphs.default import executing_eagerly
 from ..graphs.ops import SELECT
 from ..op import API
 from ..ops.control.calls import branch
+from ..scopes import name_scope
 from .selecting import check_select
 
 
@@ -151,9 +152,11 @@ SELECT.gradient = _select_gradient
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python 2 did: integers to integers, towards minus infinity."""
-    x, y = convert_to_tensor_v2(x), convert_to_tensor_v2(y, convert_to_tensor_v2(x).dtype)
-    inexact = x.dtype.is_floating or x.dtype.is_complex
-    return API["math.divide" if inexact else "math.floordiv"](x, y, name=name or "div")
+    with name_scope(name or "div") as path:
+        x = convert_to_tensor_v2(x, name="x")
+        y = convert_to_tensor_v2(y, x.dtype, name="y")
+        inexact = x.dtype.is_floating or x.dtype.is_complex
+        return API["math.divide" if inexact else "math.floordiv"](x, y, name=path)
 
 
 def convert_to_tensor(
