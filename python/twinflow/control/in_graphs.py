@@ -135,7 +135,7 @@ def while_loop(
     def step(count: Any, most: Any, *values: Any) -> list[Any]:
         found = body(*packed(values))
         found = found if isinstance(found, (list, tuple)) else [found]
-        nest.assert_same_structure(list(found), start)
+        nest.assert_same_structure(found, start, check_types=False)
         after = [_flow(_tensor(x)) for x in nest.flatten(found)]
         for before, now, shape in zip(flat, after, dims):
             _check_shape(before, now, TensorShape(shape))
