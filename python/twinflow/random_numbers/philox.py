@@ -19,8 +19,8 @@ _M0, _M1 = 0xD2511F53, 0xCD9E8D57
 _W0, _W1 = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 _HALF = np.uint64(32)
-# Up to so many blocks are computed as Python integers: 3 microseconds each, where arrays take 50.
-_FEW = 4
+# Up to so many blocks are computed as Python integers: 4 microseconds each, where arrays take 50.
+_FEW = 8
 
 
 class Stream:

@@ -152,6 +152,8 @@ def fingerprints64(strings: list[bytes]) -> Any:
     Args:
         strings: The strings.
     """
+    if len(strings) < _MANY:
+        return np.array([fingerprint64(s) for s in strings], np.uint64)
     found = np.empty(len(strings), np.uint64)
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     order = np.argsort(lengths, kind="stable")
