@@ -26,6 +26,12 @@ IN_SCOPE = [group for group in GROUPS if replay.scope().fullmatch(group)]
 LISTED = replay.deviations()
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """What a probe writes beside it is in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.mark.parametrize("group", IN_SCOPE)
 def test_probes(group):
     fail_for([replay.judge(probe, tf, LISTED) for probe in GROUPS[group]])

@@ -190,7 +190,7 @@ short_path <- function(path) {
 #' }
 install_twinflow <- function(envname = "r-twinflow", cuda = NULL, ..., version = NULL) {
   if (!is.null(cuda) && !cuda %in% c(12, 13)) complain("`cuda` must be NULL, 12 or 13, not ", cuda)
-  packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x"))
+  packages <- c(python_packages, if (!is.null(cuda)) paste0("cupy-cuda", cuda, "x[ctk]"))
   if (reticulate::virtualenv_exists(envname)) {
     reticulate::virtualenv_install(envname, packages, ...)
   } else {

@@ -39,7 +39,7 @@ install_tensorflow <- function(method = c("auto", "virtualenv", "conda"), conda 
 #' @export
 py_require_tensorflow <- function(version = NULL, extra_packages = NULL, python_version = NULL, use_gpu = NA) {
   if (is.na(use_gpu)) use_gpu <- nzchar(Sys.which("nvidia-smi"))
-  packages <- c(python_packages, if (use_gpu) "cupy-cuda12x", extra_packages)
+  packages <- c(python_packages, if (use_gpu) "cupy-cuda12x[ctk]", extra_packages)
   reticulate::py_require(packages, python_version %||% paste0(">=", oldest_python))
 }
 
