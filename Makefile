@@ -49,8 +49,9 @@ shell: setup ## start a shell in the project's environment
 bench: setup ## measure: each operation against the bare NumPy call, beside its budget
 	@$(RUN) python -m tests.perf.bench
 
-oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON) and PyTorch (TORCH_PYTHON), into docs/performance.md
-	@$(RUN) python -m tests.perf.compare $${TF_PYTHON:+tensorflow=$$TF_PYTHON} $${TORCH_PYTHON:+torch=$$TORCH_PYTHON}
+oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON), PyTorch (TORCH_PYTHON) and JAX (JAX_PYTHON), into docs/performance.md
+	@$(RUN) python -m tests.perf.compare $${TF_PYTHON:+tensorflow=$$TF_PYTHON} $${TORCH_PYTHON:+torch=$$TORCH_PYTHON} \
+		$${JAX_PYTHON:+jax=$$JAX_PYTHON}
 
 test-gpu: ## the tests that need a GPU, on a machine with an NVIDIA driver and Python (installs what is missing)
 	@tools/gpu.sh test

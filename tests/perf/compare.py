@@ -1,4 +1,4 @@
-"""Measures twinflow beside TensorFlow and PyTorch, and writes docs/performance.md.
+"""Measures twinflow beside TensorFlow, PyTorch and JAX, and writes docs/performance.md.
 
     python -m tests.perf.compare tensorflow=/path/to/python torch=/path/to/python   # `make oracle-bench`
 

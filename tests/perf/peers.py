@@ -103,4 +103,40 @@ def torch_words(np: Any) -> Any:
     )
 
 
-PEERS: dict[str, Callable[[Any], Any]] = {"torch": torch_words}
+def jax_words(np: Any) -> Any:
+    """JAX, which has no variables and no tapes; it answers when a result is there, as the others do."""
+    jax = importlib.import_module("jax")
+    jax.config.update("jax_cpu_enable_async_dispatch", False)
+    jax.config.update("jax_enable_x64", True)
+    jnp, key = jax.numpy, jax.random.key(1)
+    convolution = functools.partial(jax.lax.conv_general_dilated, dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    named = ("add", "matmul", "exp", "tanh", "square", "where", "cumsum", "reshape", "einsum", "sort", "argmax", "transpose")
+    return SimpleNamespace(
+        **{name: getattr(jnp, name) for name in named},
+        constant=lambda value: jnp.asarray(np.asarray(value, "f4") if isinstance(value, list) else value),
+        Variable=jnp.asarray,
+        reduce_sum=jnp.sum,
+        reduce_mean=jnp.mean,
+        reduce_max=jnp.max,
+        reduce_prod=jnp.prod,
+        gather=lambda table, at: table[at],
+        cast=lambda x, dtype: x.astype(dtype),
+        float64=jnp.float64,
+        sigmoid=jax.nn.sigmoid,
+        concat=jnp.concatenate,
+        linalg=SimpleNamespace(solve=jnp.linalg.solve, inv=jnp.linalg.inv),
+        nn=SimpleNamespace(
+            relu=jax.nn.relu,
+            conv2d=lambda x, filters, stride, padding: convolution(x, filters, (stride, stride), padding),
+        ),
+        random=SimpleNamespace(
+            uniform=lambda shape: jax.random.uniform(key, shape, np.float32),
+            normal=lambda shape: jax.random.normal(key, shape, np.float32),
+        ),
+        keras=SimpleNamespace(optimizers=SimpleNamespace(SGD=lambda *given, **named: None)),
+        function=jax.jit,
+        lacks=frozenset(("v + a", "v + w", "tf.Variable(a)")),
+    )
+
+
+PEERS: dict[str, Callable[[Any], Any]] = {"torch": torch_words, "jax": jax_words}
