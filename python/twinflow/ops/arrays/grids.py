@@ -236,7 +236,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if start.dtype is string:
         raise UnimplementedError(None, None, "Cast int32 to string is not supported")
     plain = unseen(start) and unseen(stop)  # a log would show steps that change nothing
-    count = num if plain and type(num) is int else int(reshape(_single(num), []))
+    count = num if plain and type(num) is int and abs(num) < 2**31 else int(reshape(_single(num), []))
     if count < 0:
         raise invalid("Requires start <= limit when delta > 0: 1/-1")
     if not plain or start.shape != stop.shape:
