@@ -95,3 +95,26 @@ def test_derivatives_are_those_of_python(seed):
     eager = [value.numpy() for value in derivatives(function, order)(x)]
     traced = [value.numpy() for value in tf.function(derivatives(function, order))(x)]
     np.testing.assert_allclose(traced, eager, rtol=1e-6, atol=1e-12, err_msg=source)
+
+
+def test_the_middle_of_a_chain_of_comparisons_is_evaluated_once():
+    asked = []
+
+    def at(value):
+        asked.append(value)
+        return value
+
+    @tf.function
+    def between(x):
+        return 0 < at(x) < at(5) <= at(7)
+
+    assert between(tf.constant(3)) and not between(tf.constant(6))
+    assert len(asked) == 3
+    assert not tf.function(lambda x: 4 < x < 2)(tf.constant(3))
+
+    @tf.function
+    def stops(x):
+        return 1 < 0 < at(x)
+
+    asked.clear()
+    assert not stops(tf.constant(3)) and not asked

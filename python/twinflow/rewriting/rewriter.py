@@ -74,6 +74,16 @@ def _lambda(body: ast.expr) -> ast.expr:
     return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
 
 
+def _compared(left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> ast.expr:
+    """A comparison; in a chain, what stands in the middle is evaluated once, as in Python."""
+    if len(ops) == 1:
+        return ast.Compare(left, ops, rights)
+    first = ast.Compare(_load("left__"), ops[:1], [_load("middle__")])
+    both = _call("and_", _lambda(first), _lambda(_compared(_load("middle__"), ops[1:], rights[1:])))
+    parameters = ast.arguments([], [ast.arg("left__"), ast.arg("middle__")], None, [], [], None, [])
+    return ast.Call(ast.Lambda(parameters, both), [left, rights[0]], [])
+
+
 def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: str) -> ast.stmt:
     args = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
     start: list[ast.stmt] = [ast.Nonlocal(names)] if names else []
@@ -140,13 +150,8 @@ class _Expressions(ast.NodeTransformer):
         return ast.copy_location(_call(name, *map(_lambda, node.values)), node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if len(node.ops) == 1:
-            return self.generic_visit(node)
-        left = [node.left, *map(copy.deepcopy, node.comparators)]
-        pairs: list[ast.expr] = [
-            ast.Compare(a, [op], [b]) for a, op, b in zip(left, node.ops, node.comparators)
-        ]
-        return self.visit_BoolOp(ast.copy_location(ast.BoolOp(ast.And(), pairs), node))
+        self.generic_visit(node)
+        return ast.copy_location(_compared(node.left, node.ops, node.comparators), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
