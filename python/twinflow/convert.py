@@ -6,6 +6,7 @@ TensorFlow takes a type from the first leaf of a nested sequence and asks the ot
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -272,8 +273,12 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
 
 
 def _from_row(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:
-    """A few plain values of one type; None where they are anything else, or do not fit."""
+    """A few plain values of one type, or equal rows of them; None where they are anything else, or do not fit."""
     types = set(map(type, value))
+    if types <= _LISTS:
+        if len(set(map(len, value))) > 1 or len(value) * len(value[0]) >= LEAST:
+            return None
+        types = set(map(type, itertools.chain.from_iterable(value)))
     kind = _OF_ROWS.get(next(iter(types))) if len(types) == 1 else None
     if kind is None:
         return None
@@ -285,6 +290,7 @@ def _from_row(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:
     return _quick(value, kind, {kind}, dtype)
 
 
+_LISTS = {list, tuple}
 _OF_ROWS = {float: "f", int: "i", bool: "b", str: "s", bytes: "s"}
 _ROWS = (list, tuple, np.ndarray, range)
 
