@@ -173,9 +173,11 @@ def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
 
 def _public(new: Op) -> OpFunction:
     """The public function of an op: a fast path for one or two plain tensors, else ``execute``."""
-    # The fast path serves calls whose tensors are all of the op's one type.
-    plain = all(p.kind is T for p in new.tensors) and not new.impure and new.out is None
-    make = _FAST_PATHS.get(len(new.tensors)) if plain else None
+    # The fast path serves calls whose tensors are all of the op's one type; axes after the first may be left out.
+    given = [p for p in new.tensors if p.default is not None]
+    alone = len(given) == 1 and new.tensors[0] is given[0]
+    plain = all(p.kind is T for p in given) and not new.impure and new.out is None
+    make = _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
     chosen = make(new) if make else _general(new)
     functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
     chosen.__qualname__ = new.kernel.__name__
@@ -218,6 +220,7 @@ def _unary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
     tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
     many = MANY if new.blocked else math.inf
+    absent = (None,) * (len(new.tensors) - 1)
     where: Any = None
     run: Any = None
     scalar: Any = ()
@@ -244,7 +247,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                     else:
                         t = wrapped(result, home, dtype)
                     if scope.observers:
-                        observed(scope, Call(new, (x,), new.defaults, t))
+                        observed(scope, Call(new, (x, *absent), new.defaults, t))
                     return t
         return execute(new, *new.bind(args, kwargs))
 
