@@ -363,3 +363,15 @@ def test_functions_defined_within_loops():
         return total
 
     assert float(f(tf.constant(4))) == 56.0
+
+
+def test_variables_of_every_kind_are_arguments():
+    times = tf.function(lambda v, x: v * x)
+    rate = tf.keras.optimizers.SGD(0.25).learning_rate
+    assert times(rate, 2.0).numpy() == 0.5
+    rate.assign(0.5)
+    assert times(rate, 2.0).numpy() == 1.0
+    assert times.experimental_get_tracing_count() == 1
+    assert times(tf.Variable(3.0), 2.0).numpy() == 6.0
+    with pytest.raises(TypeError, match="generic TraceType"):
+        times({1}, 2.0)

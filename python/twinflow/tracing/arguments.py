@@ -16,7 +16,7 @@ from ..shapes import TensorShape
 from ..tensor import EagerTensor, Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
-from ..variable import BaseResourceVariable
+from ..variable import BaseResourceVariable, Variable
 from .kinds import Cast, VariableSpec, cast
 from .text import AsText, refused, type_text
 
@@ -199,8 +199,8 @@ def _key(value: Any) -> Any:
         return type(value), tuple((k, _key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):
         return type(value), tuple(map(_key, value))
-    if isinstance(value, TensorShape):
-        return type(value), Same(value)
+    if isinstance(value, (TensorShape, Variable)) or hasattr(type(value), "__tf_tensor__"):
+        return type(value), Same(value)  # a variable with copies, or Keras'
     try:
         hash(value)
     except TypeError as error:
