@@ -217,7 +217,7 @@ def _elsewhere(*arrays: Any) -> Any:
 
 
 def _unary(new: Op) -> Callable[..., Any]:
-    allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
+    allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
     many = MANY if new.blocked else math.inf
     absent = (None,) * (len(new.tensors) - 1)
@@ -228,9 +228,9 @@ def _unary(new: Op) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
         nonlocal where, run, scalar
         home, scope = settings.home, local.scope
-        if home is not None and not kwargs and len(args) == 1 and scope.eager:
+        if home is not None and not kwargs and len(args) == 1 and (scope is plain or scope.eager):
             x = args[0]
-            if (type(x) is tensor or (scope is PLAIN and type(x) in fast)) and x._device is home:
+            if (type(x) is tensor or (scope is plain and type(x) in fast)) and x._device is home:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed and a.size < many:
                     if home is not where:
@@ -246,7 +246,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                         t._array, t._device, t.dtype = result, home, dtype
                     else:
                         t = wrapped(result, home, dtype)
-                    if scope.observers:
+                    if scope is not plain and scope.observers:
                         observed(scope, Call(new, (x, *absent), new.defaults, t))
                     return t
         return execute(new, *new.bind(args, kwargs))
@@ -255,7 +255,7 @@ def _unary(new: Op) -> Callable[..., Any]:
 
 
 def _binary(new: Op) -> Callable[..., Any]:
-    allowed, fast, settings, local, enter = new.dtypes, FAST, runtime, thread, quiet
+    allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
     cached, cached_types = scalars, CACHED_TYPES
     many = MANY if new.blocked else math.inf
@@ -266,7 +266,7 @@ def _binary(new: Op) -> Callable[..., Any]:
     def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
         nonlocal where, run, scalar
         home, scope = settings.home, local.scope
-        if home is not None and (type(x) is tensor or type(x) in fast) and scope.eager:
+        if home is not None and (type(x) is tensor or type(x) in fast) and (scope is plain or scope.eager):
             dtype, a, b = x.dtype, x._array, None
             if type(y) is tensor or type(y) in fast:
                 if y.dtype is dtype and y._device is home:
@@ -275,7 +275,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif dtype in allowed and a.size < many and (scope is PLAIN or type(x) is tensor is type(y)):
+            elif dtype in allowed and a.size < many and (scope is plain or type(x) is tensor is type(y)):
                 if home is not where:
                     run, where, scalar = _runner(new, home), home, _SCALARS[home.kind]
                 try:
@@ -289,7 +289,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                     t._array, t._device, t.dtype = result, home, dtype
                 else:
                     t = wrapped(result, home, dtype)
-                if scope.observers:
+                if scope is not plain and scope.observers:
                     observed(scope, Call(new, (x, y), new.defaults, t))
                 return t
         if not kwargs and not rest and y is not _MISSING and not new.attrs:

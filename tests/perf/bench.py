@@ -57,6 +57,8 @@ def groups_of(module: str, np: Any) -> Iterator[tuple[str, Callable[[], Iterator
     """The titles of groups of rows, and what measures each."""
     words = peers.PEERS[module](np) if module in peers.PEERS else importlib.import_module(module)
     for group in rows.GROUPS:
+        if group.alone and module != "twinflow":
+            continue
         pairs = group.pairs(words, np)
         if module in peers.PEERS:
             pairs = [pair for pair in pairs if pair.what not in words.lacks and _has_words(pair)]

@@ -3,7 +3,7 @@
     python -m tests.perf.compare tensorflow=/path/to/python torch=/path/to/python   # `make oracle-bench`
 
 Each library is measured by the Python that has it, twinflow by this one, in turn and several times
-over; a row has the least of the medians of each library, and how many times longer the others take.
+over (``turns=2``); a row has the least of the medians of each library, and how many times longer the others take.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ TURNS = 2
 PAGE = ROOT / "docs" / "performance.md"
 HEAD = """# Performance
 
-Medians of alternating calls, each library in a process of its own, {turns} times in turn; the least median
-counts. Written by `make oracle-bench` on {machine}. NumPy is the bare work, in twinflow's process; the figures
+Medians of alternating calls, each library in a process of its own, in turn ({turns} turns, of which the least median
+counts). Written by `make oracle-bench` on {machine}. NumPy is the bare work, in twinflow's process; the figures
 in brackets are how many times longer a library takes than twinflow. TensorFlow's smallest rows differ much from run to run
 (a + b: 12 to 150 us); training steps contain what they add up to.
 
@@ -82,14 +82,16 @@ def processor() -> str:
 
 def main() -> None:
     """Measures, and writes the page."""
-    pythons = {"twinflow": sys.executable} | dict(given.split("=", 1) for given in sys.argv[1:])
+    given = {"turns": str(TURNS)} | dict(pair.split("=", 1) for pair in sys.argv[1:])
+    turns = int(given.pop("turns"))
+    pythons = {"twinflow": sys.executable} | given
     runs: dict[str, list[dict[str, Any]]] = {module: [] for module in pythons}
-    for _ in range(TURNS):
+    for _ in range(turns):
         for module, python in pythons.items():
             runs[module].append(measure(module, python))
     versions = ", ".join(f"{m} {found[0][m]}" for m, found in runs.items())
     head = HEAD.format(
-        turns=TURNS,
+        turns=turns,
         machine=f"{os.cpu_count()} cores of {processor()}, {runs['twinflow'][0]['date']}",
         versions=f"{versions}, NumPy {runs['twinflow'][0]['numpy']}, Python {platform.python_version()}",
     )

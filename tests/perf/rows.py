@@ -16,6 +16,7 @@ class Group(NamedTuple):
     pairs: Callable[[Any, Any], list[Pair]]
     rounds: int
     rest: float = 0  # seconds between two samples
+    alone: bool = False  # whether it tells of twinflow alone
 
 
 def small(tf: Any, np: Any) -> list[Pair]:
@@ -146,5 +147,5 @@ GROUPS = (
     Group("moves", rows_large.moves, 5),
     Group("training", steps, 15, rest=0.1),
     Group("files", files.pairs, 5),
-    Group("growth", growth.pairs, 3),
+    Group("growth", growth.pairs, 3, alone=True),
 )
