@@ -23,8 +23,8 @@ TURNS = 2
 PAGE = ROOT / "docs" / "performance.md"
 HEAD = """# Performance
 
-Medians of alternating calls, each library in a process of its own, in turn ({turns} turns, of which the least median
-counts). Written by `make oracle-bench` on {machine}. NumPy is the bare work, in twinflow's process; the figures
+Medians of alternating calls, each library in a process of its own, one after the other; turns, of which the least median
+counts: {turns}. Written by `make oracle-bench` on {machine}. NumPy is the bare work, in twinflow's process; the figures
 in brackets are how many times longer a library takes than twinflow. TensorFlow's smallest rows differ much from run to run
 (a + b: 12 to 150 us); training steps contain what they add up to.
 
