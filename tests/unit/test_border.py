@@ -181,3 +181,13 @@ def test_r_is_asked_to_collect_and_to_warn():
 )
 def test_matmul_makes_a_vector_fit(x, y, shape):
     assert border_verbs.matmul(tf.ones(x), tf.ones(y)).numpy().shape == shape
+
+
+def test_a_variable_is_read_once_on_its_way_to_r(capsys):
+    v = tf.Variable([1.0, 2.0])
+    tf.debugging.set_log_device_placement(True)
+    try:
+        border_to_r.as_r(v)
+    finally:
+        tf.debugging.set_log_device_placement(False)
+    assert capsys.readouterr().out.count("Executing op ReadVariableOp") == 1

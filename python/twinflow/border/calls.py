@@ -95,5 +95,6 @@ def live_array(x: Any) -> np.ndarray:
 
 def lent(x: Any) -> Any:
     """The array of a tensor or variable where it is: that of a GPU, or one of the host, never written."""
-    array = getattr(x.read_value() if isinstance(x, VARIABLES) else x, "_array", None)
-    return array if hasattr(array, "__cuda_array_interface__") else live_array(x)
+    value = x.read_value() if isinstance(x, VARIABLES) else x  # once: a log shows it
+    array = getattr(value, "_array", None)
+    return array if hasattr(array, "__cuda_array_interface__") else live_array(value)

@@ -46,7 +46,7 @@ def decoded(array: np.ndarray) -> list[str]:
 def as_r(x: Any) -> Any:
     """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
     array = lent(x)
-    if isinstance(array, np.ndarray) or array.size <= SMALL:
+    if not isinstance(array, np.ndarray) and array.size <= SMALL:
         array = live_array(x)
     kind = kind_of(array)
     dims = r_sizes(array.shape)
