@@ -9,6 +9,7 @@ from typing import Any
 
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
+from .execute import observed
 from .gradient import UnconnectedGradients, backpropagate, flat, packed
 from .graphs.ops import holding
 from .op import API, Call, export
@@ -34,8 +35,7 @@ def _stated(type: str, results: list[Any], sources: list[Any], gradient: Callabl
     outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
     op = Op(type, gradient)
     op.gradient = lambda call, *dys: gradient(*dys)
-    for observer in thread.scope.observers:
-        observer.record(Call(op, tuple(sources), {}, outputs))
+    observed(thread.scope, Call(op, tuple(sources), {}, outputs))
     return outputs
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
+from .execute import observed
 from .op import FAST, OPS, Call, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
@@ -209,9 +210,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
             runtime.log("ReadVariableOp", handle.device)
         tensor = EagerTensor(handle.lend(), handle.device, handle.value_dtype)
         if scope.observers:
-            call = Call(OPS["ReadVariableOp"], (self,), {}, tensor)
-            for observer in scope.observers:
-                observer.record(call)
+            observed(scope, Call(OPS["ReadVariableOp"], (self,), {}, tensor))
         return tensor
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:

@@ -9,7 +9,7 @@ from tests.harness import facts
 from twinflow.op import OPS
 
 # Random ones give other numbers each time, and some read or write files.
-OTHER = {"NonDeterministicInts", "SaveV2", "RestoreV2", "WriteFile", "ReadFile", "MergeV2Checkpoints"}
+OTHER = {"NonDeterministicInts", "RestoreV2", "WriteFile", "ReadFile", "MergeV2Checkpoints"}
 EVERY = [
     pytest.param(type, number, id=f"{type}-{number}")
     for type, found in samples.SAMPLES.items()

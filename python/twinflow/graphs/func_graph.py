@@ -8,6 +8,7 @@ from typing import Any
 from ..constant import out_of_scope
 from ..context import entered, thread
 from ..errors import InaccessibleTensorError
+from ..execute import observed
 from ..schema import OPS, Call, Op
 from ..tensor import EagerTensor
 from ..variable import BaseResourceVariable
@@ -72,8 +73,7 @@ class FuncGraph(Graph):
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
             stand_in._value = tensor._host()
         self.captures[id(tensor)] = tensor, stand_in
-        for observer in thread.scope.observers:
-            observer.record(Call(OPS["Identity"], (tensor,), {}, stand_in))
+        observed(thread.scope, Call(OPS["Identity"], (tensor,), {}, stand_in))
         return stand_in
 
     def _is_inside(self, graph: Graph) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from ..context import Scope, entered, thread
 from ..dtypes import DType
 from ..errors import InvalidArgumentError
+from ..execute import observed
 from ..graph_files.node_text import described
 from ..inputs import converted
 from ..opdefs import not_allowed_in_graphs, short_list
@@ -159,8 +160,8 @@ class Graph(Blocks, Collections, Elements, Names):
         self._operations[name] = node
         results = node.give(dtypes, shapes, single)
         self._added(node)
-        for observer in thread.scope.observers:
-            observer.record(node.call())
+        if thread.scope.observers:
+            observed(thread.scope, node.call())
         return node if results is None else results
 
     def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
