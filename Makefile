@@ -16,7 +16,7 @@ setup: ## install what is missing: system packages, .venv, .rlib (does nothing w
 guide: setup ## run the variables guide in Python and R side by side; write build/variables.html
 	@tools/guide.sh
 
-test: setup ## everything: ruff, mypy, pytest, lintr, testthat, R CMD check
+test: setup ## everything: ruff, mypy, pytest, lintr, testthat, the guide, R CMD check
 	@tools/test.sh
 
 lint: setup ## ruff, mypy and lintr alone

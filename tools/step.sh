@@ -17,6 +17,8 @@ step_lintr() { Rscript --no-save --no-restore tools/lint.R rpkg; }
 
 step_testthat() { Rscript --no-save --no-restore tools/rtest.R rpkg/tests/testthat; }
 
+step_guide() { python -m tests.run_guide </dev/null; }
+
 step_rcheck() {
   local work=build/rcheck status
   rm -rf "$work" && mkdir -p "$work"

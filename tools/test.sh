@@ -4,7 +4,7 @@ set -euo pipefail
 # shellcheck source=tools/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-ALL=(ruff mypy pytest lintr testthat rcheck)
+ALL=(ruff mypy pytest lintr testthat guide rcheck)
 
 declare -A WHAT=(
   [ruff]="Python's style (ruff)"
@@ -12,6 +12,7 @@ declare -A WHAT=(
   [pytest]="Python's tests, with R in the same process (pytest)"
   [lintr]="R's style (lintr)"
   [testthat]="R's tests (testthat)"
+  [guide]="the guide's outputs, in Python and in R"
   [rcheck]="the R package, built and checked (R CMD check)"
 )
 declare -A MEND=(
@@ -20,6 +21,7 @@ declare -A MEND=(
   [pytest]="one test alone: . tools/env.sh && pytest tests/FILE.py -k NAME; then: make pytest"
   [lintr]="mend the lines shown above; then: make lint"
   [testthat]="mend the tests shown above; then: make rtest"
+  [guide]="mend what is shown above; then: make guide"
   [rcheck]="read build/rcheck/twinflow.Rcheck/00check.log; then: make rcheck"
 )
 
