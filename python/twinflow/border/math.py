@@ -201,10 +201,6 @@ def truncated(x: Any) -> Any:
     return x if x.dtype.is_integer else tf.where(x < 0, tf.math.ceil(x), tf.floor(x))
 
 
-def of_pi(op: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda x: op(x * operand(math.pi, x.dtype))
-
-
 def is_na(x: Any) -> Any:
     """Where as.array() would show NA or NaN, as a bool tensor."""
     if x.dtype == tf.int32:

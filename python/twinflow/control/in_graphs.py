@@ -7,19 +7,13 @@ from typing import Any
 
 from .. import nest
 from ..constant import convert_to_tensor
-from ..context import entered, thread
+from ..context import thread
 from ..op import API
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
 from .branches import Branches
 from .subgraphs import traced
 from .whiles import while_loop_of
-
-
-def named(name: str) -> Any:
-    """A block within a name scope of its own."""
-    scope = thread.scope
-    return entered(scope.but(name=scope.graph.unique_name(name) + "/"))
 
 
 def branched(
@@ -45,7 +39,7 @@ def branched(
         TypeError: They give different structures or types.
         ValueError: They give different numbers of tensors.
     """
-    with named(name):
+    with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
         graphs, results = [g for g, _ in traces], [r for _, r in traces]
         for other, result in zip(graphs[1:], results[1:]):
@@ -120,7 +114,7 @@ def while_loop(
         ValueError: A round changes a shape or the structure.
     """
     graph = thread.scope.graph
-    start = nest.map_structure(_tensor, list(loop_vars))
+    start = nest.map_structure(loop_value, list(loop_vars))
     flat = [graph.own(_flow(x)) for x in nest.flatten(start)]
     given = [None] * len(flat) if shape_invariants is None else nest.flatten(shape_invariants)
     dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
@@ -136,12 +130,12 @@ def while_loop(
         found = body(*packed(values))
         found = found if isinstance(found, (list, tuple)) else [found]
         nest.assert_same_structure(found, start, check_types=False)
-        after = [_flow(_tensor(x)) for x in nest.flatten(found)]
+        after = [_flow(loop_value(x)) for x in nest.flatten(found)]
         for before, now, shape in zip(flat, after, dims):
             _check_shape(before, now, TensorShape(shape))
         return [count + 1, most, *after]
 
-    with named(name or "while"):
+    with thread.scope.graph.name_scope(name or "while"):
         path = thread.scope.name
         most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, name="maximum_iterations")
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
@@ -166,7 +160,8 @@ def _shape(invariant: Any) -> TensorShape:
     return TensorShape(getattr(invariant, "shape", invariant))
 
 
-def _tensor(value: Any) -> Any:
+def loop_value(value: Any) -> Any:
+    """A loop variable: a tensor array as it is, anything else as a tensor."""
     return value if isinstance(value, TensorArray) else convert_to_tensor(value)
 
 

@@ -123,7 +123,6 @@ class _Packing(_InOrder):
     def __init__(self, num_packs: int = 1) -> None:
         if num_packs < 0:
             raise ValueError(f"{self._kind} requires num_packs >= 0, but {num_packs} is specified")
-        self._num_packs = num_packs
 
 
 class NcclAllReduce(_Packing):

@@ -126,11 +126,6 @@ def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
     return names + [f"^{name}" for name in sorted({waited.name for waited in node.control_inputs})]
 
 
-def short_name(tensor: Any) -> str:
-    """The name of a tensor as inputs of operations are written."""
-    return tensor.name.removesuffix(":0")
-
-
 # ------------------------------------------------------------------ attributes
 
 

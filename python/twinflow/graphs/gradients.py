@@ -9,11 +9,12 @@ from typing import Any
 
 from .. import nest
 from ..constant import constant, convert_to_tensor, is_tensor
-from ..context import entered, thread
+from ..context import thread
 from ..gradient import backpropagate
 from ..op import API, OPS, execute, export
 from ..schema import Call
 from ..tape import UnconnectedGradients
+from ..tape_values import result
 from ..variable import BaseResourceVariable
 from .name_tables import GRADIENT_STEPS
 from .symbolic import SymbolicTensor
@@ -54,9 +55,7 @@ def gradients(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
     unconnected = UnconnectedGradients(unconnected_gradients)
-    scope = thread.scope
-    path = scope.graph.unique_name(name) + "/"
-    with entered(scope.but(name=path)):
+    with thread.scope.graph.name_scope(name):
         return _within(_listed(ys), _listed(xs), _listed(grad_ys), _listed(stop_gradients), unconnected)
 
 
@@ -79,7 +78,7 @@ def _within(
         if not any(id(out) in ended for out in node.outputs)
     ]
     sums = backpropagate(calls, seeds)
-    return [_found(sums.get(x), x, unconnected) for x in sources]
+    return [result(sums.get(x), x, unconnected) for x in sources]
 
 
 def _tensor(value: Any) -> Any:
@@ -114,12 +113,6 @@ def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
         with graph.name_scope(f"grad_ys_{i}") as path:
             return execute(OPS["Fill"], [sizes, constant(1, dtype=y.dtype)], {"name": path})
     return weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
-
-
-def _found(gradient: Any, source: Any, unconnected: Any) -> Any:
-    if gradient is None and unconnected is UnconnectedGradients.ZERO:
-        return API["zeros_like"](source)
-    return gradient
 
 
 @export("hessians")

@@ -124,23 +124,26 @@ _CHECKED = frozenset(API["debugging.check_numerics"].op.dtypes)  # type: ignore[
 # ------------------------------------------------------------------ values that stay in a session
 
 
+_NOT_KEPT = "Tensors do not stay in sessions; use a variable to keep a value between runs."
+
+
 def get_session_handle(data: Any, name: str | None = None) -> Any:
     """Would keep a tensor in a session; sessions here keep variables alone.
 
     Raises:
         NotImplementedError: Always.
     """
-    raise NotImplementedError("Tensors do not stay in sessions; use a variable to keep a value between runs.")
+    raise NotImplementedError(_NOT_KEPT)
 
 
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> Any:
     """Would give a tensor that a session keeps; see ``get_session_handle``."""
-    raise NotImplementedError("Tensors do not stay in sessions; use a variable to keep a value between runs.")
+    raise NotImplementedError(_NOT_KEPT)
 
 
 def delete_session_tensor(handle: Any, name: str | None = None) -> Any:
     """Would delete a tensor that a session keeps; see ``get_session_handle``."""
-    raise NotImplementedError("Tensors do not stay in sessions; use a variable to keep a value between runs.")
+    raise NotImplementedError(_NOT_KEPT)
 
 
 # ------------------------------------------------------------------ modes

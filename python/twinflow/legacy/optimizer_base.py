@@ -16,7 +16,6 @@ from ..initial_values.graph_era import Constant, Zeros
 from ..op import API
 from ..tape import GradientTape
 from ..tracked.trackable import Trackable
-from ..variables.graph_handle import in_name_scope
 from ..variables.lists import trainable_variables
 from ..variables.making import made
 from ..variables.scopes import get_variable, variable_scope
@@ -155,7 +154,7 @@ class Optimizer(Trackable):
         if graph is None:
             self._prepare()
             return self._run_step(present, global_step)
-        with in_name_scope(graph, name or self._name) as path:
+        with graph.name_scope(name or self._name) as path:
             self._prepare()
             step = self._step(graph, present, global_step, path)
         graph.add_to_collections([GraphKeys.TRAIN_OP], step)
@@ -171,7 +170,7 @@ class Optimizer(Trackable):
     def _step(self, graph: Any, pairs: list[tuple[Any, Any]], global_step: Any, path: str) -> Any:
         updates = []
         for gradient, variable in pairs:
-            with in_name_scope(graph, f"update_{variable.op.name}"):
+            with graph.name_scope(f"update_{variable.op.name}"):
                 updates.append(self._apply(gradient, variable))
         if global_step is None:
             with entered(thread.scope.but(name="")):

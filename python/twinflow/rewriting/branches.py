@@ -8,7 +8,7 @@ from typing import Any
 from .. import nest
 from ..context import entered, thread
 from ..control.branches import Branches
-from ..control.in_graphs import like_before, named
+from ..control.in_graphs import like_before
 from ..control.subgraphs import finished
 from ..graphs.func_graph import FuncGraph
 from ..graphs.symbolic import SymbolicTensor
@@ -75,7 +75,7 @@ def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
 
 
 def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
-    with named("cond"):
+    with thread.scope.graph.name_scope("cond"):
         path = thread.scope.name
         passed = iter([API["identity"](x) for x in Branches(graphs).node("If", index, name=path)])
     return [

@@ -47,10 +47,6 @@ def _sorted(items: Any, *, key: Any = None, reverse: bool = False) -> Any:
     return API["gather"](items, API["argsort"](API["map_fn"](key, items), direction=direction))
 
 
-def _enumerated(items: Any, start: Any = 0) -> Any:
-    return builtins.enumerate(items, start)
-
-
 _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: _range,
     builtins.len: _len,

@@ -8,7 +8,7 @@ from typing import Any
 from .. import nest
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import entered, thread
-from ..control.in_graphs import while_loop
+from ..control.in_graphs import loop_value, while_loop
 from ..graphs.func_graph import FuncGraph
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
@@ -142,7 +142,7 @@ def _loop(
         )
     options = Options()
     before = _started(body, get, put, names, options)
-    starts = [nest.map_structure(_as_tensor, x) for x in before]
+    starts = [nest.map_structure(loop_value, x) for x in before]
     flat = nest.flatten(starts)
     invariants = options.shapes(flat)
 
@@ -163,10 +163,6 @@ def _loop(
     shapes = None if invariants is None else [*(TensorShape(()) for _ in number), *invariants]
     found = while_loop(check, step, [*number, *starts], shapes)
     put(found[counted:])
-
-
-def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, TensorArray) else convert_to_tensor(value)
 
 
 def _started(

@@ -12,7 +12,6 @@ from ..graphs.ops import DISABLE_COPY, NO_OP, SELECT
 from ..graphs.placeholders import placeholder_with_default
 from ..messages import message
 from ..op import API, OPS
-from ..variables.graph_handle import in_name_scope
 from ..variables.ref_variable import RefVariable, reference_op
 from .specs import Spec
 
@@ -30,7 +29,7 @@ def build(specs: Sequence[Spec], options: Any) -> Any:
         A ``SaverDef``.
     """
     graph = get_default_graph()
-    with graph.as_default(), in_name_scope(graph, options._name or "save"):
+    with graph.as_default(), graph.name_scope(options._name or "save"):
         first = placeholder_with_default(options._filename or "model", [], "filename")
         prefix = placeholder_with_default(first, [], "Const")
         shards = _by_device(specs) if options._sharded else [(None, list(specs))]
@@ -100,7 +99,7 @@ def _saved(spec: Spec) -> Any:
         return variable._graph_element
     graph = get_default_graph()
     with _placed(variable.device or None):
-        with in_name_scope(graph, "Read"):
+        with graph.name_scope("Read"):
             graph.add(DISABLE_COPY, (variable,), {}, graph.unique_name("DisableCopyOnRead"))
             value = variable._read()
         value = API["identity"](value)

@@ -231,8 +231,3 @@ def of_rank(rank: int, *others: int) -> Callable[..., Any]:
         return ranked(first, rank)
 
     return rule
-
-
-def no_result(*_: Any, **__: Any) -> list[Any]:
-    """The rule of ops without results."""
-    return []

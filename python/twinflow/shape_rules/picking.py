@@ -8,13 +8,11 @@ from typing import Any
 from ..errors import InvalidArgumentError
 from ..shapes import Dims, broadcast, refused, text
 from .demands import (
-    Size,
     at_least,
     at_most,
     joined,
     known,
     merged,
-    merged_size,
     ranked,
     scalar_value,
     size_value,
@@ -255,9 +253,3 @@ def largest(dims: Dims | None, k: Any, **_: Any) -> list[Dims | None]:
     if count is not None and dims[-1] is not None and dims[-1] < count:
         raise refused(f"input must have last dimension >= k = {count} but is {dims[-1]}")
     return [(*dims[:-1], count)] * 2
-
-
-def rows_of_both(rows: Dims | None, values: Dims | None) -> tuple[Size, Dims]:
-    """The number of rows of a matrix that another shape begins with, and the shape."""
-    first, second = ranked(rows, 2), ranked(values, 2)
-    return merged_size(first[0], second[0]), second

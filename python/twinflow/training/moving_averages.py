@@ -14,7 +14,6 @@ from ..graphs.symbolic import SymbolicTensor
 from ..initial_values.graph_era import Zeros
 from ..op import API
 from ..variable import BaseResourceVariable, Variable
-from ..variables.graph_handle import in_name_scope
 from ..variables.lists import global_variables, trainable_variables
 from ..variables.scopes import get_variable, variable_scope
 
@@ -66,7 +65,7 @@ class ExponentialMovingAverage:
         if graph is None:
             self._update(values, biased)
             return None
-        with in_name_scope(graph, self._name) as path:
+        with graph.name_scope(self._name) as path:
             return API["group"](*self._update(values, biased), name=path)
 
     def _averaged(self, value: Any) -> bool:
@@ -179,7 +178,7 @@ def _assigned(average: Any, value: Any, decay: Any, debias: bool) -> Any:
     """Adds the update of an average."""
     if thread.scope.graph is None:
         return _step(average, value, decay)
-    with in_name_scope(thread.scope.graph, "AssignMovingAvg") as path:
+    with thread.scope.graph.name_scope("AssignMovingAvg") as path:
         return _debiased(average, value, decay) if debias else _step(average, value, decay, path)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import Any
 
 from ..constant import convert_to_tensor
-from ..context import entered, thread
 from ..dtypes import DType, resource
 from ..graphs.symbolic import SymbolicTensor
 from ..schema import Op
@@ -41,11 +39,3 @@ def first_value(value: Any, dtype: DType | None) -> Any:
     """The tensor of a variable's first value."""
     value = value() if callable(value) else value
     return convert_to_tensor(value, dtype, name="initial_value")
-
-
-@contextmanager
-def in_name_scope(graph: Any, name: str) -> Any:
-    """A block within a name scope of its own; gives its path."""
-    path = name if name.endswith("/") else graph.unique_name(name) + "/"
-    with entered(thread.scope.but(name=path)):
-        yield path

@@ -16,7 +16,7 @@ from ..graphs.symbolic import Operation, SymbolicTensor, session_of
 from ..op import API, OPS, execute
 from ..shapes import TensorShape
 from ..variable import BaseResourceVariable
-from .graph_handle import VAR_HANDLE, GraphHandle, first_value, in_name_scope
+from .graph_handle import VAR_HANDLE, GraphHandle, first_value
 from .options import VariableAggregation, VariableSynchronization
 
 
@@ -69,7 +69,7 @@ class GraphVariable(BaseResourceVariable):
         self._aggregation = aggregation or VariableAggregation.NONE
         self._graph: Graph = plain_graph() or get_default_graph()
         wanted = None if dtype is None else as_dtype(dtype).base_dtype
-        with _outside(self._graph), in_name_scope(self._graph, name or "Variable") as path:
+        with _outside(self._graph), self._graph.name_scope(name or "Variable") as path:
             self._build(path, initial_value, wanted, validate_shape, shape)
         self._join([GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections))
 
@@ -81,18 +81,18 @@ class GraphVariable(BaseResourceVariable):
     def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
         """Adds the operations: first value, handle, initialisation, reading."""
         graph, together = self._graph, [f"loc:@{path[:-1]}".encode()]
-        with in_name_scope(graph, "Initializer"), graph.marked(_class=together):
+        with graph.name_scope("Initializer"), graph.marked(_class=together):
             initial = first_value(value, dtype)
         static = TensorShape(shape) if shape is not None else initial.shape
         self._made(path, initial, static)
         with graph.marked(_class=together):
             self._stands(graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
-        with in_name_scope(self._graph, "IsInitialized"):
-            self._is_initialized = execute(OPS["VarIsInitializedOp"], [self], {})
+        with self._graph.name_scope("IsInitialized"):
+            execute(OPS["VarIsInitializedOp"], [self], {})
         assigned = OPS["AssignVariableOp"], (self, initial)
         self._initializer = self._graph.add(*assigned, {}, self._graph.unique_name("Assign"))
         self._initializer.marks.pop("_class", None)
-        with in_name_scope(self._graph, "Read"):
+        with self._graph.name_scope("Read"):
             self._graph_element = self._read()
 
     def _stands(self, tensor: Any) -> None:
@@ -172,7 +172,7 @@ class GraphVariable(BaseResourceVariable):
     def read_value(self) -> Any:
         """The value when the graph runs, read where this is called."""
         graph = thread.scope.graph
-        with in_name_scope(graph, "Read"):
+        with graph.name_scope("Read"):
             value = self._read()
         return API["identity"](value)
 

@@ -13,7 +13,6 @@ from ..dtypes import string
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly, get_default_graph
 from ..op import API
-from .graph_handle import in_name_scope
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
@@ -139,7 +138,7 @@ def report_uninitialized_variables(
     variables = global_variables() + local_variables() if var_list is None else list(var_list)
     if executing_eagerly() or not variables:
         return constant(np.array([], object), dtype=string)
-    with in_name_scope(thread.scope.graph, name):
+    with thread.scope.graph.name_scope(name):
         lacking = API["logical_not"](API["stack"]([v.is_initialized() for v in variables]))
         names = constant([v.op.name for v in variables])
         return API["boolean_mask"](names, lacking)

@@ -13,7 +13,7 @@ from ..graphs.graph import Graph
 from ..op import API, OPS
 from ..schema import Kind, Op
 from ..shapes import TensorShape, text
-from .graph_handle import first_value, in_name_scope
+from .graph_handle import first_value
 from .graph_variable import GraphVariable
 
 _RESOURCE = Kind("resource")
@@ -88,7 +88,7 @@ class RefVariable(GraphVariable):
         together = {"_class": [f"loc:@{path[:-1]}".encode()]}
         own = together if callable(value) else {}
         if callable(value):
-            with in_name_scope(graph, "Initializer"), graph.marked(**own):
+            with graph.name_scope("Initializer"), graph.marked(**own):
                 initial = first_value(value, dtype)
         else:
             initial = first_value(value, dtype)
@@ -146,7 +146,7 @@ class RefVariable(GraphVariable):
     def _changed(self, type: str, name: str | None, *values: Any, **attrs: Any) -> Any:
         """Adds an operation on the memory; its tensors are made within its name."""
         graph = thread.scope.graph
-        with in_name_scope(graph, name or type) as path:
+        with graph.name_scope(name or type) as path:
             tensors = [graph.own(value() if callable(value) else value) for value in values]
         with graph.marked(_class=[f"loc:@{self._variable.op.name}".encode()]):
             return graph.add(reference_op(type), (self, *tensors), attrs, path[:-1])

@@ -12,7 +12,6 @@ from ..context import entered, thread
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly, executing_eagerly_outside_functions, plain_graph
 from ..shapes import TensorShape
-from .graph_handle import in_name_scope
 from .making import made
 from .partitioned import PartitionedVariable, part_shapes, parts_of
 
@@ -214,7 +213,7 @@ def _regularized(regularizer: Any, variable: Any, name: str) -> None:
     graph = plain_graph()
     if graph is None or executing_eagerly_outside_functions():
         return
-    with entered(thread.scope.but(controls=())), in_name_scope(graph, f"{name}/Regularizer/"):
+    with entered(thread.scope.but(controls=())), graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
     if loss is not None:
         graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)

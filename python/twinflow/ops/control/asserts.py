@@ -268,7 +268,7 @@ def assert_near(
         InvalidArgumentError: Some elements are not close.
     """
     if thread.scope.graph is not None:
-        with graph_asserts.within(name or "assert_near"):
+        with thread.scope.graph.name_scope(name or "assert_near"):
             return _assert_near(x, y, rtol, atol, message, summarize)
     return _assert_near(x, y, rtol, atol, message, summarize)
 

@@ -299,8 +299,7 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     """
     if thread.scope.graph is None:
         return tensors
-    path = thread.scope.graph.unique_name(name or "tuple") + "/"
-    with entered(thread.scope.but(name=path)):
+    with thread.scope.graph.name_scope(name or "tuple"):
         waited = group(*[x for x in tensors if x is not None], *(control_inputs or ()))
         with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
             return [None if x is None else identity(x, name="control_dependency") for x in tensors]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...constant import convert_to_tensor, is_tensor
-from ...context import entered, thread
+from ...context import thread
 from ...control.deferred import later
 from ...dtypes import int32, string
 from ...errors import invalid
@@ -16,12 +16,6 @@ from ...graphs.static_values import array_of
 from ...op import API
 
 _UNGUARDED = (string, int32)  # data of these types need no branch around the assertion
-
-
-def within(name: str) -> Any:
-    """A block within a name scope of the surrounding graph."""
-    scope = thread.scope
-    return entered(scope.but(name=scope.graph.unique_name(name) + "/"))
 
 
 def asserted(condition: Any, data: Sequence[Any], summarize: Any) -> Any:
@@ -36,7 +30,7 @@ def asserted(condition: Any, data: Sequence[Any], summarize: Any) -> Any:
         The operation.
     """
     count = 3 if summarize is None else summarize
-    with within("Assert"):
+    with thread.scope.graph.name_scope("Assert"):
         tensors = [convert_to_tensor(x, name=f"data_{i}") for i, x in enumerate(data)]
         guarded = any(x.dtype not in _UNGUARDED for x in tensors)
 
@@ -94,7 +88,7 @@ def compared(
     """
     if symbol == "==":
         thread.scope.graph.unique_name(name)  # it opens a scope that it does not use
-    with within(name):
+    with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
         y = convert_to_tensor(y, dtype=x.dtype, name="y")
         said = f"Condition x {symbol} y did not hold element-wise:"
@@ -117,11 +111,11 @@ def signed(
         message: What the message begins with.
         summarize: How many values are shown.
     """
-    with within(name):
+    with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
         zero = convert_to_tensor(0, dtype=x.dtype)
         said = f"Condition x {symbol} 0 did not hold element-wise:"
-        with within(inner):
+        with thread.scope.graph.name_scope(inner):
             return checked(holds(x, zero), [message, said, f"x ({_name(x)}) = ", x], summarize)
 
 

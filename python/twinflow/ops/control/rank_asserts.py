@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import dtypes
 from ...constant import convert_to_tensor, is_tensor
+from ...context import thread
 from ...dtypes import as_dtype
 from ...graphs.static_values import array_of
 from ...graphs.symbolic import SymbolicTensor
@@ -34,7 +35,7 @@ def _named(x: Any) -> str:
 
 def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, holds: Any) -> Any:
     """Asserts a rank that is not known yet."""
-    with graph_asserts.within(name):
+    with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
         data = [_prefix(message), f"Tensor {_named(x)} must have rank{what}", *ranks, "Received shape: "]
         return graph_asserts.asserted(holds(API["rank"](x)), [*data, API["shape"](x)], None)
