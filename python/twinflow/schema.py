@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -129,33 +130,45 @@ class Op:
         """The name of the public function."""
         return self.kernel.__name__
 
+    @functools.cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        return tuple(param.name for param in self.params)
+
+    @functools.cached_property
+    def known(self) -> frozenset[str]:
+        """The names that a call may use."""
+        return frozenset(self.names)
+
+    @functools.cached_property
+    def required(self) -> frozenset[str]:
+        """The names of those without a default."""
+        return frozenset(param.name for param in self.params if param.default is REQUIRED)
+
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
         """The tensors and the attributes of a call of the public function."""
         if not kwargs and len(args) == len(self.tensors) and not self.demands:
             return list(args), self.defaults.copy()
-        name, known = kwargs.pop("name", None), len(kwargs)
-        if len(args) == len(self.params) + 1:
+        name, names = kwargs.pop("name", None), self.names
+        if len(args) == len(names) + 1:
             name, args = args[-1], args[:-1]
-        values = list(args)
-        for param in self.params[len(args) :]:
-            if kwargs and param.name in kwargs:
-                known -= 1
-                values.append(kwargs[param.name])
-            else:
-                values.append(param.default)
-        if known or len(args) > len(self.params) or any(v is REQUIRED for v in values):
+        given = dict(zip(names, args))
+        given.update(kwargs)
+        missing = not self.required <= given.keys()
+        if missing or len(given) < len(args) + len(kwargs) or not given.keys() <= self.known:
             raise self._refused(len(args), list(kwargs))
-        count = len(self.tensors)
-        attrs = {
-            param.name: value if value is param.default or type(value) is bool is type(param.default)
-            else self._parsed(param, value)
-            for param, value in zip(self.attrs, values[count:], strict=True)
-        }
+        values = [given.pop(param.name, param.default) for param in self.tensors]
+        attrs = self.defaults.copy()
+        for param in self.attrs if given else ():
+            value = given.get(param.name, param.default)
+            if value is not param.default and not type(value) is bool is type(param.default):
+                value = self._parsed(param, value)
+            attrs[param.name] = value
         if name is not None and thread.scope.graph is not None:
             attrs["name"] = name
-        return values[:count], attrs
+        return values, attrs
 
     def _parsed(self, param: Param, value: Any) -> Any:
         """The value of an attribute that was given: as the op's definition or the kernel says."""

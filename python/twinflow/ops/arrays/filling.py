@@ -56,7 +56,9 @@ def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     shape = sizes(dims)
     if math.prod(shape) >= 2**63:
         raise invalid(f"Shape {text(shape)} would have more than 2**63 - 1 elements")
-    return xp.full(shape, value.reshape(())[()], dtype=value.dtype)
+    result = xp.empty(shape, value.dtype)
+    result[...] = value.reshape(())
+    return result
 
 
 @fill_with.gradient

@@ -15,7 +15,7 @@ from ..elementary.slopes import relu_grad
 
 # From here on the logistic function is 1 in double precision.
 _ONE = 40
-_MANY = 4096  # numbers of which one pass takes longer than the call
+_MANY = 8192  # from so many numbers on, two quick passes take less time than NumPy's maximum
 
 
 def wide(xp: Any, x: Any) -> Any:
@@ -36,7 +36,7 @@ def relu(xp: Any, features: Any) -> Any:
     zero = features.dtype.type(0)
     if not is_host(xp) or features.size < _MANY or features.dtype.char not in "fd":
         return xp.maximum(features, zero)
-    value = xp.clip(features, zero, features.dtype.type(math.inf))  # three times as quick as a maximum
+    value = features.clip(zero, features.dtype.type(math.inf))
     value += zero  # of both zeros the positive one
     return value
 

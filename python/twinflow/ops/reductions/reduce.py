@@ -26,20 +26,29 @@ from ..arrays.known_sizes import (
     with_last,
 )
 
+# Up to here numbers are exact in single precision: a quotient is rounded once, as if it were computed in double.
+_EXACT = 1 << 24
+
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
     """The dimensions that an axis argument names, checked; None means all."""
     if axis is None:
         return None
-    axes: list[int] = []
-    rank = x.ndim
-    for a in axis.reshape(-1).tolist():
+    rank, given = x.ndim, axis.reshape(-1).tolist()
+    axes = tuple([a % rank for a in given if -rank <= a < rank])
+    if len(set(axes)) < len(given):
+        raise _refused(given, rank)
+    return axes
+
+
+def _refused(given: list[int], rank: int) -> Exception:
+    """Why axes name no dimensions of a tensor, each once."""
+    for place, a in enumerate(given):
         if not -rank <= a < rank:
-            raise invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
-        if a % rank in axes:
-            raise invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % rank}")
-        axes.append(a % rank)
-    return tuple(axes)
+            return invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
+        if a % rank in [before % rank for before in given[:place]]:
+            break
+    return invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % rank}")
 
 
 def _count(x: Any) -> int | None:
@@ -134,6 +143,8 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     if x.dtype.kind not in "iu":
         total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
         count = x.size // max(total.size, 1)
+        if total.dtype is x.dtype and x.dtype.kind == "f" and count <= _EXACT:
+            return total / count
         return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
     total = x.sum(axes, dtype=x.dtype, keepdims=bool(keepdims))
     count = x.size // max(total.size, 1)
@@ -152,6 +163,8 @@ def _(call: Call, dy: Any) -> Any:
         count = API["cast"](API["maximum"](sizes[0] // API["maximum"](sizes[1], 1), 1), dy.dtype)
     else:
         count = max(whole // max(left, 1), 1)
+    if unseen(dy):
+        return _spread(dy / count, x, call.inputs[1]), None
     return _spread(dy, x, call.inputs[1]) / count, None
 
 
