@@ -35,9 +35,18 @@ def test_spellings(text, parts, full):
     assert Spec().parse_from_string(text) == spec
 
 
-@pytest.mark.parametrize("text", ["nonsense", "/CPU:0/GPU:1", "/CPU:x", "/device:CPU:0:1", "/task:a"])
-def test_not_a_device(text):
-    with pytest.raises(ValueError):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nonsense", "Unknown attribute 'nonsense'"),
+        ("/CPU:0/GPU:1", "Multiple device types"),
+        ("/CPU:x", "invalid literal for int"),
+        ("/device:CPU:0:1", "Unknown attribute 'device'"),
+        ("/task:a", "invalid literal for int"),
+    ],
+)
+def test_not_a_device(text, said):
+    with pytest.raises(ValueError, match=said):
         Spec.from_string(text)
 
 

@@ -16,11 +16,7 @@ from twinflow.messages import message
 FILES = HERE / "tf_checkpoints"
 CONTENTS = {k: v for k, v in json.loads((FILES / "contents.json").read_text()).items() if k.startswith("v1_")}
 
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as found:
-        yield found
+pytestmark = pytest.mark.usefixtures("graph")
 
 
 def variable(name="v", value=(1.0, 2.0), resource=True):

@@ -11,11 +11,7 @@ from twinflow.context import PLAIN, entered
 PLAINLY = [[1.1, 2.1], [1.29, 2.29], [1.561, 2.561]]
 WITH_UPDATES = [[1.6, 2.6], [2.44, 3.44], [3.376, 4.376]]
 
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as found:
-        yield found
+pytestmark = pytest.mark.usefixtures("graph")
 
 
 def run(function):

@@ -32,7 +32,8 @@ def test_round_trip(array):
     assert same(tf.Variable(array), array)
     assert same(pickle.loads(pickle.dumps(tensor)), array)
     assert same(tf.constant(array.copy(order="F")), array)
-    assert same(tf.constant(array.tolist(), dtype=tensor.dtype, shape=array.shape), array) or array.dtype.kind in "fc"
+    again = tf.constant(array.tolist(), dtype=tensor.dtype, shape=array.shape)  # not the bits of NaN
+    np.testing.assert_array_equal(again.numpy(), array, strict=True)
 
 
 @given(SHAPES)
@@ -319,10 +320,10 @@ def test_sparse_there_and_back(array):
     assert sp.shape == array.shape and len(sp.values) == np.count_nonzero(array)
     assert same(tf.sparse.to_dense(sp), array)
     assert same(tf.sparse.to_dense(tf.sparse.transpose(sp)), array.T)
-    assert same(tf.sparse.to_dense(tf.sparse.reshape(sp, [-1])), array.reshape(-1)) or not array.size
+    assert same(tf.sparse.to_dense(tf.sparse.reshape(sp, [-1])), array.reshape(-1))
     assert same(tf.sparse.reduce_sum(sp), np.asarray(array.sum(dtype=array.dtype)))
     back = tf.io.deserialize_many_sparse(tf.io.serialize_many_sparse(sp), sp.dtype) if len(array) and array.ndim > 1 else sp
-    assert same(tf.sparse.to_dense(back), array) or not array.size
+    assert same(tf.sparse.to_dense(back), array)
 
 
 UNARY = ["tanh", "sin", "exp", "sigmoid", "square", "nn.softplus", "math.erf", "math.atan", "nn.elu", "nn.silu"]

@@ -12,11 +12,7 @@ from twinflow.context import PLAIN, entered
 
 errors = tf2.errors
 
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as found:
-        yield found
+pytestmark = pytest.mark.usefixtures("graph")
 
 
 @pytest.fixture(params=[True, False], ids=["resource", "reference"])

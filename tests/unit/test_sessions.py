@@ -9,11 +9,7 @@ import twinflow as tf
 
 v1 = tf.compat.v1
 
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as found:
-        yield found
+pytestmark = pytest.mark.usefixtures("graph")
 
 
 def test_results_have_the_structure_that_was_asked_for():

@@ -34,7 +34,7 @@ def test_unknown_rank():
     assert (repr(shape), str(shape)) == ("TensorShape(None)", "<unknown>")
     assert shape[0] is None and shape[1:3].as_list() == [None, None] and shape[1:].rank is None
     for ask in (len, list, lambda s: s.as_list()):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="unknown"):
             ask(shape)
 
 

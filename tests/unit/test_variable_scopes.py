@@ -6,11 +6,7 @@ import twinflow as tf
 
 v1 = tf.compat.v1
 
-
-@pytest.fixture(autouse=True)
-def graph():
-    with tf.Graph().as_default() as found:
-        yield found
+pytestmark = pytest.mark.usefixtures("graph")
 
 
 def layer(size):
