@@ -1,5 +1,7 @@
 """Reductions of large arrays: NumPy's bits where its order is kept, the same at every number of threads."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,7 @@ OTHERS = [((30_000, 10), (0,)), ((4, 20, 30, 40), (0, 2)), ((3, 100_000, 2), (1,
 COUNTED = [((3_000, 11), (1,)), ((3_000, 12), (1,)), ((2, 9, 4_095), (1,)), ((2, 9, 4_096), (1,)), ((300, 30, 5), (1,))]
 # Where running values are made line by line, and where not.
 RUNNING = [((300, 255), (0,)), ((300, 256), (0,)), ((63, 64, 63), (1,)), ((64, 64, 64), (1,)), ((600, 70, 2), (1,))]
+EPSILON = {"f4": 2.0**-24 * 12, "f8": 2.0**-53 * 12, "f2": 2.0**-11 * 1.1, "bfloat16": 2.0**-8 * 1.1}
 METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
 
 
@@ -44,6 +47,12 @@ def expected(name, x, axes, keepdims):
     return getattr(single, METHODS[name])(axis=axes, keepdims=keepdims, **own).astype(x.dtype)
 
 
+def of_rows(shape, axes):
+    """Whether neighbours are reduced, eight at least, and more than one row of them is."""
+    kept = math.prod(n for i, n in enumerate(shape) if i not in (axes or range(len(shape))))
+    return bool(axes) and len(shape) - 1 in axes and kept > 1 and math.prod(shape) >= 8 * kept
+
+
 def found(name, x, axes, keepdims, monkeypatch):
     results = []
     for threads in (1, 3):
@@ -61,7 +70,46 @@ def test_bits(shape, axes, dtype, name, monkeypatch):
     for keepdims in (False, True):
         want = expected(name, x, axes, keepdims)
         got = found(name, x, axes, keepdims, monkeypatch)
-        assert (got.shape, got.dtype, got.tobytes()) == (want.shape, want.dtype, want.tobytes())
+        assert (got.shape, got.dtype) == (want.shape, want.dtype)
+        if name == "add" and got.dtype.kind in "fV" and of_rows(shape, axes):
+            total = np.abs(x.astype("f8")).sum(axes, keepdims=keepdims)
+            exact = x.astype("f8").sum(axes, keepdims=keepdims)
+            assert (np.abs(got.astype("f8") - exact) <= EPSILON[dtype] * total).all()
+        else:
+            assert got.tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("size", [8, 10, 33, 127, 128, 129, 256, 257, 400, 1000, 5000, 70_001])
+def test_sums_of_rows(size, dtype):
+    rng = np.random.default_rng(size)
+    x = rng.normal(size=(max(LEAST // size, 2) + 3, size)).astype(dtype)
+    x[1] = np.abs(x[1])  # of one sign
+    x[2] = -x[0][::-1]
+    x[2, size // 2] += 1
+    found = reduced(np, "add", x, (1,), False)
+    steps = 2 * np.log2(size) + 8  # as many additions follow each other at most
+    for row, sum_ in zip(x, found):
+        assert abs(math.fsum(row) - sum_) <= steps * np.finfo(dtype).eps / 2 * math.fsum(abs(row))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1"])
+@pytest.mark.parametrize("rows, size", [(9_000, 5), (9_000, 8), (9_000, 10), (1_000, 100), (150, 300), (11, 5_000), (120_000, 10)])
+def test_a_sum_depends_on_its_row_alone(rows, size, dtype):
+    x = (np.random.default_rng(size).normal(size=(rows, size)) * 50).astype(dtype)
+    x[1:] = x[0]
+    assert np.unique(reduced(np, "add", x, (1,), False)).size == 1
+    assert reduced(np, "add", x[1:-1], (1,), False)[0] == reduced(np, "add", x, (1,), False)[0]
+
+
+@pytest.mark.parametrize("size", [2, 7, 8, 10, 200, 1000])
+def test_sums_of_rows_with_infinity_nan_and_zeros_of_both_signs(size):
+    x = np.full((2 * LEAST // size + 9, size), -0.0, np.float32)
+    x[1, -1], x[2, 0], x[3, :2] = np.inf, np.nan, (np.inf, -np.inf)
+    x[4], x[5, 1] = 3e38, -np.inf
+    found = tf.reduce_sum(x, 1).numpy()
+    assert found[1] == np.inf and np.isnan(found[2:4]).all() and found[4:6].tolist() == [np.inf, -np.inf]
+    assert not found[6:].any() and not np.signbit(found[6:]).any()
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum"])
@@ -106,7 +154,8 @@ def test_sums_of_bfloat16_are_made_in_single_precision():
 
 def test_means_are_sums_divided():
     x = numbers((200, 300), "f4")
-    assert tf.reduce_mean(x, 1).numpy().tobytes() == x.mean(1).tobytes()
+    assert tf.reduce_mean(x, 1).numpy().tobytes() == (tf.reduce_sum(x, 1).numpy() / np.float32(300)).tobytes()
+    assert tf.reduce_mean(x, 0).numpy().tobytes() == x.mean(0).tobytes()
     assert tf.reduce_mean(x).numpy() == x.mean()
 
 

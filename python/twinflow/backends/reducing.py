@@ -1,8 +1,8 @@
 """Reductions of large arrays of the host: in blocks on its threads, and side by side where rows are short.
 
 How an array is taken apart depends on its shape alone, so that the bits are the same at every number of
-threads; and wherever NumPy adds in an order that can be kept, they are those of NumPy's own reduction:
-sums of neighbours are added in its pairs, along a dimension before others in its order. Only rows of
+threads; and wherever NumPy's order costs nothing they are those of NumPy's own reduction: along a dimension
+before others, and of all elements. Sums of rows are made in another order that is as exact (``summing.py``), and rows of
 a few elements are added many at a time when their dimension is a long one. Short floats are reduced in
 single precision and rounded once.
 """
@@ -18,6 +18,7 @@ import numpy as np
 from .elementwise import bounds
 from .halves import is_short_float, widened
 from .pieces import shared
+from .summing import pays, row_sums
 
 # Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
 LEAST, _ALONE = 1 << 15, 1 << 20
@@ -28,10 +29,11 @@ _SHORT, _TOGETHER = 192, 2048
 # Rows that are quicker turned into columns, by function; and how few elements that belong together are moved as one.
 _SHORT_ROWS = {np.add: 20, np.multiply: _SHORT}
 _SHORT_ROW, _NARROW = 64, 32
+# Rows of so few elements, and sums of fewer still, are reduced column by column where they lie, so many rows at a time.
+_COLUMNS, _ADDED_COLUMNS, _HIGH = 13, 8, 1 << 14
 # Up to which row the first extreme element is counted: in rows turned into columns; and from how many side by side on.
 _COUNTED, _BESIDE = 12, 1 << 12
 _PARTS = 16
-_PAIRED = 128  # NumPy adds so many numbers in eight sums
 
 Function = Callable[..., Any]
 
@@ -92,6 +94,10 @@ def _along(function: Any, x: Any) -> Any:
     outer, size, inner = x.shape
     if 1 < inner < _SHORT and size * inner >= _BLOCK:
         return _together(function, x)
+    if inner == 1 and outer > 1 and 1 < size < (_ADDED_COLUMNS if function is np.add else _COLUMNS):
+        return _column_by_column(function, x[..., 0])
+    if inner == 1 and outer > 1 and function is np.add and pays(x.dtype, size):
+        return row_sums(x.reshape(outer, size))
     short = size < _SHORT_ROWS.get(function, _SHORT_ROW) if inner == 1 else inner < _NARROW
     if short and outer > 1 and size * inner < _TURNED:
         return _side_by_side(function, x)
@@ -145,9 +151,10 @@ def _whole(function: Any, x: Any) -> Any:
 def _paired_whole(x: Any) -> Any:
     """The sum of a vector of floats, in NumPy's order: halves of halves of multiples of eight."""
     leaves: list[slice] = []
+    most = _BLOCK if is_short_float(x.dtype) else max(_BLOCK, x.size // _PARTS)
 
     def planned(start: int, size: int) -> Any:
-        if size <= _BLOCK:
+        if size <= most:
             leaves.append(slice(start, start + size))
             return len(leaves) - 1
         half = size // 2 - size // 2 % 8
@@ -197,15 +204,7 @@ def _side_by_side(function: Any, x: Any) -> Any:
     outer, size, inner = x.shape
     result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
-    paired = inner == 1 and function is np.add and result.dtype.kind == "f"
-
-    def work(at: slice) -> None:
-        turned, into = widened(_turned(x[at])), result[at].reshape(-1)
-        if paired:
-            into[...] = _paired(turned)
-        else:
-            run(turned, 0, into)
-
+    work = lambda at: run(widened(_turned(x[at])), 0, result[at].reshape(-1))
     shared(work, _steps(outer, max(1, _TURNED // (size * inner))))
     return result
 
@@ -217,23 +216,20 @@ def _turned(x: Any) -> Any:
     return np.ascontiguousarray(items.T).view(x.dtype)
 
 
-def _paired(x: Any) -> Any:
-    """The sums along the first dimension in the order in which NumPy adds neighbours."""
-    size = len(x)
-    if size < 8:
-        return np.add.reduce(x)
-    if size > _PAIRED:
-        half = size // 2 - size // 2 % 8
-        return _paired(x[:half]) + _paired(x[half:])
-    sums = x[:8].copy()
-    for start in range(8, size - size % 8, 8):
-        sums += x[start : start + 8]
-    pairs = sums[::2] + sums[1::2]
-    fours = pairs[::2] + pairs[1::2]
-    total = fours[0] + fours[1]
-    for rest in x[size - size % 8 :]:
-        total += rest
-    return total
+def _column_by_column(function: Any, x: Any) -> Any:
+    """Each of many rows of two elements or a few more."""
+    result = _empty(len(x), x.dtype)
+
+    def work(at: slice) -> None:
+        columns, into = widened(x[at]).T, result[at]
+        function(columns[0], columns[1], out=into)
+        for column in columns[2:]:
+            function(into, column, out=into)
+        if function is np.add:
+            into += 0  # a sum of -0 is 0
+
+    shared(work, _steps(len(x), _HIGH))
+    return result
 
 
 # ------------------------------------------------------------------ dimensions before others

@@ -146,7 +146,7 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
         if total.dtype is x.dtype and x.dtype.kind == "f" and count <= _EXACT:
             return total / count
         return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
-    total = x.sum(axes, dtype=x.dtype, keepdims=bool(keepdims))
+    total = along(xp, "add", x, axes, bool(keepdims))
     count = x.size // max(total.size, 1)
     if not count:
         return total * x.dtype.type(0)
