@@ -48,8 +48,6 @@ from .graphs.symbolic import Operation as _Operation
 from .initial_values import keras_scaling as _keras_scaling
 from .initial_values import plain as _initializers_v2
 from .op import API as _API
-from .public_names import compat as _compat_names
-from .public_names import experimental_numpy as _numpy_namespace
 from .public_names import lazy as _lazy_names
 from .public_names import type_names as _type_names
 from .ragged_tensors import dispatch as _ragged_dispatch
@@ -122,9 +120,5 @@ is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
 _fill()
 _lazy_names.install(_namespace)
-_compat_names.prepare(_namespace)
-_numpy_namespace.prepare(
-    _namespace("experimental.numpy"), _namespace("experimental.numpy.random")
-)
 
 __all__ = [name for name in globals() if not name.startswith("_")]

@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 from ..initial_values.graph_era import NAMES as INITIALIZERS
-from ..messages import message
 from ..op import API
-from ..public_names.distribution import V1 as DISTRIBUTION
+from ..public_names.late_names import V1 as DISTRIBUTION
+from ..public_names.lazy import entries, makers
 from ..version import __version__
 from .arguments import functions
 from .refused import NAMES as REFUSED
@@ -178,10 +178,9 @@ _ELSEWHERE = """
 
 def _moved() -> dict[str, Any]:
     found = {}
-    for place, entries in _MOVED.items():
-        for entry in entries.split():
-            old, _, new = entry.partition(":")
-            full = ".".join(filter(None, (place, new or old)))
+    for place, names in _MOVED.items():
+        for old, new in entries(names):
+            full = ".".join(filter(None, (place, new)))
             if full in API:
                 found[old] = API[full]
     elsewhere = (entry.partition("=") for entry in _ELSEWHERE.split())
@@ -193,9 +192,8 @@ def _own() -> dict[str, Any]:
     for place, modules in _TABLE.items():
         for module, names in modules.items():
             source = importlib.import_module(f"twinflow.{module}")
-            for entry in names.split():
-                name, _, own = entry.partition(":")
-                found[".".join(filter(None, (place, name)))] = getattr(source, own or name)
+            for name, own in entries(names):
+                found[".".join(filter(None, (place, name)))] = getattr(source, own)
     return found
 
 
@@ -236,14 +234,9 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
         def find(name: str) -> Any:
             if name.startswith("__"):
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-            for module_name, listed in _LATE.get(path, {}).items():
-                for entry in listed.split():
-                    public, _, own = entry.partition(":")
-                    if public == name:
-                        source = importlib.import_module(f"twinflow.{module_name}")
-                        return vars(module).setdefault(name, getattr(source, own or name))
-            if name in _MESSAGES.get(path, "").split():
-                return vars(module).setdefault(name, message(name))
+            make = _LATE.get(".".join(filter(None, (path, name))))
+            if make is not None:
+                return vars(module).setdefault(name, make())
             original = sys.modules.get(".".join(filter(None, ("twinflow", path))))
             value = getattr(original, name, _ABSENT)
             if value is _ABSENT:
@@ -259,7 +252,7 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
 _ABSENT = object()
 
 # Names whose modules are imported when they are first asked for; as in ``_TABLE``.
-_LATE: dict[str, dict[str, str]] = {
+_MODULES: dict[str, dict[str, str]] = {
     "": {"tracing.wrapped": "wrap_function"},
     "train": {
         "savers.saver": "Saver",
@@ -280,3 +273,4 @@ _MESSAGES = {
     "train": "SaverDef",
     "saved_model": "TensorInfo",
 }
+_LATE = makers(_MODULES, _MESSAGES)

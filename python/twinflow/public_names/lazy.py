@@ -1,32 +1,51 @@
-"""Public names whose objects are made when they are first asked for, as they need other packages."""
+"""Public names that are bound when they are first asked for."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import importlib
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
 from ..messages import message
-from . import checkpoints as checkpoint_names
-from . import distribution as distribution_names
-from . import training as training_names
+from .late_names import MESSAGES, MODULES
 
-# The namespace and the name, and what makes the object.
-NAMES: dict[str, Callable[[], Any]] = {
-    f"train.{name}": functools.partial(message, name)
-    for name in (
-        "BytesList",
-        "Example",
-        "Feature",
-        "FeatureList",
-        "FeatureLists",
-        "Features",
-        "FloatList",
-        "Int64List",
-        "SequenceExample",
-    )
-} | training_names.NAMES | checkpoint_names.NAMES | distribution_names.NAMES
+
+def entries(names: str) -> Iterator[tuple[str, str]]:
+    """The public names that a text lists, each with its name in the module, which follows a colon where it differs."""
+    for entry in names.split():
+        name, _, own = entry.partition(":")
+        yield name, own or name
+
+
+def makers(modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]) -> dict[str, Callable[[], Any]]:
+    """What gives the objects of tables of names, by public name.
+
+    Args:
+        modules: By namespaces: modules and their names; see ``late_names.py``.
+        messages: By namespace: the names of messages.
+    """
+    found: dict[str, Callable[[], Any]] = {
+        f"{place}.{name}".lstrip("."): functools.partial(_imported, module, own)
+        for places, listed in modules.items()
+        for module, names in listed.items()
+        for name, own in entries(names)
+        for place in places.split(" ")
+    }
+    return found | {
+        f"{place}.{name}".lstrip("."): functools.partial(message, name)
+        for place, names in messages.items()
+        for name in names.split()
+    }
+
+
+def _imported(module: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"twinflow.{module}"), name)
+
+
+NAMES = makers(MODULES, MESSAGES)
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
@@ -37,6 +56,9 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
     """
     for path in {name.rpartition(".")[0] for name in NAMES}:
         _make_late(namespace(path), path)
+    _fill_when_asked(lambda: _imported("legacy.names", "fill")(namespace), namespace("compat.v1"))
+    numpy_ = namespace("experimental.numpy"), namespace("experimental.numpy.random")
+    _fill_when_asked(lambda: importlib.import_module("twinflow.numpy_api"), *numpy_)
 
 
 def _make_late(module: ModuleType, path: str) -> None:
@@ -53,3 +75,39 @@ def _make_late(module: ModuleType, path: str) -> None:
 
     module.__getattr__ = find  # type: ignore[method-assign]
     module.__dir__ = lambda: sorted({*vars(module), *late})  # type: ignore[method-assign]
+
+
+def _fill_when_asked(fill: Callable[[], Any], *modules: ModuleType) -> None:
+    """Makes modules fill themselves when a name is asked for that they do not have yet."""
+    lock, begun = threading.RLock(), list[bool]()
+
+    def filled() -> None:
+        with lock:  # other threads wait until the names are there
+            if begun:
+                return
+            begun.append(True)
+            try:
+                fill()
+            except BaseException:  # an interrupt, say: the next one who asks begins again
+                begun.clear()
+                raise
+
+    for module in modules:
+        _make_filling(module, filled)
+
+
+def _make_filling(module: ModuleType, filled: Callable[[], None]) -> None:
+    def find(name: str) -> Any:
+        # Python itself asks for names such as __path__ on import; __all__ stands for "everything".
+        if name.startswith("__") and name not in ("__all__", "__version__"):
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        filled()
+        if vars(module).get("__getattr__") is find:  # from now on it is a module like any other
+            vars(module).pop("__getattr__", None)
+        return getattr(module, name)
+
+    def names() -> list[str]:
+        filled()
+        return sorted(vars(module))
+
+    module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]

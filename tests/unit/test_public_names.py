@@ -1,0 +1,35 @@
+"""Public names that are bound when they are first asked for."""
+
+import pytest
+
+from tests.harness import in_new_python
+from twinflow.public_names.lazy import NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_late_names_lead_somewhere(name):
+    assert NAMES[name]() is not None
+
+
+@pytest.mark.parametrize("path, name", [("compat.v1", "Session"), ("experimental.numpy", "sqrt")])
+def test_namespaces_list_their_names_before_one_was_asked_for(path, name):
+    assert in_new_python(f"import twinflow as tf; print({name!r} in dir(tf.{path}))") == "True"
+
+
+def test_threads_may_ask_at_once():
+    asked = """
+        import concurrent.futures, twinflow as tf
+        def session(_):
+            return tf.compat.v1.Session
+        with concurrent.futures.ThreadPoolExecutor(8) as threads:
+            print(len(set(threads.map(session, range(8)))))
+    """
+    assert in_new_python(asked) == "1"
+
+
+def test_what_is_not_there_is_told_as_of_any_module():
+    import twinflow as tf
+
+    for module in (tf.compat.v1, tf.experimental.numpy):
+        with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'nonsense'"):
+            module.nonsense
