@@ -151,7 +151,7 @@ def title(function: Callable[..., Any]) -> str:
         return "NumPy's functions"
     module = inspect.getmodule(function)
     first = (module.__doc__ if module and module.__doc__ else family(function)).splitlines()[0]
-    return re.split(r"[:.]", first)[0]
+    return re.split(r"[:.](?=\s|$)", first)[0].replace("``", "`")
 
 
 def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
