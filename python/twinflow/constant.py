@@ -13,6 +13,7 @@ from .backends import gpu
 from .context import PLAIN, entered, runtime, thread
 from .convert import is_sequence, to_array
 from .devices import Device
+from .dimension import Dimension, whole
 from .dtypes import FROM_NUMPY, DType, as_dtype
 from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor, from_array
@@ -236,7 +237,7 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
         return _packed(value, dtype, name)
     if isinstance(value, TensorShape):
         return _shape_tensor(value, dtype, name)
-    return _constant(value, dtype, name)
+    return _constant(whole(value, dtype) if type(value) is Dimension else value, dtype, name)
 
 
 def _in_reach(tensor: Any) -> Any:
@@ -261,11 +262,7 @@ def out_of_scope(tensor: Any) -> TypeError:
 def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = None) -> EagerTensor:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
-    if dtype not in (None, dtypes.int32, dtypes.int64):
-        raise TypeError(
-            f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
-        )
-    sizes: list[Any] = shape.as_list()
+    sizes: list[Any] = whole(shape, dtype).as_list()
     wide = any(size > np.iinfo(np.int32).max for size in sizes)
     wanted = dtype or (dtypes.int64 if wide else dtypes.int32)
     return _constant(np.array(sizes, np.int64), wanted, name or "shape_as_tensor")

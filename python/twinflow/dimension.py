@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
+
+from .dtypes import int32, int64
 
 
 class Dimension:
@@ -25,42 +28,81 @@ class Dimension:
     def __str__(self) -> str:
         return "?" if self._value is None else str(self._value)
 
-    def __eq__(self, other: object) -> Any:
-        try:
-            value = size_of(other)
-        except (TypeError, ValueError):
-            return NotImplemented
-        return None if self._value is None or value is None else self._value == value
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dimension, (self._value,)
 
-    def __hash__(self) -> int:
-        return hash(self._value)
+    # ---------------------------------------------------------------- what two dimensions say together
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether both sizes are the same, or one of them is not known."""
+        size = size_of(other)
+        return self._value is None or size is None or self._value == size
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError where the sizes differ."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """What both say together.
+
+        Raises:
+            ValueError: The sizes differ.
+        """
+        other = Dimension(other)
+        self.assert_is_compatible_with(other)
+        return other if self._value is None else self
+
+    # ---------------------------------------------------------------- as a number
+    def __bool__(self) -> bool:
+        return bool(self._value)
 
     def __int__(self) -> Any:
         return self._value
 
-    def __index__(self) -> Any:
-        return self._value
+    __index__ = __int__
 
-    def _combine(self, other: Any, function: Any) -> Dimension:
-        a, b = self._value, size_of(other)
-        return Dimension(None if a is None or b is None else function(a, b))
+    def __truediv__(self, other: Any) -> Any:
+        raise TypeError(_NO_QUOTIENT.format("Dimension", type(other).__name__))
 
-    def __add__(self, other: Any) -> Dimension:
-        return self._combine(other, operator.add)
+    def __rtruediv__(self, other: Any) -> Any:
+        raise TypeError(_NO_QUOTIENT.format(type(other).__name__, "Dimension"))
 
-    def __sub__(self, other: Any) -> Dimension:
-        return self._combine(other, operator.sub)
+    __hash__ = None  # type: ignore[assignment]  # whether an unknown size is another one is not known
 
-    def __mul__(self, other: Any) -> Dimension:
-        return self._combine(other, operator.mul)
 
-    def __floordiv__(self, other: Any) -> Dimension:
-        return self._combine(other, operator.floordiv)
+_NO_QUOTIENT = "unsupported operand type(s) for /: '{}' and '{}', please use // instead"
 
-    def __mod__(self, other: Any) -> Dimension:
-        return self._combine(other, operator.mod)
 
-    __radd__, __rmul__ = __add__, __mul__
+def _of_two(function: Callable[[Any, Any], Any], result: Callable[[Any], Any], turned: bool = False) -> Any:
+    """The method for an operator: nothing is known of the result where a size is not known."""
+
+    def method(self: Dimension, other: Any) -> Any:
+        try:
+            pair = self._value, size_of(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return result(None if None in pair else function(*(pair[::-1] if turned else pair)))
+
+    return method
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), lambda known: known))
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), Dimension))
+    setattr(Dimension, f"__r{_name}__", _of_two(getattr(operator, _name), Dimension, turned=True))
+
+
+def whole(value: Any, dtype: Any) -> Any:
+    """A dimension or a shape that becomes a tensor of a type, or of the type that fits where there is none.
+
+    Raises:
+        TypeError: The type is not one of sizes.
+    """
+    if dtype not in (None, int32, int64):
+        said = f"Cannot convert {type(value).__name__} {value} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
+        raise TypeError(said)
+    return value
 
 
 def size_of(value: Any) -> int | None:

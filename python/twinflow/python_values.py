@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .convert import leaves_of, string_array
+from .convert import first_path, leaves_of, string_array
+from .dimension import Dimension
 from .dtypes import DType, as_dtype
 from .tensor import EagerTensor, Tensor
 
@@ -19,7 +20,7 @@ def _is_tensor(leaf: Any) -> bool:
 # What Python values may become elements of each kind of type.
 _FITS: dict[str, tuple[type, ...]] = {
     "b": (bool, np.bool_),
-    "i": (int, np.integer, np.bool_),
+    "i": (int, np.integer, np.bool_, Dimension),
     "u": (int, np.integer, np.bool_),
     "f": (int, float, np.integer, np.floating, np.bool_),
     "c": (int, float, complex, np.number, np.bool_),
@@ -34,9 +35,14 @@ def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
             raise TypeError(
                 f"Expected {dtype.name}, but got {leaf} of type '{type(leaf).__name__}'."
             )
-    if dtype.kind == "s":
-        return string_array(values)
-    return np.array(values).astype(dtype.np)
+    if dtype.kind != "s":
+        return np.array(values).astype(dtype.np)
+    shape, path = np.array(values, object).shape, first_path(values)
+    if shape != path:
+        raise ValueError(
+            f"Expected values {values} to be a dense tensor with shape {list(path)}, but got shape {list(shape)}."
+        )
+    return string_array(list(leaves_of(values))).reshape(shape) if shape else string_array(values)
 
 
 def _inferred(values: Any) -> np.ndarray[Any, Any]:
@@ -45,9 +51,9 @@ def _inferred(values: Any) -> np.ndarray[Any, Any]:
     if any(map(_is_tensor, leaves)):
         raise TypeError("Expected any non-tensor type, but got a tensor instead.")
     texts = [isinstance(leaf, (str, bytes)) for leaf in leaves]
+    array = np.array(values)
     if texts and all(texts):
         return string_array(values)
-    array = np.array(values)
     if any(texts) or array.dtype.kind not in "biufc":
         raise TypeError(
             f"Failed to convert elements of {values} to Tensor. Consider casting elements to a "
@@ -82,6 +88,9 @@ def python_array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any]
         return array, dtype or as_dtype(array.dtype)
     array = np.asarray(values)
     if array.dtype.kind in "SUO":
+        for item in array.ravel().tolist():
+            if not isinstance(item, (str, bytes)):
+                raise TypeError(f"Expected binary or unicode string, got {item!r}")
         return string_array(array.tolist()), dtypes.string
     dtype = dtype or as_dtype(array.dtype)
     return array.astype(dtype.np), dtype

@@ -17,7 +17,7 @@ from ..schema import Call
 from ..tensor import EagerTensor
 from ..tracing.concrete import replay, run_operation
 from .list_values import Open, list_of
-from .subgraphs import Backward, Runner, Shared, effects
+from .subgraphs import Backward, Runner, Shared, after, effects
 
 
 class Branches:
@@ -62,7 +62,8 @@ class Branches:
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         self.count = 1 + len(inputs)
-        results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
+        with after(*self.graphs):
+            results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
         return list(results) if isinstance(results, list) else []  # none: the operation itself
 
     def _impure(self) -> bool:

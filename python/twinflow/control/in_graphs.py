@@ -12,6 +12,7 @@ from ..op import API
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
 from .branches import Branches
+from .modes import modes
 from .subgraphs import traced
 from .whiles import while_loop_of
 
@@ -46,7 +47,7 @@ def branched(
             _check_same(graphs[0], other, results[0], result, said)
         scope = thread.scope.name.rstrip("/")
         found = Branches(graphs).node(type, index, name=f"{scope}/")
-        passed = iter([API["identity"](value) for value in found])
+        passed = iter(_passed(found, "Merge"))
     return nest.map_structure(lambda x: like_before(x, next(passed)) if x is not None else None, results[0])
 
 
@@ -116,6 +117,7 @@ def while_loop(
     graph = thread.scope.graph
     start = nest.map_structure(loop_value, list(loop_vars))
     flat = [graph.own(_flow(x)) for x in nest.flatten(start)]
+    given_back: list[Any] = []
     given = [None] * len(flat) if shape_invariants is None else nest.flatten(shape_invariants)
     dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
 
@@ -128,6 +130,7 @@ def while_loop(
 
     def step(count: Any, most: Any, *values: Any) -> list[Any]:
         found = body(*packed(values))
+        given_back[:] = [found]
         found = found if isinstance(found, (list, tuple)) else [found]
         nest.assert_same_structure(found, start, check_types=False)
         after = [_flow(loop_value(x)) for x in nest.flatten(found)]
@@ -141,10 +144,17 @@ def while_loop(
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
         found = while_loop_of(test, step, [count, most, *flat], path, [(), (), *dims])
         if not graph.building_function:
-            found = [API["identity"](value) for value in found]
+            found = _passed(found, "Exit", 2)
         found = found[2:]
     result = packed(found)
-    return tuple(result) if isinstance(loop_vars, tuple) else result
+    return tuple(result) if isinstance(loop_vars if modes.control_flow else given_back[0], tuple) else result
+
+
+def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:
+    """The results of an operation as a program sees them; of ``own`` of them TensorFlow 1 does not know."""
+    if modes.control_flow:
+        return [API["identity"](value) for value in values]
+    return [*values[:own], *(API["identity"](value, name=name) for value in values[own:])]
 
 
 def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:

@@ -124,6 +124,11 @@ def effects(graph: FuncGraph) -> list[Operation]:
     return [node for node in graph.get_operations() if node.definition.impure]
 
 
+def after(*graphs: FuncGraph) -> Any:
+    """A block whose operations run after those that graphs wait for outside."""
+    return thread.scope.graph.control_dependencies([node for graph in graphs for node in graph.awaited])
+
+
 # ------------------------------------------------------------------ gradients
 
 
@@ -170,5 +175,5 @@ class Backward:
         """Zeros like a tensor around the graph, or like a variable."""
         with self.inside():
             if isinstance(like, BaseResourceVariable):
-                return API["zeros"](like.shape, like.dtype)
+                return API["zeros"](like.shape, like.dtype.base_dtype)
             return API["zeros_like"](self.graph.capture(like, known=True))

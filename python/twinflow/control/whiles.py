@@ -23,7 +23,7 @@ from ..tracing.concrete import copy_operation, replay, run_operation
 from ..variable import BaseResourceVariable
 from .list_ops import list_element, list_from
 from .list_values import list_of
-from .subgraphs import Backward, Runner, Shared, effects, traced
+from .subgraphs import Backward, Runner, Shared, after, effects, traced
 
 
 class Loop:
@@ -60,7 +60,8 @@ class Loop:
         op = holding(type, self._run, len(given) - variables, variables, impure)
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
-        results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
+        with after(self.cond, self.body):
+            results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
         return list(results)[: self.count]
 
     def _infer(self, node: Any) -> Any:

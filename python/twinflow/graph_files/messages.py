@@ -56,13 +56,15 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
     """
     from .functions import Library, calling
 
+    waited = list(dict.fromkeys(before.name for before in node.control_inputs))
+    waited = waited if library is None else sorted(waited)  # a graph tells them in order
     library = library or Library(node.graph)
     found = calling(node, library) or written(node)
     gives = signature(found.type)
     if gives is None or len(gives.inputs) != len(found.arguments):
         raise _unwritable(node, found)
     proto = message("NodeDef")(name=node.name, op=found.type, device=node.device)
-    proto.input.extend(_inputs(node, found, library))
+    proto.input.extend([*_inputs(node, found, library), *(f"^{name}" for name in waited)])
     for name, value in attribute_messages(node, found).items():
         proto.attr[name].CopyFrom(value)
     for name, value in node.marks.items():
@@ -123,7 +125,7 @@ def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
     for argument in found.arguments:
         for value in argument if isinstance(argument, tuple) else (argument,):
             names.append(library.name_of(value, node))
-    return names + [f"^{name}" for name in sorted({waited.name for waited in node.control_inputs})]
+    return names
 
 
 # ------------------------------------------------------------------ attributes

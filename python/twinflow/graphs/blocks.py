@@ -105,7 +105,7 @@ class Blocks:
         """
         if control_inputs is None:
             return entered(thread.scope.but(controls=()))
-        waited = tuple(self._operation(x) for x in control_inputs)
+        waited = tuple(x for x in map(self._operation, control_inputs) if self.waits_for(x))
         for node in waited:
             node.marks["_has_manual_control_dependencies"] = True
         known = thread.scope.controls
@@ -116,6 +116,10 @@ class Blocks:
             value = value.values
         found = self.as_graph_element(value)  # type: ignore[attr-defined]
         return found if isinstance(found, Operation) else found.op
+
+    def waits_for(self, node: Operation) -> bool:
+        """Whether an operation can be waited for within this graph."""
+        return True
 
     def wait(self, node: Operation) -> None:
         """Leaves out what an operation waits for anyway: its inputs, and what they had to wait for."""

@@ -13,6 +13,7 @@ from ..schema import OPS, Call, Op
 from ..tensor import EagerTensor
 from ..variable import BaseResourceVariable
 from .graph import Graph
+from .references import reads_reference
 from .symbolic import Operation, SymbolicTensor
 
 # As large a value from outside is known while the graph is made; shapes are computed of such.
@@ -42,9 +43,11 @@ class FuncGraph(Graph):
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.reads: dict[int, SymbolicTensor] = {}  # of variables that are references, by what was read outside
         self.variables: list[BaseResourceVariable] = []
         self._known_variables: set[int] = set()
         self.seed = getattr(self.outer_graph, "seed", None)
+        self.awaited: list[Operation] = []  # operations outside that run before what holds this graph
         self.creates: Any = None  # called for a variable that the body wants to make
 
     def argument(self, dtype: Any, dims: Any, name: str) -> SymbolicTensor:
@@ -66,8 +69,12 @@ class FuncGraph(Graph):
         found = self.captures.get(id(tensor))
         if found is not None:
             return found[1]
+        if id(tensor) in self.reads:
+            return self.reads[id(tensor)]
         if isinstance(tensor, SymbolicTensor) and not (known or self._is_inside(tensor.graph)):
             raise InaccessibleTensorError(str(out_of_scope(tensor)))
+        if isinstance(tensor, SymbolicTensor) and reads_reference(tensor.op):
+            return self._read_again(tensor)
         with entered(thread.scope.but(name="", controls=(), observers=())):
             stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, "Placeholder")
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
@@ -75,6 +82,25 @@ class FuncGraph(Graph):
         self.captures[id(tensor)] = tensor, stand_in
         observed(thread.scope, Call(OPS["Identity"], (tensor,), {}, stand_in))
         return stand_in
+
+    def _read_again(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The value of a variable that is a reference: read here, so that updates of this graph show."""
+        with entered(thread.scope.but(name="", controls=(), observers=())):
+            stand_in = self.add(tensor.op.definition, tensor.op.arguments, {}, self.unique_name("read"))
+        self.reads[id(tensor)] = stand_in
+        return stand_in
+
+    def _operation(self, value: Any) -> Operation:
+        element = getattr(value, "_as_graph_element", lambda: value)()
+        node = getattr(element, "op", element)
+        return node if isinstance(node, Operation) and self._is_inside(node.graph) else super()._operation(value)
+
+    def waits_for(self, node: Operation) -> bool:
+        """Whether an operation is of this graph; one of a graph around is awaited by what holds this one."""
+        outside = self._is_inside(node.graph)
+        if outside:
+            self.awaited.append(node)
+        return not outside
 
     def _is_inside(self, graph: Graph) -> bool:
         outer = self.outer_graph

@@ -68,17 +68,26 @@ def _within(
 ) -> list[Any]:
     graph = thread.scope.graph
     targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
-    sources = [x if isinstance(x, BaseResourceVariable) else graph.own(_tensor(x)) for x in xs]
+    sources = [x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x)) for x in xs]
     given = grad_ys if grad_ys else [None] * len(ys)
     seeds = [(y, _weight(graph, y, weight, i)) for i, (y, weight) in enumerate(zip(targets, given))]
     ended = {id(_tensor(s)) for s in stops} | {id(x) for x in sources}
-    calls = [
+    sums = backpropagate(_calls(graph, ended, any(y.graph is not graph for y in targets)), seeds)
+    return [result(sums.get(x), x, unconnected) for x in sources]
+
+
+def _calls(graph: Any, ended: set[int], outside: bool) -> list[Call]:
+    """The operations of a graph, and before them those of the graphs around it where something comes from outside."""
+    captures = getattr(graph, "captures", {}).values()
+    links = [Call(OPS["Identity"], (x,), {}, stand_in) for x, stand_in in captures if isinstance(x, SymbolicTensor)]
+    outer = getattr(graph, "outer_graph", None)
+    around = _calls(outer, ended, True) if outer is not None and (links or outside) else []
+    own = [
         _named(node, thread.scope.name)
         for node in graph.get_operations()
         if not any(id(out) in ended for out in node.outputs)
     ]
-    sums = backpropagate(calls, seeds)
-    return [result(sums.get(x), x, unconnected) for x in sources]
+    return [*around, *own, *(link for link in links if id(link.outputs) not in ended)]
 
 
 def _tensor(value: Any) -> Any:

@@ -22,6 +22,7 @@ from ..variable import BaseResourceVariable
 from .buffers import LEAST_BYTES, Buffers
 from .fusion import Chain, fused
 from .located import able_of, elsewhere, holder, located
+from .references import Readings
 from .symbolic import Operation, SymbolicTensor
 
 
@@ -71,8 +72,10 @@ class Plan:
         self._state = state
         self._feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self._feeds, runtime.default)
-        steps = [self._step(node) for node in nodes if not self._is_passed_on(node)]
+        self._readings = Readings(self._reading)
+        steps = [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
         self._fetches = [self._slot(tensor) for tensor in fetches]
+        steps += self._readings.behind(self._fetches)
         kept = {*self._fetches, *self._constants(), *self._feeds}
         self._elsewhere = elsewhere()
         self._buffers = Buffers()
@@ -94,7 +97,23 @@ class Plan:
         if node.type == "Identity" and not node.device and node.tensors:
             self._slots[id(node.outputs[0])] = self._slot(node.tensors[0])
             return True
+        if node.type == "Identity" and node.arguments and not node.tensors:
+            variable = getattr(node.arguments[0], "_variable", None)
+            if self._slots.get(id(variable)) in self._feeds:
+                self._slots[id(node.outputs[0])] = self._slot(variable)
+                return True
         return node.type == "NoOp"
+
+    def _steps_of(self, node: Operation) -> list[Step]:
+        """The step of an operation, and before it those that read again what has changed."""
+        slots = [self._slot(tensor) for tensor in node.tensors]
+        steps = [*self._readings.behind(slots), self._step(node)]
+        self._readings.note(node, self._slot)
+        return steps
+
+    def _reading(self, tensor: SymbolicTensor) -> Step:
+        variable = tensor.op.arguments[0]._variable
+        return self._step(variable.op)._replace(writes=self._slot(tensor))
 
     def _slot(self, value: Any) -> int:
         key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
@@ -228,12 +247,11 @@ def _line(step: Step) -> Line:
     plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
     plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Chain))
     first, second = (*reads, None)[:2] if plain else (None, None)
-    own = step.kernel is op.kernel and op.ufunc is not None
-    run = (
-        getattr(step.device.xp, op.ufunc)  # type: ignore[arg-type]
-        if own
-        else functools.partial(step.kernel, step.device.xp, **step.attrs)
-    )
+    kernel, module, on_gpu = step.kernel, step.device.xp, step.device.kind == "GPU"
+    whole = (op.bulk if on_gpu else op.ufunc) if kernel is op.kernel else None
+    if on_gpu and kernel is op.kernel:
+        kernel = module.kernel_of(op.type, kernel)
+    run = functools.partial(kernel, module, **step.attrs) if whole is None else getattr(module, whole)
     run = located(step, run) if elsewhere() else run
     return Line(run, first, second, step.writes, step.dead, step)
 

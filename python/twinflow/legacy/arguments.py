@@ -154,6 +154,7 @@ _CHANGES: dict[str, Callable[[Arguments, Mapping[str, Any]], None]] = {
     "nn.safe_embedding_lookup_sparse": _in_turn("embedding_weights"),
 }
 _FIXED: dict[str, Arguments] = {"nn.dilation2d": {"data_format": "NHWC"}, "nn.erosion2d": {"data_format": "NHWC"}}
+_LABELS = {"nn.max_pool": "MaxPool"}
 
 # ------------------------------------------------------------------ the functions
 
@@ -183,6 +184,8 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
                 given.setdefault(means[parameter], value)
         if name in _CHANGES:
             _CHANGES[name](given, bound.arguments)
+        if name in _LABELS and given.get("name") is None:
+            given["name"] = _LABELS[name]
         return _told(function, given | _FIXED.get(name, {}), bound.arguments.get("data"))
 
     call.__name__ = name.rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""Blocks and modes of TensorFlow 1."""
+"""Blocks of TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -6,16 +6,8 @@ from contextlib import nullcontext
 from typing import Any
 
 from ..context import entered, thread
-from ..graphs.default import (
-    disable_eager_execution,
-    enable_eager_execution,
-    executing_eagerly,
-    get_default_graph,
-)
+from ..graphs.default import executing_eagerly, get_default_graph
 from ..op import API
-from ..tensor import Tensor
-from ..variable import BaseResourceVariable
-from ..variables.making import disable_resource_variables, enable_resource_variables
 
 
 def device(device_name_or_function: Any) -> Any:
@@ -144,63 +136,3 @@ def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> Any:
 def delete_session_tensor(handle: Any, name: str | None = None) -> Any:
     """Would delete a tensor that a session keeps; see ``get_session_handle``."""
     raise NotImplementedError(_NOT_KEPT)
-
-
-# ------------------------------------------------------------------ modes
-
-
-class _Modes:
-    """What a program can ask about and set."""
-
-    control_flow = True
-
-
-def disable_v2_behavior() -> None:
-    """Makes programs behave as with TensorFlow 1: graphs, and variables that are references."""
-    disable_eager_execution()
-    disable_resource_variables()
-    disable_control_flow_v2()
-
-
-def enable_v2_behavior() -> None:
-    """Makes programs behave as with TensorFlow 2, as they do from the start."""
-    enable_eager_execution()
-    enable_resource_variables()
-    enable_control_flow_v2()
-
-
-def control_flow_v2_enabled() -> bool:
-    """Whether branches and loops are functions; they always are, this tells what was asked for."""
-    return _Modes.control_flow
-
-
-def enable_control_flow_v2() -> None:
-    """Asks for branches and loops that are functions."""
-    _Modes.control_flow = True
-
-
-def disable_control_flow_v2() -> None:
-    """Asks for branches and loops that are operations of the graph; it has no other effect."""
-    _Modes.control_flow = False
-
-
-_COMPARISONS = ("__eq__", "__ne__", "__hash__")
-# What classes compared by before ``disable_tensor_equality``.
-_compared: dict[type, dict[str, Any]] = {}
-
-
-def enable_tensor_equality() -> None:
-    """Makes ``==`` compare tensors and variables by their elements, as it does from the start."""
-    for cls, methods in _compared.items():
-        for name, method in methods.items():
-            setattr(cls, name, method)
-    _compared.clear()
-
-
-def disable_tensor_equality() -> None:
-    """Makes ``==`` tell whether tensors and variables are the same object, which can then be keys."""
-    if not _compared:
-        for cls in (Tensor, BaseResourceVariable):
-            _compared[cls] = {name: getattr(cls, name) for name in _COMPARISONS}
-            for name in _COMPARISONS:
-                setattr(cls, name, getattr(object, name))

@@ -54,9 +54,10 @@ _TABLE: dict[str, dict[str, str]] = {
         "legacy.compat_values": "dimension_at_index dimension_value",
         "ops.windows.blocks": "batch_to_space_nd",
         "legacy.blocks": "device name_scope op_scope colocate_with container control_dependencies "
-        "add_check_numerics_ops get_session_handle get_session_tensor delete_session_tensor "
-        "disable_v2_behavior enable_v2_behavior control_flow_v2_enabled enable_control_flow_v2 "
-        "disable_control_flow_v2 enable_tensor_equality disable_tensor_equality",
+        "add_check_numerics_ops get_session_handle get_session_tensor delete_session_tensor",
+        "legacy.modes": "disable_v2_behavior enable_v2_behavior control_flow_v2_enabled enable_control_flow_v2 "
+        "disable_control_flow_v2 enable_tensor_equality disable_tensor_equality disable_v2_tensorshape "
+        "enable_v2_tensorshape",
         "random_numbers.seeds": "set_random_seed:set_seed get_seed",
         "dimension": "Dimension",
         "variables.options": "VariableAggregation",

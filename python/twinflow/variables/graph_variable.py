@@ -288,8 +288,7 @@ class _UnreadVariable(GraphVariable):
         return self._parent
 
     def _read(self) -> Any:
-        scope = thread.scope
-        with entered(scope.but(controls=(*scope.controls, self._parent))):
+        with thread.scope.graph.control_dependencies([self._parent]):
             return super()._read()
 
     def read_value(self) -> Any:

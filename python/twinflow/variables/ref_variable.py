@@ -82,6 +82,7 @@ class RefVariable(GraphVariable):
     """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
 
     _by_name = False
+    is_reference = True
 
     def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
         graph: Graph = thread.scope.graph

@@ -7,6 +7,7 @@ import numbers
 from typing import Annotated, Any
 
 from ...constant import convert_to_tensor
+from ...dimension import Dimension
 from ...dtypes import int32
 from ...errors import invalid
 from ...graphs.static_values import array_of
@@ -216,7 +217,8 @@ def split(
     Raises:
         InvalidArgumentError: The parts do not add up to the dimension.
     """
-    if isinstance(num_or_size_splits, numbers.Integral):
+    if isinstance(num_or_size_splits, (numbers.Integral, Dimension)):
+        num_or_size_splits = int(num_or_size_splits)
         return _split_evenly(axis, value, num_split=num_or_size_splits, name=name)
     wanted = convert_to_tensor(num_or_size_splits)
     if not wanted.shape.rank:

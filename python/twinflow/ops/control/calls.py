@@ -329,7 +329,7 @@ def control_dependencies(control_inputs: Any) -> Any:
         A context manager.
     """
     if thread.scope.graph is not None and control_inputs is not None and not callable(control_inputs):
-        waited = _operations(flatten(list(control_inputs)))
+        waited = filter(thread.scope.graph.waits_for, _operations(flatten(list(control_inputs))))
         return entered(thread.scope.but(controls=(*thread.scope.controls, *waited)))
     if thread.scope.graph is not None and control_inputs is None:
         return entered(thread.scope.but(controls=()))

@@ -11,7 +11,7 @@ from ...dtypes import int32
 from ...op import API, export
 from ...random_numbers.seeds import seeds
 from ...shapes import TensorShape
-from ...tensor import Tensor
+from ...tensor import EagerTensor, Tensor
 from ..arrays.shapes import shape as shape_of
 from ..arrays.slicing import slice_
 from ..elementary.arithmetic import subtract
@@ -90,7 +90,10 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
         return x
     scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
     kept = greater_equal(draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype), rate)
-    return API["where"](kept, scaled, constant(0, dtype=x.dtype))
+    found = API["where"](kept, scaled, constant(0, dtype=x.dtype))
+    if not isinstance(found, EagerTensor):
+        found.set_shape(x.shape)
+    return found
 
 
 def _by_tensor(x: Any, rate: Any) -> Any:
