@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ...backends.reducing import reduced
+from ...backends.rows import by_rows, pays
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import REALS
 from ...errors import invalid
@@ -24,6 +28,35 @@ def _at_least_vector(logits: Any) -> None:
         raise invalid(f"logits must have >= 1 dimension, got {text(logits.shape)}")
 
 
+def _probabilities(x: Any, axis: int, into: Any) -> None:
+    """The softmax of many numbers of the host."""
+    np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
+    np.exp(into, out=into)
+    into *= 1 / reduced(np, "add", into, (axis,), True)
+
+
+def _logarithms(x: Any, axis: int, into: Any) -> None:
+    """The logarithms of the softmax of many numbers of the host."""
+    np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
+    into -= np.log(reduced(np, "add", np.exp(into), (axis,), True))
+
+
+def log_probabilities(xp: Any, x: Any) -> Any:
+    """The logarithms of the softmax along the last dimension.
+
+    Args:
+        xp: The array module.
+        x: An array of rank 1 or more.
+    """
+    if not x.size:
+        return x.copy()
+    if pays(xp, x):
+        return by_rows(_logarithms, x)
+    shifted = x - x.max(axis=-1, keepdims=True)
+    shifted -= rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+    return shifted
+
+
 @op("Softmax", shape=vectors, dtypes=REALS)
 def softmax_last(xp: Any, logits: Any) -> Any:
     """Returns exp(x) divided by its sum along the last dimension.
@@ -40,6 +73,8 @@ def softmax_last(xp: Any, logits: Any) -> Any:
     _at_least_vector(logits)
     if not logits.size:
         return logits.copy()
+    if pays(xp, logits):
+        return by_rows(_probabilities, logits)
     # In the type itself, also for short floats, and by way of the reciprocal: as TensorFlow does.
     powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
     powers *= 1 / powers.sum(axis=-1, keepdims=True)
@@ -66,11 +101,7 @@ def log_softmax_last(xp: Any, logits: Any) -> Any:
         InvalidArgumentError: The tensor is a scalar.
     """
     _at_least_vector(logits)
-    if not logits.size:
-        return logits.copy()
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    shifted -= rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
-    return shifted
+    return log_probabilities(xp, logits)
 
 
 @log_softmax_last.gradient
