@@ -14,7 +14,7 @@ from twinflow.shapes import UNKNOWN, TensorShape, unknown
 VALUES = {
     type: why
     for why, types in {
-        "how many elements are distinct": "Unique UniqueWithCounts",
+        "how many elements are distinct": "Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2",
         "how many elements differ": "ListDiff",
         "how many elements are true": "Where",
         "how many rows go into each part": "DynamicPartition",

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from typing import Any
 
 import twinflow
-from twinflow.op import OPS
 
 SYMBOLS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "symbols.txt"
 THERE, OUT, MISSING = "there", "out of scope", "not there yet"
@@ -138,8 +137,8 @@ def page(notice: str) -> str:
     parts = [
         f"{notice}# Coverage",
         f"TensorFlow 2.21 has {len(every)} public names. Of these {counts[THERE]} are in twinflow, {counts[OUT]} are out\n"
-        f"of scope, {counts[MISSING]} are not there yet. Of its {len(raw)} types of operations {len(raw & OPS.keys())} are\n"
-        "there, under the public functions that stand for them; `tf.raw_ops` itself is not. A name that is\n"
+        f"of scope, {counts[MISSING]} are not there yet. Of the {len(raw)} operations in `tf.raw_ops`\n"
+        f"{len([name for name in raw if exists(f'{RAW}.{name}')])} are there; their [signatures](reference/raw_ops.md). A name that is\n"
         "missing raises `AttributeError`. What the functions do is in the [reference](reference/index.md), where they\n"
         "differ from TensorFlow's in [differences](differences.md).",
         _ranked([symbol for symbol in every if symbol.rank]),

@@ -16,6 +16,7 @@ from typing import Any
 
 import coverage_page
 import deviation_links
+import raw_page
 
 from twinflow import describe, dtypes
 from twinflow.numpy_api import registry
@@ -159,7 +160,8 @@ def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
     parts = [
         f"{NOTICE}# Reference",
         "Functions of `tf`, by family. In R, `tf.math.exp(x)` is `tf$math$exp(x)`; what R's own verbs\n"
-        "such as `+`, `exp()` and `[` do is in the R package's help pages.",
+        "such as `+`, `exp()` and `[` do is in the R package's help pages. The functions of `tf.raw_ops` have [a page](raw_ops.md)\n"
+        "of their own.",
     ]
     for module in sorted(families, key=titles.__getitem__):
         links = [
@@ -181,7 +183,8 @@ def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
 def documents() -> dict[str, str]:
     """Every computed document by its path within ``docs``."""
     reference = {f"{FOLDER}/{name}": text for name, text in pages().items()}
-    return {**reference, "coverage.md": coverage_page.page(NOTICE)}
+    raw = {f"{FOLDER}/raw_ops.md": raw_page.page(NOTICE)}
+    return {**reference, **raw, "coverage.md": coverage_page.page(NOTICE)}
 
 
 def written() -> dict[str, str]:

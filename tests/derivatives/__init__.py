@@ -56,7 +56,7 @@ NO_ANSWER = {
         UpperBound Where""",
     "Elements are chosen or counted by their values.": """
         DenseCountSparseOutput ListDiff RaggedCountSparseOutput SparseCountSparseOutput Unique
-        UniqueWithCounts""",
+        UniqueV2 UniqueWithCounts UniqueWithCountsV2""",
     "Random numbers.": "RandomPoissonV2 StatefulRandomBinomial StatelessShuffle",
     "A variable is written to.": """
         AssignAddVariableOp AssignSubVariableOp AssignVariableOp ResourceCountUpTo ResourceScatterAdd

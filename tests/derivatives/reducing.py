@@ -52,6 +52,7 @@ POINTS["UnsortedSegmentProd"] = [
     at(np.array([0.0, 2.0, 3.0, 0.5]), _ANY, _COUNT, order=1),
 ]
 POINTS["TopKV2"] = [at(apart(2, 4), index(2)), at(apart(5), index(3), sorted=False)]
+POINTS["NthElement"] = [at(apart(2, 4), index(1)), at(apart(5), index(3), reverse=True)]
 
 POINTS["Softmax"] = POINTS["LogSoftmax"] = [at(some(2, 3))]
 POINTS["L2Loss"] = [at(some(2, 3))]

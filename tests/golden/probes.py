@@ -54,6 +54,7 @@ PYTHON_FILES = (
     "checkpoint_probes.json",
     "checkpoint_function_probes.json",
     "tried_probes.json",
+    "named_probes.json",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..context import thread
@@ -10,7 +11,7 @@ from ..legacy.optimizer_ops import made
 from .handles import variable_of
 from .layouts import update_layout
 
-_RULES = {
+RULES: dict[str, Callable[..., Any]] = {
     "ApplyGradientDescent": rules.gradient_descent,
     "ApplyMomentum": rules.momentum,
     "ApplyAdagrad": rules.adagrad,
@@ -22,7 +23,7 @@ _RULES = {
     "ApplyAdam": rules.adam,
 }
 # All types that are read.
-TYPES = [f"{start}{kind}" for base in _RULES for start in ("", "Resource") for kind in (base, base.replace("Apply", "SparseApply"))]
+TYPES = [f"{start}{kind}" for base in RULES for start in ("", "Resource") for kind in (base, base.replace("Apply", "SparseApply"))]
 
 
 def update_of(node: Any) -> Any:
@@ -39,7 +40,7 @@ def update_of(node: Any) -> Any:
     count, ours, theirs = update_layout(node.type)
     variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]
     by_name = dict(zip(theirs, node.inputs[count:], strict=True))
-    rule = rules.nesterov if node.attrs.get("use_nesterov") else _RULES[base]
+    rule = rules.nesterov if node.attrs.get("use_nesterov") else RULES[base]
     op = made(f"Resource{base}", rule, len(ours), count, rows)
     graph = thread.scope.graph
     graph.add(op, (*(by_name[name] for name in ours), *variables), {}, node.name)

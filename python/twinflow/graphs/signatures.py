@@ -100,7 +100,7 @@ def _value_attrs(type: str) -> tuple[str, ...]:
 
 
 # Ops on complex numbers that give real ones of their precision.
-_PARTS = frozenset(("ComplexAbs", "Real", "Imag", "Angle"))
+PARTS = frozenset(("ComplexAbs", "Real", "Imag", "Angle"))
 
 
 def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
             known |= dict.fromkeys(_value_attrs(op.type), type)
         elif arg.type not in _FIXED and type is not None:
             known[arg.type] = type
-    if op.type in _PARTS:
+    if op.type in PARTS:
         known["Tout"] = known["T"].real_dtype
     elif op.type == "Complex":
         known["Tout"] = complex128 if known["T"] is float64 else complex64

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ..messages import message
+from . import raw_ops
 from .late_names import MESSAGES, MODULES
 
 
@@ -59,6 +60,7 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
     _fill_when_asked(lambda: _imported("legacy.names", "fill")(namespace), namespace("compat.v1"))
     numpy_ = namespace("experimental.numpy"), namespace("experimental.numpy.random")
     _fill_when_asked(lambda: importlib.import_module("twinflow.numpy_api"), *numpy_)
+    raw_ops.prepare(namespace("raw_ops"))
 
 
 def _make_late(module: ModuleType, path: str) -> None:

@@ -32,7 +32,7 @@ class UniqueWithCounts(NamedTuple):
     count: Any
 
 
-def _distinct(xp: Any, x: Any) -> tuple[Any, Any, Any]:
+def distinct_places(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     """Where each distinct element occurs first, in that order; which one each is; how often."""
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
@@ -78,7 +78,7 @@ def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     Raises:
         InvalidArgumentError: The tensor is not a vector.
     """
-    first, which, _ = _distinct(xp, x)
+    first, which, _ = distinct_places(xp, x)
     return [x[first], which.astype(out_idx.np)]
 
 
@@ -96,7 +96,7 @@ def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     Raises:
         InvalidArgumentError: The tensor is not a vector.
     """
-    first, which, counts = _distinct(xp, x)
+    first, which, counts = distinct_places(xp, x)
     return [x[first], which.astype(out_idx.np), counts.astype(out_idx.np)]
 
 

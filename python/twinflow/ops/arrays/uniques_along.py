@@ -1,0 +1,110 @@
+"""Distinct slices along a dimension."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...dtypes import BOOLS, ORDERED, STRINGS, int32
+from ...errors import invalid
+from ...op import Longs, Type, op
+from ...shape_rules.demands import known, value_dims
+from ...shapes import Dims, refused
+from .uniques import distinct_places
+
+_TYPES = ORDERED | BOOLS | STRINGS
+
+
+def _axis(x: Any, axis: Any) -> int | None:
+    """The dimension; None where none is named, which vectors only may do."""
+    if axis.ndim != 1:
+        raise invalid("axis expects a 1D vector.")
+    if axis.size > 1:
+        raise invalid("axis does not support input tensors larger than 1 elements")
+    if not axis.size:
+        return None
+    place = int(axis[0])
+    if not -x.ndim <= place < x.ndim:
+        raise invalid(f"axis has to be between [0, {x.ndim})")
+    return place % x.ndim
+
+
+def _found(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
+    """The distinct slices, which of them each slice is, and how often they occur."""
+    place = _axis(x, axis)
+    if place is None or x.ndim == 1:
+        first, which, counts = distinct_places(xp, x)
+        return x[first], which, counts
+    rows = xp.moveaxis(x, place, 0)
+    rows = rows.reshape(len(rows), math.prod(rows.shape[1:]))
+    which = xp.zeros(len(rows), np.int64)
+    for column in range(rows.shape[1]):  # rows that are alike so far, and in the next column
+        _, own, _ = distinct_places(xp, xp.ascontiguousarray(rows[:, column]))
+        _, which, _ = distinct_places(xp, which * (len(rows) + 1) + own)
+    first, which, counts = distinct_places(xp, which)
+    return xp.take(x, first, place), which, counts
+
+
+def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:
+    """The rule of ``UniqueV2``."""
+    dims = value_dims(axis)
+    if dims is not None and len(dims) != 1:
+        raise refused("axis expects a 1D vector.")
+    if dims and dims[0] is not None and dims[0] > 1:
+        said = "axis does not support input tensors larger than 1 elements"
+        raise refused(said, f"{said}.")
+    places = known(axis)
+    if x is None or places is None:
+        return [None if x is None else (None,) * len(x), (None,)]
+    if not places and len(x) != 1:
+        raise refused("unique expects a 1D vector.", "x expects a 1D vector.")
+    place = places[0] if places else 0
+    if not -len(x) <= place < len(x):
+        inferred = f"axis expects to be in the range [{-len(x)}, {len(x)})"
+        raise refused(f"axis has to be between [0, {len(x)})", inferred)
+    return [(None,) * len(x), (x[place],)]
+
+
+def _counted_rule(x: Dims | None, axis: Any, **attrs: Any) -> list[Dims | None]:
+    """The rule of ``UniqueWithCountsV2``."""
+    return [*_rule(x, axis, **attrs), (None,)]
+
+
+@op("UniqueV2", shape=_rule, dtypes=_TYPES)
+def _unique_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any:
+    """Returns the distinct slices of a tensor along a dimension, and which of them each slice is.
+
+    Args:
+        x: A tensor.
+        axis: A vector with the dimension; without elements for the elements of a vector.
+        out_idx: The type of the indices.
+
+    Returns:
+        A list of two tensors: the slices in the order of their first occurrence, and indices.
+
+    Raises:
+        InvalidArgumentError: There is no such dimension.
+    """
+    slices, which, _ = _found(xp, x, axis)
+    return [slices, which.astype(out_idx.np)]
+
+
+@op("UniqueWithCountsV2", shape=_counted_rule, dtypes=_TYPES)
+def _unique_with_counts_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any:
+    """Returns the distinct slices of a tensor along a dimension, which of them each is, and how often they occur.
+
+    Args:
+        x: A tensor.
+        axis: A vector with the dimension; without elements for the elements of a vector.
+        out_idx: The type of the indices and counts.
+
+    Returns:
+        A list of three tensors: the slices in the order of their first occurrence, indices, counts.
+
+    Raises:
+        InvalidArgumentError: There is no such dimension.
+    """
+    slices, which, counts = _found(xp, x, axis)
+    return [slices, which.astype(out_idx.np), counts.astype(out_idx.np)]

@@ -1,0 +1,53 @@
+"""Variables behind the handles that the functions of ``tf.raw_ops`` take and give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..constant import is_tensor
+from ..errors import invalid
+from ..graph_files.handles import variable_of
+from ..graphs.symbolic import SymbolicTensor
+from ..shapes import TensorShape
+from ..variable import ResourceVariable
+from ..variables.handle import Handle
+from ..variables.options import VariableAggregation, VariableSynchronization
+
+
+def behind(type: str, place: int, value: Any) -> Any:
+    """The variable behind a handle.
+
+    Args:
+        type: The type of the op that takes it.
+        place: Which of its inputs it is.
+        value: A handle of a variable.
+
+    Raises:
+        InvalidArgumentError: It is a tensor of something else.
+        TypeError: It is no tensor.
+    """
+    if isinstance(value, Handle):
+        return standing_for(value)
+    if isinstance(value, SymbolicTensor) and value.dtype.name == "resource":
+        return variable_of(value, type)
+    if not is_tensor(value):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype resource")
+    raise invalid(
+        f"cannot compute {type} as input #{place}(zero-based) was expected to be a resource tensor but is a "
+        f"{value.dtype.base_dtype.cname} tensor [Op:{type}] name: "
+    )
+
+
+def standing_for(handle: Handle, shape: Any = None) -> Any:
+    """A variable of a handle, which tapes and functions know as the one that has made it.
+
+    Args:
+        handle: The handle.
+        shape: The static shape; of the present value where None.
+    """
+    variable = ResourceVariable.__new__(ResourceVariable)
+    array = handle.array
+    variable._shape = TensorShape(shape if shape is not None else None if array is None else array.shape)
+    variable._trainable, variable._constraint, variable._handle = False, None, handle
+    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+    return variable
