@@ -18,7 +18,7 @@
 #' @param x an R vector, array, factor or list; a tensor or variable; a Python
 #'   object.
 #' @param dtype a name such as `"float32"`, or a dtype such as `tf$float32`.
-#' @param ... ignored, with a message: `shape` has to be named.
+#' @param ... ignored, and all but `name` with a message: `shape` has to be named.
 #' @param shape a numeric vector, a list, a [shape()] or a tensor.
 #' @return A tensor: a Python object of class `twinflow_tensor`; of a sparse
 #'   matrix (see [sparse_matrix()]) a SparseTensor.
@@ -30,8 +30,16 @@
 #'   as_tensor(0, shape = c(2, 3))
 #' }
 as_tensor <- function(x, dtype = NULL, ..., shape = NULL) {
-  if (...length()) message("as_tensor() ignores what follows dtype without a name: write shape = ")
+  if (...length()) mention_ignored(...names())
   UseMethod("as_tensor")
+}
+
+mention_ignored <- function(names) {
+  if (is.null(names) || !all(nzchar(names))) {
+    message("as_tensor() ignores what follows dtype without a name: write shape = ")
+  } else if (length(ignored <- setdiff(names, "name"))) {
+    message("as_tensor() ignores ", paste(ignored, collapse = ", "))
+  }
 }
 
 #' @export

@@ -5,6 +5,7 @@ with_tensor_control <- function(f) {
   if (!is.function(f) || is.primitive(f) || is_python(f)) {
     return(f)
   }
+  body(f) <- without_returns(body(f))
   environment(f) <- list2env(control_flow, parent = environment(f))
   f
 }
@@ -27,15 +28,8 @@ r_if <- function(cond, yes, no) {
     return(if (cond) yes else if (!missing(no)) no else invisible(NULL))
   }
   branches <- list(substitute(yes), if (missing(no)) quote(NULL) else substitute(no))
-  env <- parent.frame()
-  if (all(vapply(branches, is_return, NA))) {
-    branches <- lapply(branches, function(branch) branch[[2L]])
-    do.call("return", list(traced_if(cond, branches, TRUE, env)), envir = env)
-  }
-  traced_if(cond, branches, !missing(no), env)
+  traced_if(cond, branches, !missing(no), parent.frame())
 }
-
-is_return <- function(expr) is.call(expr) && identical(expr[[1L]], quote(return)) && length(expr) == 2L
 
 traced_if <- function(cond, branches, has_else, env) {
   lapply(branches, refuse_jumps, statement = "if")
@@ -63,7 +57,7 @@ r_while <- function(cond, body) {
   env <- parent.frame()
   first <- as_condition(eval(cond, env))
   if (is_symbolic(first)) {
-    return(traced_while(function(inner) eval(cond, inner), body, env))
+    return(traced_while(function(inner) eval(cond, inner), body, env, values_of(call("{", cond, body), env)))
   }
   waiting <- TRUE
   next_one <- function() {
@@ -76,7 +70,28 @@ r_while <- function(cond, body) {
   eval(as.call(list(base::`while`, as.call(list(next_one)), body)), env)
 }
 
-traced_while <- function(holds, body, env, counters = list()) {
+# `around` are the values that decide about the precision of R's numbers.
+traced_while <- function(holds, body, env, around, counters = list()) {
+  precision <- precision_of(around)
+  if (has_jump(body, "break")) {
+    env <- new.env(parent = env)
+    assign(stopped, FALSE, envir = env)
+    found <- traced_loop(going_on(holds), without_breaks(body, stopped), env, precision, counters)
+    for (name in setdiff(names(found), stopped)) assign(name, found[[name]], envir = parent.env(env))
+  } else {
+    found <- traced_loop(holds, without_breaks(body, stopped), env, precision, counters)
+    for (name in names(found)) assign(name, found[[name]], envir = env)
+  }
+  invisible(NULL)
+}
+
+# What a loop that was left has set.
+stopped <- ".stopped"
+
+going_on <- function(holds) function(inner) tf$logical_and(tf$logical_not(get(stopped, inner)), holds(inner))
+
+# The values at the end of a loop, by name.
+traced_loop <- function(holds, body, env, precision, counters) {
   refuse_jumps(body, "while")
   names <- Filter(function(name) exists(name, envir = env), assigned_names(body))
   filled <- function(values) {
@@ -90,11 +105,26 @@ traced_while <- function(holds, body, env, counters = list()) {
     for (name in names(counters)) assign(name, get(name, inner) + 1L, envir = inner)
     lapply(c(names(counters), names), get, envir = inner)
   }
-  start <- c(unname(counters), lapply(names, function(name) as_tensor(get(name, envir = env))))
+  start <- c(unname(counters), lapply(names, function(name) started(get(name, envir = env), precision)))
   found <- tf$while_loop(function(...) holds(filled(list(...))), step, start)
   found <- as_items(found, length(start))
-  for (i in seq_along(names)) assign(names[[i]], found[[i + length(counters)]], envir = env)
-  invisible(NULL)
+  found <- found[length(counters) + seq_along(names)]
+  names(found) <- names
+  found
+}
+
+# A loop carries tensors. Numbers of R take the precision of the tensors that the loop is about, like those beside
+# tensors in operators; without any, or with several, that of tf$constant().
+started <- function(value, precision) {
+  if (is.double(value) && !is.null(precision)) as_tensor(value, precision) else tf$convert_to_tensor(value)
+}
+
+values_of <- function(expr, env) mget(all.vars(expr), env, ifnotfound = list(NULL), inherits = TRUE)
+
+precision_of <- function(values) {
+  floats <- Filter(function(x) is_tensor(x) && x$dtype$is_floating, values)
+  dtypes <- unique(vapply(floats, function(x) x$dtype$name, ""))
+  if (length(dtypes) == 1L) dtypes
 }
 
 r_for <- function(var, seq, body) {
@@ -110,7 +140,7 @@ r_for <- function(var, seq, body) {
   size <- tf$shape(items)[1]
   counters <- list(as_tensor(0L))
   names(counters) <- counter
-  traced_while(function(inner) get(counter, inner) < size, body, env, counters)
+  traced_while(function(inner) get(counter, inner) < size, body, env, c(items, values_of(body, env)), counters)
 }
 
 r_and <- function(x, y) {
@@ -137,11 +167,14 @@ assigned_names <- function(expr) {
     return(character())
   }
   head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
-  own <- if (head %in% c("<-", "=", "for")) target_name(expr[[2L]])
+  own <- if (head %in% assignments) target_name(expr[[2L]])
   unique(c(own, unlist(lapply(as.list(expr)[-1L], function(part) {
     if (is_missing_index(part)) character() else assigned_names(part)
   }))))
 }
+
+# Those of base R and of magrittr.
+assignments <- c("<-", "=", "for", "%<>%")
 
 # x of x, x[i], x$y: what an assignment changes.
 target_name <- function(target) {
@@ -160,7 +193,7 @@ settled_names <- function(branches, env) {
 
 ends_in_assignment <- function(expr) {
   while (is.call(expr) && identical(expr[[1L]], quote(`{`)) && length(expr) > 1L) expr <- expr[[length(expr)]]
-  is.call(expr) && as.character(expr[[1L]])[[1L]] %in% c("<-", "=", "for", "while")
+  is_call_to(expr, c(assignments, "while"))
 }
 
 refuse_jumps <- function(expr, statement) {

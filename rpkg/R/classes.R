@@ -3,13 +3,13 @@
 
 class_aliases <- c(
   twinflow.tensor.EagerTensor = "tensorflow.python.framework.ops.EagerTensor",
-  twinflow.tensor.SymbolicTensor = "tensorflow.python.framework.ops.SymbolicTensor",
+  twinflow.graphs.symbolic.SymbolicTensor = "tensorflow.python.framework.ops.SymbolicTensor",
   twinflow.tensor.Tensor = "tensorflow.python.framework.tensor.Tensor",
   twinflow.variable.Variable = "tensorflow.python.ops.variables.Variable",
   twinflow.shapes.TensorShape = "tensorflow.python.framework.tensor_shape.TensorShape",
   twinflow.dtypes.DType = "tensorflow.python.framework.dtypes.DType",
   twinflow.composites.indexed_slices.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
-  twinflow.gradient.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
+  twinflow.tape.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
 )
 
 class_heads <- list(

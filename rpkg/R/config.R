@@ -93,6 +93,7 @@ twinflow_sitrep <- function() {
   if (config$available) {
     for (module in python_modules) cat(module, " ", python_version_of(module), "\n", sep = "")
     for (device in tf$config$list_physical_devices()) cat(device$name, "\n", sep = "")
+    cat(why_no_gpu(), sep = "\n")
     cat("threads: ", parallel_threads(), "\n", sep = "")
   }
   for (name in relevant_settings()) cat(name, "=", Sys.getenv(name), "\n", sep = "")
@@ -100,6 +101,14 @@ twinflow_sitrep <- function() {
   for (name in set) cat("options: ", name, " = ", format(getOption(name)), "\n", sep = "")
   invisible(config$available)
 }
+
+# Why there is no GPU, in one line of R's; none where there is one.
+why_no_gpu <- function() {
+  why <- reticulate::import("twinflow.backends.gpu")$why_none()
+  if (is.null(why)) character() else paste("GPU: none.", sub("install twinflow\\[.*$", cupy_text, why))
+}
+
+cupy_text <- "install_twinflow(cuda = 12) or (cuda = 13), as the driver is."
 
 python_modules <- c("numpy", "ml_dtypes", "google.protobuf", "cupy")
 

@@ -51,16 +51,28 @@ rethrow <- function(e, call) {
   if (!is.null(from_r)) {
     return(stop(came_through(e, from_r)))
   }
-  message <- python_message(e)
+  message <- paste(c(python_message(e), hints(python_message(e))), collapse = "\n")
   if (isTRUE(getOption("twinflow.backtrace"))) message <- paste0(message, "\n", python_trace(e))
   stop(error_condition(message, user_call(call), error_classes(e), python_fields(e)))
 }
 
 python_message <- function(e) {
-  message <- sub("\nRun `reticulate::py_last_error()` for details.", "", conditionMessage(e), fixed = TRUE)
+  message <- sub("\nRun `reticulate::py_last_error()` for details.", "", whole_message(e), fixed = TRUE)
   message <- sub("^twinflow[.]border[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
   sub("^twinflow[.]errors[.]", "", message)
 }
+
+# Of a long message reticulate keeps the end, but it is the beginning that tells.
+whole_message <- function(e) {
+  message <- conditionMessage(e)
+  if (!startsWith(message, "<...truncated...>")) {
+    return(message)
+  }
+  said <- paste0(sub("^.*[.]", "", class(e)[[1L]]), ": ", py_text(e))
+  if (nchar(said) > 700L) paste0(substr(said, 1L, 300L), " ... ", substring(said, nchar(said) - 300L)) else said
+}
+
+py_text <- function(e) tryCatch(reticulate::py_str(e), error = function(e) "")
 
 # The error of an R function that Python had called: its own message, call and classes.
 came_through <- function(e, classes) {

@@ -77,8 +77,14 @@ with_r_errors <- function(expr, call) {
   withCallingHandlers(
     expr,
     python.builtin.BaseException = function(e) rethrow(e, call),
-    `Rcpp::exception` = function(e) explain_pointer(e, call)
+    `Rcpp::exception` = function(e) explain_pointer(e, call),
+    simpleError = function(e) of_argument(e, call)
   )
+}
+
+# An argument that cannot be evaluated is the user's: R names the function that looked at it first.
+of_argument <- function(e, call) {
+  if (is.call(e$call) && identical(e$call[[1L]], quote(needs_care))) stop(simpleError(e$message, user_call(call)))
 }
 
 # A function of Python's as reticulate made it, with errors that name the user's call. Its own

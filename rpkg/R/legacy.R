@@ -4,6 +4,8 @@
 #' and `py_require_tensorflow()` set up what twinflow needs instead. The others
 #' belong to TensorFlow 1: `use_session_with_seed()` is an error that names its
 #' successor, `train()` and `train_and_evaluate()` are generics without methods.
+#' After `use_compat("v1")`, `tf` is the namespace of TensorFlow 1; graphs and sessions
+#' take `tf$disable_v2_behavior()` as well.
 #'
 #' @param ... passed on to [install_twinflow()] or to methods.
 #' @param envname the virtual environment.
@@ -60,10 +62,6 @@ train_and_evaluate <- function(object, ...) UseMethod("train_and_evaluate")
 #' @rdname original-names
 #' @export
 use_compat <- function(version = c("v1", "v2")) {
-  version <- match.arg(version)
-  if (version == "v2") {
-    return(invisible(tf))
-  }
-  tf$compat$v1$disable_v2_behavior()
-  invisible(tf$compat$v1)
+  chosen_namespace[["tf"]] <- if (match.arg(version) == "v1") tf$compat$v1
+  invisible(chosen_namespace[["tf"]] %||% tf)
 }

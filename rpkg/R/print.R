@@ -21,7 +21,7 @@ print.twinflow_tensor <- function(x, ...) {
     cat("<pointer: 0x0>\n")
   } else {
     text <- ask_python(border("text"), x)
-    cat(sub("shape=\\(([0-9]+),\\), dtype=", "shape=(\\1), dtype=", text), "\n", sep = "")
+    cat(gsub("shape=\\((None|[0-9]+),\\), dtype=", "shape=(\\1), dtype=", text), "\n", sep = "")
   }
   invisible(x)
 }

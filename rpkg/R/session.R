@@ -27,8 +27,9 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #'
 #' In the function's own code `if`, `while`, `for`, `&&` and `||` become
 #' operations of the graph where a tensor decides; they are R's own everywhere
-#' else. `return()`, `break` and `next` inside of such a statement are errors:
-#' give the value as that of the `if`. Functions that it calls are not changed.
+#' else. `return()` works in an `if` among the statements of the function, `break`
+#' and `next` in an `if` among those of a loop that a tensor decides; elsewhere
+#' they are errors where a tensor decides. Functions that it calls are not changed.
 #'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.
@@ -47,6 +48,7 @@ tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   if (!is.function(f)) {
     complain("`f` must be an R function")
   }
+  tf$`__name__` # says what is missing where there is no Python
   if (autograph) f <- with_tensor_control(f)
   if (!is_python(f)) f <- reticulate::py_func(f)
   tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)

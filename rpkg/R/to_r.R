@@ -102,6 +102,9 @@ as.logical.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.character.twinflow_tensor <- function(x, ...) {
+  if (is_symbolic(x)) {
+    return(ask_python(border("text"), x)) # it has no values yet: message("traced with ", x) shows what it is
+  }
   as.character(as.array(x), ...)
 }
 

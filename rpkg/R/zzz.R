@@ -48,10 +48,16 @@ core_module <- function(put_core_first) {
   `$.twinflow_module`(as_namespace(core), name)
 }
 
-# library() need not speak of `which`: for all that base R's takes, it is base R's.
+# library() need not speak of `which`: for all that base R's takes, it is base R's. What users see as `tf` is the
+# namespace that use_compat() chose, so it is looked up each time.
 .onAttach <- function(libname, pkgname) {
-  assign(".conflicts.OK", TRUE, envir = as.environment(paste0("package:", pkgname)))
+  attached <- as.environment(paste0("package:", pkgname))
+  assign(".conflicts.OK", TRUE, envir = attached)
+  rm("tf", envir = attached)
+  makeActiveBinding("tf", function() chosen_namespace[["tf"]] %||% tf, attached)
 }
+
+chosen_namespace <- new.env(parent = emptyenv())
 
 # What the core imports: the last two only where TensorFlow's file formats are used.
 python_packages <- c("numpy>=2.0", "ml_dtypes>=0.5", "protobuf>=5.26", "google-crc32c>=1.5")

@@ -68,20 +68,115 @@ core_test("what R can decide stays R's", {
   expect_identical(as.array(plain(as_tensor(1), TRUE)), 7)
 })
 
-core_test("jumps out of traced statements are refused", {
+core_test("return() in an `if` among the statements of a function", {
   early <- tf_function(function(x) {
     if (x > 0) return(x)
-    -x
+    y <- -x
+    if (y > 10) {
+      y <- y * 2
+      return(y)
+    } else if (y > 5) {
+      y <- y + 0.5
+    }
+    y + 1
   })
-  expect_error(early(as_tensor(1)), "return inside of `if`")
+  found <- vapply(c(3, -12, -7, -1), function(x) as.array(early(as_tensor(x))), 0)
+  expect_identical(found, c(3, 24, 8.5, 2))
+})
+
+core_test("break and next in an `if` among the statements of a loop", {
   leaving <- tf_function(function(x) {
+    steps <- 0L
     while (x < 10) {
       x <- x + 1
       if (x > 5) break
+      steps <- steps + 1L
     }
+    list(x, steps)
+  })
+  expect_identical(lapply(leaving(as_tensor(1)), as.array), list(6, 4L))
+  expect_identical(lapply(leaving(as_tensor(20)), as.array), list(20, 0L))
+  odd <- tf_function(function(n) {
+    sum <- 0L
+    for (i in tf$range(n)) {
+      if (i %% 2L == 0L) next
+      if (i > 7L) {
+        sum <- sum + 100L
+        break
+      }
+      sum <- sum + i
+    }
+    sum
+  })
+  expect_identical(as.array(odd(as_tensor(6L))), 9L)
+  expect_identical(as.array(odd(as_tensor(20L))), 116L)
+})
+
+test_that("what would be jumped over goes into the other branch", {
+  expect_identical(
+    without_returns(quote({
+      a
+      if (c) return(1)
+      b
+    })),
+    quote({
+      a
+      if (c) 1 else b
+    })
+  )
+  expect_identical(without_returns(quote(if (c) return(1) else d)), quote(if (c) 1 else d))
+  kept <- quote({
+    f(function(x) return(x))
+    while (TRUE) break
+  })
+  expect_identical(without_returns(kept), kept)
+  expect_identical(without_breaks(kept, "s"), kept)
+  expect_identical(
+    without_breaks(quote({
+      if (c) break else a
+      b
+    }), "s"),
+    call("if", quote(c), quote(s <- TRUE), quote({
+      a
+      b
+    }))
+  )
+})
+
+core_test("numbers of R take the precision of the tensors in a loop", {
+  product <- tf_function(function(x) {
+    total <- 1
+    while (x > 0) {
+      total <- total * x
+      x <- x - 1
+    }
+    total
+  })
+  expect_tensor(product(as_tensor(4)), 24, "float64")
+  expect_tensor(product(tf$constant(4)), 24, "float32")
+})
+
+core_test("magrittr's assignments are carried through loops", {
+  `%<>%` <- function(lhs, rhs) assign(deparse(substitute(lhs)), lhs + rhs, envir = parent.frame())
+  total <- tf_function(function(x) {
+    sum <- 0L
+    for (one in x) sum %<>% one
+    sum
+  })
+  expect_identical(as.array(total(as_tensor(1:4))), 10L)
+})
+
+core_test("jumps that cannot be moved are refused", {
+  inside <- tf_function(function(x) {
+    y <- (if (x > 0) return(x) else 1)
+    y
+  })
+  expect_error(inside(as_tensor(1)), "return inside of `if`")
+  unrolled <- tf_function(function(x) {
+    for (i in 1:3) if (x > i) break
     x
   })
-  expect_error(leaving(as_tensor(1)), "break inside of")
+  expect_error(unrolled(as_tensor(1)), "break inside of")
   expect_error(tf_function(function(x) if (x > 0) x else -x, autograph = FALSE)(as_tensor(1)), "condition")
   expect_error(tf_function(1), "must be an R function")
 })

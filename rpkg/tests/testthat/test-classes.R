@@ -10,6 +10,14 @@ core_test("code written for TensorFlow finds its classes", {
   expect_true(reticulate::py_to_r(x)$dtype == "float64")
 })
 
+core_test("the classes that have another name here exist", {
+  for (class in c(names(class_aliases), names(class_heads))) {
+    module <- reticulate::import(sub("[.][^.]*$", "", class))
+    expect_true(reticulate::py_has_attr(module, sub("^.*[.]", "", class)), label = class)
+  }
+  expect_s3_class(tf$GradientTape(), "tensorflow.python.eager.backprop.GradientTape")
+})
+
 core_test("errors can be caught by name", {
   caught <- function(code, class) tryCatch(code, condition = function(e) inherits(e, class))
   expect_true(caught(tf$reshape(1:6, c(4L, 2L)), "InvalidArgumentError"))

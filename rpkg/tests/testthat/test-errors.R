@@ -152,3 +152,31 @@ core_test("an interrupt that Python raises is R's", {
   while_wrapping <- simpleError("Exception raised by 'inspect.getmro(<pyobj>)'")
   expect_identical(tryCatch(explain_pointer(while_wrapping, NULL), interrupt = class), c("interrupt", "condition"))
 })
+
+core_test("errors hint at what R users can do", {
+  doubles <- "Numbers of R are doubles"
+  expect_error(tf$zeros(c(2, 3)), doubles)
+  expect_error(tf$reduce_sum(1:2, axis = 0), doubles)
+  expect_error(tf$reshape(1:6, c(2, 3)), doubles)
+  expect_error(tf$linspace(0, 1, 5), doubles)
+  expect_no_match(tryCatch(tf$Variable(c(1.5, 2), dtype = "int32"), error = conditionMessage), "\n")
+  expect_no_match(tryCatch(tf$cast("a", "int32"), error = conditionMessage), "\n")
+  expect_error(tf$constant(c(1, 2)) + as_tensor(c(1, 2)), "as_tensor() makes float64", fixed = TRUE)
+  expect_error(tf$Variable(c(1, 2))$assign(as_tensor(c(1, 2))), "as_tensor() makes float64", fixed = TRUE)
+  expect_error(tf_function(function(x) as.array(x))(as_tensor(1)), "when its graph runs")
+  expect_error(tf$constant(cars), "frame_to_tensor(x)", fixed = TRUE)
+  expect_error(as_tensor(mtcars), "^ValueError: Attempt to convert a value \\(\\{'mpg'.* \\.\\.\\. .*frame_to_tensor")
+})
+
+core_test("names of other places and of TensorFlow 1 are found", {
+  expect_error(tf$log(1), "There is tf$math$log and tf$compat$v1$log.", fixed = TRUE)
+  expect_error(tf$Session(), "There is tf$compat$v1$Session. use_compat(\"v1\") makes", fixed = TRUE)
+  expect_error(tf$train$AdamOptimizer(0.1), "There is tf$compat$v1$train$AdamOptimizer.", fixed = TRUE)
+  expect_no_match(tryCatch(tf$nosuch, error = conditionMessage), "There is")
+})
+
+core_test("an argument that does not exist is an error in the user's call", {
+  expect_error(tf$add(not_there, 1), "object 'not_there' not found")
+  expect_identical(shown_call(tf$add(not_there, 1)), "tf$add(not_there, 1)")
+  expect_identical(shown_call(tf$Variable(1)$assign(not_there)), "tf$Variable(1)$assign(not_there)")
+})

@@ -2,7 +2,8 @@
 in_graph_mode <- function(lines) {
   script <- withr::local_tempfile(fileext = ".R", lines = c(
     "suppressPackageStartupMessages(library(twinflow))",
-    "tf <- use_compat('v1')",
+    "use_compat('v1')",
+    "tf$disable_v2_behavior()",
     lines
   ))
   said <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE, stderr = TRUE))

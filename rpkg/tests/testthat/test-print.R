@@ -70,3 +70,16 @@ core_test("what cannot be drawn is an error that says so", {
   expect_error(plot(cube), "rank 1 or 2, not 3")
   expect_error(graphics::image(as_tensor(1:3)), "rank 2, not 1")
 })
+
+core_test("symbolic tensors tell what they are", {
+  traced <- tf_function(function(x) {
+    message("traced with ", x)
+    print(x)
+    x
+  })
+  said <- 'traced with Tensor("x:0", shape=(2,), dtype=float64)'
+  expect_output(expect_message(traced(as_tensor(c(1, 2))), said, fixed = TRUE))
+  some <- list(tf$TensorSpec(shape(NA), "float32"))
+  shown <- tf_function(function(x) print(x), input_signature = some)
+  expect_output(shown(tf$constant(c(1, 2))), 'Tensor("x:0", shape=(None), dtype=float32)', fixed = TRUE)
+})

@@ -20,6 +20,7 @@ core_test("configuration", {
   expect_type(gpu, "logical")
   expect_silent(tf_gpu_configured(verbose = FALSE))
   expect_output(twinflow_sitrep(), "numpy")
+  expect_match(why_no_gpu(), "^GPU: none[.] ", all = TRUE)
 })
 
 core_test("names of the original package", {
@@ -27,6 +28,11 @@ core_test("names of the original package", {
   expect_error(train(1), "no applicable method")
   expect_error(train_and_evaluate(1), "no applicable method")
   expect_true(reticulate::py_has_attr(use_compat("v2"), "Variable"))
+  expect_true(reticulate::py_has_attr(use_compat("v1"), "Session"))
+  attached <- as.environment("package:twinflow")
+  expect_true(reticulate::py_has_attr(attached$tf, "Session"))
+  use_compat("v2")
+  expect_false(reticulate::py_has_attr(attached$tf, "Session"))
   expect_error(install_twinflow(cuda = 9), "12 or 13")
 })
 

@@ -1,0 +1,71 @@
+# What an R user can do about an error of TensorFlow's: a line below the message.
+
+hints <- function(message) {
+  for (hint in list(whole_numbers_hint, precision_hint, symbolic_hint, frame_hint, elsewhere_hint)) {
+    said <- hint(message)
+    if (!is.null(said)) {
+      return(said)
+    }
+  }
+  NULL
+}
+
+# With what looks for a number in Python's spelling, or a list of them, which are all whole.
+whole_in_python <- "\\[?(-?[0-9]+[.]0(, )?)+\\]?"
+
+whole_numbers_texts <- paste0(c(
+  paste0("Cannot convert ", whole_in_python, " to EagerTensor of dtype u?int"),
+  paste0("must be of type integer[.] Received `[a-z]+` = ", whole_in_python),
+  "of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)"
+), collapse = "|")
+
+whole_numbers_hint <- function(message) {
+  if (grepl(whole_numbers_texts, message)) {
+    "Numbers of R are doubles: write 2L or c(2L, 3L) for whole ones, or as.integer(x)."
+  }
+}
+
+precision_texts <- paste(
+  "expected to be a (float|double) tensor but is a (float|double) tensor",
+  "conversion requested dtype float(32|64) for Tensor with dtype float(32|64)",
+  sep = "|"
+)
+
+precision_hint <- function(message) {
+  if (grepl(precision_texts, message)) {
+    paste(
+      "as_tensor() makes float64 of R's numbers, tf$constant() and tf$Variable() make float32 of vectors:",
+      "give one of them a dtype, or use tf$cast()."
+    )
+  }
+}
+
+symbolic_hint <- function(message) {
+  if (grepl("'SymbolicTensor' object has no attribute 'numpy'", message, fixed = TRUE)) {
+    "It has a value when its graph runs, not while the function is traced: tf$print() shows it."
+  }
+}
+
+frame_hint <- function(message) {
+  if (grepl("with an unsupported type (<class 'dict'>)", message, fixed = TRUE)) {
+    "Data frames and named lists are dictionaries in Python: as.matrix(x) is an array, frame_to_tensor(x) a tensor."
+  }
+}
+
+# A name that is not in a namespace may be in another one, or in TensorFlow 1.
+elsewhere_hint <- function(message) {
+  parts <- regmatches(message, regexec("module 'twinflow[.]?([^']*)' has no attribute '([^']+)'", message))[[1L]]
+  if (!length(parts)) {
+    return(NULL)
+  }
+  found <- as.list(ask_python(border("elsewhere"), parts[[2L]], parts[[3L]]))
+  if (!length(found)) {
+    return(NULL)
+  }
+  in_r <- paste0("tf$", gsub(".", "$", unlist(found), fixed = TRUE))
+  said <- paste0("There is ", paste(in_r, collapse = " and "), ".")
+  if (!all(startsWith(in_r, "tf$compat$v1$"))) {
+    return(said)
+  }
+  paste(said, "use_compat(\"v1\") makes tf the namespace of TensorFlow 1.")
+}
