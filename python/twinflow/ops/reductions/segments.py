@@ -11,7 +11,7 @@ from ...errors import invalid
 from ...op import API, Call, Kind, op
 from ...shape_rules.picking import segments
 from ..arrays.known_sizes import joined, ones, rank_of, size_of, sizes_of
-from ..state.accumulating import combining
+from ..state.accumulating import combining_runs
 
 _SIZES = frozenset((int32, int64))
 Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
@@ -40,12 +40,14 @@ def _count(xp: Any, data: Any, ids: Any) -> int:
     return last + 1
 
 
-def gathered(xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any) -> Any:
-    """Rows combined by segment, in order; short floats are combined in float32."""
+def gathered(
+    xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any, ways: Any = combining_runs
+) -> Any:
+    """Rows combined by segment, which are sorted; short floats are combined in float32."""
     short = data.dtype.itemsize == 2 and data.dtype.kind in "fV"
     rows = data.astype(xp.float32) if short else data
     result = xp.full((count, *data.shape[ids.ndim :]), first, dtype=rows.dtype)
-    combining(xp, combine)(result, ids, rows)
+    ways(xp, combine)(result, ids, rows)
     return result.astype(data.dtype, copy=False)
 
 

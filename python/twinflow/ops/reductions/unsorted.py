@@ -20,6 +20,7 @@ from ..elementary.casting import cast
 from ..elementary.division import truediv
 from ..elementary.limits import maximum
 from ..elementary.math import sqrt
+from ..state.accumulating import combining
 from .segments import Segments, extreme_gradient, gathered, product_gradient, taken
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -71,9 +72,9 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
             f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
         )
     if not is_host(xp):  # a device passes over rows of segments that are not there
-        return gathered(xp, data, ids, count, first, combine)
+        return gathered(xp, data, ids, count, first, combine, combining)
     kept = ids >= 0  # rows of negative segments are left out
-    return gathered(xp, data[kept], ids[kept], count, first, combine)
+    return gathered(xp, data[kept], ids[kept], count, first, combine, combining)
 
 
 @op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)

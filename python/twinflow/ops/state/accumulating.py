@@ -9,11 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.blas import parts
+from ...backends.pieces import shared
+
 # Fewer updates are left to NumPy, which is quick with single elements of a vector only.
 _LEAST = 1024
 # Up to so many columns are taken one by one; wider rows in pieces of so many elements, and those that are worth a call
 # of NumPy one by one.
 _COLUMNS, _PIECE, _WIDE = 32, 1 << 18, 512
+# From so many numbers on runs of so many rows on average are reduced, rows up to a width, by so many parts.
+_MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
 
 
 def combining(xp: Any, combine: Any) -> Callable[..., None]:
@@ -28,6 +33,37 @@ def combining(xp: Any, combine: Any) -> Callable[..., None]:
         and the updates.
     """
     return functools.partial(_on_host, combine) if xp is np else combine.at
+
+
+def combining_runs(xp: Any, combine: Any) -> Callable[..., None]:
+    """As ``combining``, where the places are a vector and in order: long runs of one place are reduced.
+
+    Args:
+        xp: The array module.
+        combine: A function of it of two arrays.
+
+    Returns:
+        A function like those of ``combining``.
+    """
+    return functools.partial(_runs_on_host, combine) if xp is np else combine.at
+
+
+def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
+    if updates.size < _MANY or updates.size > _NARROW * len(updates):
+        _on_host(combine, target, where, updates)
+        return
+    starts = np.flatnonzero(np.concatenate([np.ones(1, bool), where[1:] != where[:-1]]))
+    if len(starts) * _RUN > len(where):
+        _on_host(combine, target, where, updates)
+        return
+    ends, found = np.append(starts, len(where)), np.empty((len(starts), *updates.shape[1:]), updates.dtype)
+
+    def work(at: slice) -> None:
+        first = ends[at.start]
+        combine.reduceat(updates[first : ends[at.stop]], starts[at] - first, dtype=updates.dtype, out=found[at])
+
+    shared(work, parts(len(starts), 1, _PARTS))
+    target[where[starts]] = combine(target[where[starts]], found)
 
 
 def replacing(xp: Any) -> Callable[..., None]:
