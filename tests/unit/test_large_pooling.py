@@ -51,3 +51,18 @@ def test_derivatives_go_where_argmax_says(size, step, padding):
     expected = np.zeros(x.size, np.float32)
     np.add.at(expected, places.numpy().ravel(), dy.ravel())
     assert np.array_equal(OPS["MaxPoolGrad"].public(x, y, dy, **steps).numpy().ravel(), expected)
+
+
+@pytest.mark.parametrize("size, step", [(1, 1), (1, 2), (2, 2), (3, 2), (3, 1)])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "i4"])
+def test_windows_one_by_one(dtype, size, step):
+    x = images(dtype != "i4")[:3, :11, :12, :5].astype(dtype)
+    if dtype != "i4":
+        x[2, :4, :4] = np.nan  # a window of nothing else
+    windows = np.lib.stride_tricks.sliding_window_view(x, (size, size), (1, 2))[:, ::step, ::step]
+    least = np.finfo(dtype).min if dtype != "i4" else np.iinfo(dtype).min
+    found = tf.nn.max_pool2d(x, size, step, "VALID").numpy()
+    assert np.array_equal(found, np.fmax(np.fmax.reduce(windows, (-2, -1)), x.dtype.type(least)))
+    if dtype != "i4":
+        mean = tf.nn.avg_pool2d(x[1:2], size, step, "VALID").numpy()
+        assert np.allclose(mean, windows[1:2].mean((-2, -1)), rtol=1e-3)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
+from ...backends.answers import is_host
 from ...dtypes import INTEGERS, REALS, float64, uint32, uint64
 from ...errors import invalid
 from ...op import op
@@ -47,13 +49,19 @@ def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
 def _largest(xp: Any, x: Any, g: Geometry) -> Any:
     """The largest elements of windows, dimension after dimension; NaN is never the largest."""
     larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
-    result = padded(xp, x, g, lowest(xp, x.dtype))
+    least = x.dtype.type(lowest(xp, x.dtype))
+    result = padded(xp, x, g, least)
     for places in by_axis(g):
-        best = larger(result[places[0]], x.dtype.type(lowest(xp, x.dtype)))
+        best = result[places[0]]
         for where in places[1:]:
             best = larger(best, result[where])
         result = best
-    return result
+    return result if max(g.kernel) > 1 and _reach(xp, result, least) else larger(result, least)
+
+
+def _reach(xp: Any, x: Any, least: Any) -> bool:
+    """Whether no number is NaN or below the least one, where that is known: to look costs less than to replace them."""
+    return x.dtype.kind in "iu" or (is_host(xp) and (not x.size or bool(x.min() >= least)))
 
 
 def _largest_of_channels(xp: Any, x: Any, count: int) -> Any:
@@ -168,10 +176,12 @@ def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
 def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     total = padded(xp, wide(xp, x), g)
     for places in by_axis(g):
-        part = total[places[0]].copy()
+        part = total[places[0]]
         for where in places[1:]:
-            part += total[where]
+            part = part + total[where]
         total = part
+    if not any(map(any, g.pads)):  # all windows are of one size
+        return (total / total.dtype.type(math.prod(g.kernel))).astype(x.dtype, copy=False)
     return (total / counts(xp, g, total.dtype)).astype(x.dtype, copy=False)
 
 
@@ -207,7 +217,8 @@ def avg_pool_of(
     check_images(value, ksize, strides)
     if ksize[3] > 1:
         raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
-    return _mean(xp, value, geometry_of(value.shape, ksize, strides, padding))
+    g = geometry_of(value.shape, ksize, strides, padding)
+    return by_images(xp, lambda x: _mean(xp, x, g), value)
 
 
 @op("AvgPool3D", shape=volume_shape, dtypes=REALS)
