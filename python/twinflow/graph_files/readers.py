@@ -16,7 +16,7 @@ from ..graphs.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
 from ..graphs.placeholders import WITH_DEFAULT
 from ..graphs.signatures import _FIXED, Arg, signature
 from ..graphs.symbolic import Operation, SymbolicTensor
-from ..ops.reductions.counts import RANK, SIZE
+from ..ops.reductions.sizes import RANK, SIZE
 from ..schema import OPS, Op
 from ..shapes import TensorShape
 from ..variables.graph_handle import VAR_HANDLE

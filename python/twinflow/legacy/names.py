@@ -49,7 +49,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "while_loop sparse_to_dense",
         "legacy.variables": "assign assign_add assign_sub count_up_to",
         "legacy.strings": "string_split",
-        "legacy.more": "clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices "
+        "legacy.own_functions": "clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices "
         "setdiff1d",
         "legacy.compat_values": "dimension_at_index dimension_value",
         "ops.windows.blocks": "batch_to_space_nd",
@@ -76,14 +76,14 @@ _TABLE: dict[str, dict[str, str]] = {
         "legacy.variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
         "graph_files.utilities": "write_graph",
     },
-    "nn": {"legacy.variables": "relu_layer xw_plus_b", "legacy.more": "fused_batch_norm"},
+    "nn": {"legacy.variables": "relu_layer xw_plus_b", "legacy.own_functions": "fused_batch_norm"},
     "losses": {
         "legacy.losses": "Reduction absolute_difference add_loss compute_weighted_loss cosine_distance "
         "get_losses get_regularization_loss get_regularization_losses get_total_loss hinge_loss huber_loss "
         "log_loss mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
     "strings": {"legacy.strings": "split"},
-    "errors": {"legacy.more": "error_code_from_exception_type exception_type_from_error_code"},
+    "errors": {"legacy.own_functions": "error_code_from_exception_type exception_type_from_error_code"},
     "manip": {"ops.windows.blocks": "batch_to_space_nd"},
     "logging": {
         "legacy.logging": "DEBUG INFO WARN ERROR FATAL TaskLevelStatusMessage debug error fatal flush get_verbosity info log "

@@ -14,8 +14,8 @@ from ...shape_rules.values import reversed_along, reversed_parts, rolled
 from ...shapes import text
 from ..elementary.casting import cast
 from ..elementary.limits import maximum
-from ..reductions.counts import size
 from ..reductions.reduce import reduce_max
+from ..reductions.sizes import size
 from .filling import ones
 from .masking import boolean_mask
 from .masks import sequence_mask

@@ -14,8 +14,8 @@ from ..arrays.picking import gather, where
 from ..arrays.shapes import expand_dims, reshape, shape, squeeze, transpose
 from ..arrays.stacking import stack
 from ..arrays.uniques import setdiff1d
-from ..reductions.counts import rank
 from ..reductions.reduce import reduce_prod
+from ..reductions.sizes import rank
 from .multiplying import matmul
 
 

@@ -20,8 +20,8 @@ from ..elementary.casting import cast
 from ..elementary.complexes import conj
 from ..elementary.division import truediv
 from ..elementary.math import sqrt
-from ..reductions.counts import rank
 from ..reductions.reduce import reduce_max, reduce_sum
+from ..reductions.sizes import rank
 from .decompositions import svd
 
 _MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]

@@ -15,8 +15,8 @@ from ..elementary.complexes import imag, real
 from ..elementary.division import truediv
 from ..elementary.limits import maximum
 from ..elementary.math import rsqrt
-from ..reductions.counts import size as size_of
 from ..reductions.reduce import reduce_sum
+from ..reductions.sizes import size as size_of
 
 
 @export("nn.batch_normalization")

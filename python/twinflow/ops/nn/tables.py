@@ -12,7 +12,7 @@ from ..arrays.known_sizes import rank_of, sizes_of
 from ..arrays.partitioning import dynamic_partition, parallel_dynamic_stitch
 from ..arrays.picking import gather
 from ..elementary.casting import cast, identity
-from ..reductions.counts import size
+from ..reductions.sizes import size
 
 
 @export("nn.embedding_lookup")

@@ -9,7 +9,7 @@ from ...op import export
 from ..arrays.moving import roll
 from ..arrays.picking import gather, where
 from ..arrays.shapes import shape
-from ..reductions.counts import rank
+from ..reductions.sizes import rank
 
 
 def _halves(x: Any, axes: Any) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Norms, pseudo-inverses and functions of matrices."""
+"""Ranks, pseudo-inverses, exponentials, roots and logarithms of matrices."""
 
 from __future__ import annotations
 

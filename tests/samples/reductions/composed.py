@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/reductions/more.py``."""
+"""Samples of the ops in ``ops/reductions/composed.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/more.py``."""
+"""Samples of the ops in ``ops/linalg/functions_of_matrices.py``."""
 
 from __future__ import annotations
 
