@@ -49,7 +49,7 @@ def ready(
     Returns:
         None where the general way is to be taken, which knows all rules; nothing was read then.
     """
-    if op.plain and home.kind == "CPU":
+    if op.plain and home.kind in op.devices:
         found = _of_one_type(op, values, home)
         if found is not None:
             return found

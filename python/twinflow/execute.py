@@ -46,8 +46,10 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         if found is not None and home.kind == "CPU":
             return _run(op, *found, attrs, home, scope)
         if found is not None and able(op, found[0], attrs, home) is home:
-            tensors, _, dtype = found  # numbers beside tensors may have become tensors of the host
-            arrays = [_array_on(home, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
+            tensors, arrays, dtype = found
+            for i, tensor in enumerate(tensors):  # numbers beside tensors may have become tensors of the host
+                if type(tensor) is EagerTensor and tensor._device is not home and not op.kinds[i].host:
+                    arrays[i] = moved(tensor, home)._array
             return _run(op, tensors, arrays, dtype, attrs, home, scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
@@ -94,8 +96,8 @@ def _run(
         raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
-    here = device.kind == "CPU"
-    if type(result) is np.ndarray and dtype is not None and result.dtype is dtype.np and here:
+    own = getattr(device.xp, "ndarray", None)  # of another task there is no module
+    if type(result) is own and dtype is not None and result.dtype is dtype.np:
         outputs = EagerTensor(result, device, dtype)
     else:
         outputs = wrapped(result, device, dtype)

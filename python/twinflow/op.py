@@ -205,9 +205,11 @@ def _runner(new: Op, home: Device) -> Callable[..., Any]:
     """The kernel on a device; where it only calls one function of ``xp``, that function itself."""
     if home.kind not in new.devices:
         return _elsewhere
-    found = functools.partial(new.kernel, home.xp)
-    if new.ufunc is not None:
-        found = getattr(home.xp, new.ufunc)
+    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new.type, new.kernel)
+    found = functools.partial(own, home.xp)
+    whole = new.ufunc if home.kind == "CPU" else new.bulk  # where each call is work for a device, the fewer the better
+    if whole is not None:
+        found = getattr(home.xp, whole)
         found = getattr(found, "plain", found)
     return home.backend.runner(found, home.ordinal)
 
@@ -218,15 +220,16 @@ def _elsewhere(*arrays: Any) -> Any:
 
 def _unary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
-    tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
+    tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     many = MANY if new.blocked else math.inf
     absent = (None,) * (len(new.tensors) - 1)
     where: Any = None
     run: Any = None
     scalar: Any = ()
+    array_type: Any = np.ndarray
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        nonlocal where, run, scalar
+        nonlocal where, run, scalar, array_type
         home, scope = settings.home, local.scope
         if home is not None and not kwargs and len(args) == 1 and (scope is plain or scope.eager):
             x = args[0]
@@ -234,7 +237,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed and a.size < many:
                     if home is not where:
-                        run, where, scalar = _runner(new, home), home, _SCALARS[home.kind]
+                        run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
                     try:
                         result = enter().run(run, a)
                     except (ValueError, TypeError, IndexError, MemoryError):
@@ -256,15 +259,16 @@ def _unary(new: Op) -> Callable[..., Any]:
 
 def _binary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
-    tensor, allocate, array_type, as_array = EagerTensor, object.__new__, np.ndarray, np.asarray
+    tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     cached, cached_types = scalars, CACHED_TYPES
     many = MANY if new.blocked else math.inf
     where: Any = None
     run: Any = None
     scalar: Any = ()
+    array_type: Any = np.ndarray
 
     def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
-        nonlocal where, run, scalar
+        nonlocal where, run, scalar, array_type
         home, scope = settings.home, local.scope
         if home is not None and (type(x) is tensor or type(x) in fast) and (scope is plain or scope.eager):
             dtype, a, b = x.dtype, x._array, None
@@ -277,7 +281,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 pass
             elif dtype in allowed and a.size < many and (scope is plain or type(x) is tensor is type(y)):
                 if home is not where:
-                    run, where, scalar = _runner(new, home), home, _SCALARS[home.kind]
+                    run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
                 try:
                     result = enter().run(run, a, b)
                 except (ValueError, TypeError, IndexError, MemoryError):

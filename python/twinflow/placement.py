@@ -6,10 +6,10 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from .context import quietly, runtime
+from .context import quiet, quietly, runtime
 from .devices import Device
 from .dtypes import DType, int32
-from .rounding import run_rounded
+from .rounding import has_short, run_rounded
 from .schema import Op
 
 
@@ -29,6 +29,8 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
         return device
     if device.kind not in op.devices:
         return runtime.host
+    if _at_home(op, tensors, attrs, device):
+        return device
     own = list(_tensors(op, tensors, False)) or list(_tensors(op, tensors, True))
     results = [op.out] if isinstance(op.out, DType) else [] if op.out is None else _listed(attrs[op.out])
     types = [*(tensor.dtype for tensor in own), *results]
@@ -37,6 +39,23 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
             return runtime.host
     small = own and all(dtype is int32 for dtype in types)
     return runtime.host if small and all(x._device.kind == "CPU" for x in own) else device
+
+
+def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> bool:
+    """Whether all inputs that the kernel takes there are on the device, which holds the results: the usual case."""
+    holds, found = device.backend.holds, False
+    for kind, value in zip(op.kinds, tensors):
+        if kind.host or value is None or kind.attr == "resource":
+            continue
+        for tensor in value if kind.many else (value,):
+            if tensor._device is not device:
+                return False
+            found = True
+    for value in attrs.values():
+        if type(value) is DType and not holds(value.np):
+            return False
+    out = attrs[op.out] if type(op.out) is str else op.out
+    return found and (out is None or (type(out) is DType and holds(out.np)))
 
 
 def _listed(value: Any) -> list[DType]:
@@ -64,6 +83,10 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
     """
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)
-    xp = runtime.host.xp if op.sizes else device.xp
-    kernel = functools.partial(quietly, op.kernel, xp, **attrs)
-    return device.backend.run(lambda: run_rounded(op, kernel, tuple(arrays), attrs), device.ordinal)
+    if op.sizes:
+        return quietly(op.kernel, runtime.host.xp, *arrays, **attrs)
+    kernel = device.xp.kernel_of(op.type, op.kernel)
+    if not has_short(arrays, attrs):
+        return device.backend.run(quiet().run, device.ordinal, kernel, device.xp, *arrays, **attrs)
+    kernel = functools.partial(quietly, kernel, device.xp, **attrs)
+    return device.backend.run(run_rounded, device.ordinal, op, kernel, tuple(arrays), attrs)

@@ -1,6 +1,10 @@
 """What our own kernels compute, by NumPy: the stand-in has no compiler. Their texts are compiled and compared elsewhere."""
 
+import math
+
 import numpy as np
+
+from twinflow.backends.cupy_formulas import FORMULAS
 
 from . import cuda
 from .journal import journal
@@ -41,6 +45,31 @@ for _name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "max
     KERNELS[f"twinflow_{_name}_at"] = _combine(getattr(np, _name))
 
 
+_SAID = {
+    "where": np.where, "exp": np.exp, "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "fabs": np.fabs,
+    "erf": np.vectorize(math.erf, "d"), "erfc": np.vectorize(math.erfc, "d"),
+}  # fmt: skip
+
+
+def _formula(type):
+    """A formula as Python reads it, in the type in which C++ computes it."""
+    names, text = FORMULAS[type]
+    code = compile(text, type, "eval")
+
+    def run(*given):
+        own = given[0].dtype
+        wide = np.float64 if own == np.float64 else np.float32
+        said = {name: np.asarray(value).astype(wide) for name, value in zip(names.split(), given, strict=True)}
+        numbers = {"zero": wide(0), "half": wide(0.5), "one": wide(1), "six": wide(6), "number": wide}
+        with np.errstate(all="ignore"):
+            return np.asarray(eval(code, {**_SAID, **numbers, **said})).astype(own)
+
+    return run
+
+
+KERNELS |= {f"twinflow_{type}": _formula(type) for type in FORMULAS}
+
+
 def _assert_types(inputs, args):
     """A letter stands for one type, and a type for itself; numbers take any."""
     letters = {}
@@ -63,5 +92,51 @@ def kernel(inputs, outputs, operation, name="kernel", **options):
         _assert_types(inputs, args)
         journal.note("kernel", name, cuda.current())
         return wrapped(KERNELS[name](*unwrapped(args)))
+
+    return run
+
+
+def _logarithms(x, width):
+    x = x.reshape(-1, width)
+    shifted = x - x.max(-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+
+
+def _softmax(x, given, y, losses, width):
+    y[...] = np.exp(_logarithms(x, width)).reshape(y.shape)
+
+
+def _log_softmax(x, given, y, losses, width):
+    y[...] = _logarithms(x, width).reshape(y.shape)
+
+
+def _cross_entropy(x, labels, y, losses, width):
+    logarithms = _logarithms(x, width)
+    losses[...] = -(labels * logarithms).sum(-1)
+    y[...] = np.exp(logarithms) - labels
+
+
+def _sparse_cross_entropy(x, labels, y, losses, width):
+    known = (labels >= 0) & (labels < width)
+    _cross_entropy(x, np.where(known[:, None], np.arange(width) == labels[:, None], np.nan), y, losses, width)
+
+
+# Those that are written for groups of threads.
+RAW = {
+    "twinflow_Softmax": _softmax, "twinflow_LogSoftmax": _log_softmax,
+    "twinflow_SoftmaxCrossEntropyWithLogits": _cross_entropy,
+    "twinflow_SparseSoftmaxCrossEntropyWithLogits": _sparse_cross_entropy,
+}  # fmt: skip
+
+
+def raw_kernel(code, name, **options):
+    """A kernel for groups of threads, by its name."""
+    from .arrays import unwrapped
+
+    def run(grid, block, args):
+        assert all(0 < n < 1 << 31 for n in (*grid, *block)) and block[0] <= 1024
+        journal.note("kernel", name, cuda.current())
+        with np.errstate(all="ignore"):
+            RAW[name](*unwrapped(args))
 
     return run

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 from twinflow.backends import cupy_functions, cupy_places
+from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
 from twinflow.backends.cupy_scattering import Ufunc
+from twinflow.op import OPS
 
 # What a GPU's compiler knows by itself.
 _KNOWN = """
+#include <cmath>
 #include <cstring>
+using namespace std;
 #define __device__
 template<typename T> T atomicAdd(T *at, T own) { T old = *at; *at = T(old + own); return old; }
 template<typename T> T atomicCAS(T *at, T known, T next) { T old = *at; if (old == known) *at = next; return old; }
@@ -136,3 +140,23 @@ def test_remainders_of_integers(dtype):
     x = np.array([info.max, info.min, info.max - 1, 7, 0], dtype)
     y = np.array([2, 3, 5, 4, 9], dtype)
     np.testing.assert_array_equal(cupy_functions._fmod(HOST)(x, y), np.fmod(x, y))
+
+
+@pytest.mark.parametrize("type", FORMULAS)
+def test_formulas(type):
+    op, rng, char = OPS[type], np.random.default_rng(7), "f"
+    special = [0, -0.0, np.inf, -np.inf, np.nan, 88, -88, 6, 1]
+    given = [np.concatenate([3 * rng.normal(size=50), np.roll(special, 2 * i)]).astype(char) for i in range(len(op.kinds))]
+    with np.errstate(all="ignore"):
+        expected = op.kernel(np, *given, **op.defaults)
+    found = formula_kernel(HOST, type, op.kernel)(HOST, *given, **op.defaults)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-7)
+
+
+def test_formulas_leave_other_types_and_shapes_to_the_operation():
+    grad, inputs = OPS["EluGrad"], (np.ones(3, "f"), np.ones(2, "f"))
+    with pytest.raises(Exception, match="same size and shape"):
+        formula_kernel(HOST, "EluGrad", grad.kernel)(np, *inputs)
+    whole = formula_kernel(HOST, "SquaredDifference", OPS["SquaredDifference"].kernel)
+    assert whole(np, np.arange(3), np.int64(1) + np.zeros(3, int)).tolist() == [1, 0, 1]

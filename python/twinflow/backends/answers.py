@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 
 def known_any(xp: Any, x: Any) -> bool:
     """Whether an element is true, where that can be told without waiting for a device.
@@ -32,6 +34,11 @@ def all_within(indices: Any, size: int) -> bool:
         size: The size of the dimension.
     """
     return not indices.size or int(indices.view(_UNSIGNED[indices.itemsize]).max()) < size
+
+
+def on_host(x: Any) -> bool:
+    """Whether an array is the host's."""
+    return isinstance(x, (np.ndarray, np.generic))
 
 
 def is_host(xp: Any) -> bool:

@@ -1,6 +1,7 @@
 """CuPy as kernels see it: what it lacks beside NumPy, or does otherwise, is here and nowhere else.
 
-``Namespace`` gives CuPy's own functions but for those in ``OWN``, each of which says what it makes up for.
+``Namespace`` gives CuPy's own functions but for those in ``OWN``, each of which says what it makes up for; and the
+kernels of operations that are one kernel here where NumPy's functions would be several.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from .cupy_draws import draws
+from .cupy_formulas import FORMULAS, formula_kernel
 from .cupy_philox import philox
 from .cupy_places import pick_inside, replace_inside, take_inside
+from .cupy_products import PRODUCTS
+from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
 
 
@@ -25,6 +30,20 @@ class Namespace:
     def __init__(self, cupy: Any) -> None:
         self.__name__ = "cupy"
         self._cupy = cupy
+        self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+    def kernel_of(self, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """The kernel of an operation here: its own, or what stands in its place.
+
+        Args:
+            type: The type of the operation.
+            kernel: Its own.
+        """
+        found = self._kernels.get(kernel)
+        if found is None:
+            made = KERNELS.get(type)
+            found = self._kernels[kernel] = kernel if made is None else made(self._cupy, type, kernel)
+        return found
 
     def __getattr__(self, name: str) -> Any:
         own = OWN.get(name)
@@ -151,7 +170,14 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "min": _extreme("min"),
     "linalg": _Linalg,
     "philox": philox,
+    "draws": draws,
     "take_inside": take_inside,
     "pick_inside": pick_inside,
     "replace_inside": replace_inside,
+}
+# What makes the kernels that stand in the place of operations' own, by the type of the operation.
+KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]] = {
+    **dict.fromkeys(FORMULAS, formula_kernel),
+    **PRODUCTS,
+    **ROWS,
 }

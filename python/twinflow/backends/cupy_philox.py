@@ -14,7 +14,8 @@ import numpy as np
 _MASK64 = 2**64 - 1
 INPUTS = "uint64 offset, uint64 low, uint64 high, uint64 key"
 OUTPUTS = "uint64 first, uint64 second"
-BODY = """
+# The words c0 to c3 of the block at ``offset``.
+ROUNDS = """
     unsigned long long lo = low + offset;
     unsigned long long hi = high + (lo < low ? 1ULL : 0ULL);
     unsigned int c0 = (unsigned int)lo, c1 = (unsigned int)(lo >> 32);
@@ -30,6 +31,8 @@ BODY = """
         k0 += 0x9E3779B9U;
         k1 += 0xBB67AE85U;
     }
+"""
+BODY = ROUNDS + """
     first = ((unsigned long long)c0 << 32) | c1;
     second = ((unsigned long long)c2 << 32) | c3;
 """

@@ -158,42 +158,56 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
     It refuses bfloat16 where the other one is not CuPy's own for it: ``rounding.py`` knows what to do then.
     """
-    cuda = _module().cuda
-    current, device = cuda.runtime.getDevice, cuda.Device(ordinal)
     takes_all = any("E->E" in loop for loop in getattr(function, "types", ()))
+    placed = function if count() == 1 else _on_its_device(function, ordinal)
+    if takes_all:
+        return placed
 
-    def run(*args: Any, **kwargs: Any) -> Any:
-        if not takes_all and args[0].dtype is _BFLOAT16:
+    def run(first: Any, *others: Any) -> Any:
+        if first.dtype is _BFLOAT16:
             raise TypeError("the general path rounds bfloat16")
-        if current() == ordinal:  # asking costs a tenth of entering a block
-            return function(*args, **kwargs)
-        with device:
-            return function(*args, **kwargs)
+        return placed(first, *others)
 
     return run
 
 
-def run(function: Callable[[], Any], ordinal: int) -> Any:
+def _on_its_device(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
+    """See ``runner``: where there are several GPUs."""
+    cuda = _module().cuda
+    current, device = cuda.runtime.getDevice, cuda.Device(ordinal)
+
+    def run(*args: Any) -> Any:
+        if current() == ordinal:  # asking costs a tenth of entering a block
+            return function(*args)
+        with device:
+            return function(*args)
+
+    return run
+
+
+def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
     """Calls a function on a GPU; where memory runs out, a second time after what nobody uses was given back.
+
+    Args:
+        function: The function.
+        ordinal: The number of the GPU.
+        *args: What the function is given.
+        **options: The same, by name.
 
     Raises:
         MemoryError: There is no room even then.
     """
     cuda = _module().cuda
-    if cuda.runtime.getDevice() == ordinal:
-        return _tried_twice(function, ordinal)
-    with cuda.Device(ordinal):
-        return _tried_twice(function, ordinal)
-
-
-def _tried_twice(function: Callable[[], Any], ordinal: int) -> Any:
+    if cuda.runtime.getDevice() != ordinal:
+        with cuda.Device(ordinal):
+            return run(function, ordinal, *args, **options)
     try:
-        return function()
+        return function(*args, **options)
     except MemoryError:
         pass  # outside the handler the failed call's arrays are gone
     gc.collect()
     release(ordinal)
-    return function()
+    return function(*args, **options)
 
 
 def synchronize(ordinal: int) -> None:

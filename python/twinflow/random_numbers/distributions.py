@@ -28,9 +28,21 @@ ROOM = 256
 # ------------------------------------------------------------------ uniform numbers
 
 
+def _by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any, apart: int = 0) -> Any:
+    """Numbers that one kernel of a device draws, or None; short floats are made of float32."""
+    draws = None if xp is np else getattr(xp, "draws", None)
+    if draws is None or (kind == "uniform" and dtype.itemsize == 2):
+        return None
+    wide = _F64 if dtype == _F64 else _F32
+    return draws(kind, stream.key, stream.counter, count, wide, apart).astype(dtype, copy=False)
+
+
 def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Numbers from 0 to 1, 1 excluded, of a floating point type."""
     dtype = np.dtype(dtype)
+    drawn = _by_device(xp, "uniform", stream, count, dtype)
+    if drawn is not None:
+        return drawn
     if dtype == _F64:
         return filled(
             xp, count, dtype, 2, lambda *at: doubles(xp, *pairs(xp, stream, *at)).reshape(-1)
@@ -122,6 +134,9 @@ def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int
 def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Normal numbers of a floating point type."""
     dtype = np.dtype(dtype)
+    drawn = _by_device(xp, "normal", stream, count, dtype)
+    if drawn is not None:
+        return drawn
     make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
     return filled(
         xp, count, dtype, width, lambda *at: make(xp, *pairs(xp, stream, *at)).reshape(-1)
@@ -172,6 +187,9 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     dtype = np.dtype(dtype)
     make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
     apart = width * ROOM // 4
+    drawn = _by_device(xp, "truncated", stream, count, dtype, apart)
+    if drawn is not None:
+        return drawn
 
     def groups(first: int, number: int) -> Any:
         offsets = xp.arange(0, number * apart, apart, dtype=np.uint64)

@@ -59,11 +59,17 @@ class Updates:
         """Runs a state op that takes this variable and a value."""
         op, handle = OPS[type], self._handle
         device = handle.device
-        if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes or device.kind != "CPU":
+        if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes or device.remote:
             execute(op, [self, value], {})
-        else:
-            array = value._array if value._device is device else moved(value, device)._array
+            return
+        array = value._array if value._device is device else moved(value, device)._array
+        if device.kind == "CPU":
             quiet().run(op.kernel, device.xp, self, array)
+            return
+        try:
+            device.backend.run(op.kernel, device.ordinal, device.xp, self, array)
+        except MemoryError:
+            execute(op, [self, value], {})  # which says so
 
     def assign(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...backends.answers import on_host
 from ...dtypes import INEXACT, REALS
 from ...gradient import conjugate, unbroadcast
 from ...op import Call, op
@@ -18,9 +19,10 @@ def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
     """A float32 function of few elements, computed in double and rounded once.
 
     NumPy's own float32 functions are off by up to 4 units in the last place, TensorFlow's seldom by
-    one: so the digits agree where somebody reads them. Large arrays take the faster functions.
+    one: so the digits agree where somebody reads them. Large arrays take the faster functions, and a GPU's
+    own are TensorFlow's there.
     """
-    if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL:
+    if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL and on_host(arrays[0]):
         return function(*(a.astype("float64") for a in arrays)).astype("float32")
     return function(*arrays)
 

@@ -7,22 +7,14 @@ from typing import Annotated, Any
 from ...backends.answers import all_within, is_host
 from ...dtypes import REALS, int32, int64
 from ...errors import InvalidArgumentError, invalid
-from ...gradient import unbroadcast
+from ...gradient import unbroadcast, unseen
 from ...op import API, Call, Kind, op
 from ...shape_rules.demands import merged_size, ranked
 from ...shapes import Dims, broadcast, refused, text
-from ..elementary.math import rounded
 from .basics import wide
-from .softmaxes import log_softmax, softmax
+from .softmaxes import log_probabilities, log_softmax, softmax
 
 _Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
-
-
-def _log_softmax(xp: Any, x: Any) -> Any:
-    if not x.size:
-        return x
-    shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
 
 
 def _crossed(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]:
@@ -37,7 +29,7 @@ def _crossed(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]
     return [shape[:1], shape]
 
 
-@op("SoftmaxCrossEntropyWithLogits", shape=_crossed, dtypes=REALS)
+@op("SoftmaxCrossEntropyWithLogits", shape=_crossed, dtypes=REALS, partial=True)
 def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     """Returns cross entropies between softmax distributions and labels, and their derivatives.
 
@@ -65,14 +57,24 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     x, target = wide(xp, features), wide(xp, labels)
     if x.shape != shape or target.shape != shape:
         x, target = xp.broadcast_to(x, shape), xp.broadcast_to(target, shape)
-    logarithms = _log_softmax(xp, x)
+    logarithms = log_probabilities(xp, x)
     loss = (target * -logarithms).sum(axis=-1)
     dtype = features.dtype
     return [loss.astype(dtype), (xp.exp(logarithms) - target).astype(dtype)]
 
 
+def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
+    """The gradients by losses and their derivatives; the latter None where it is none and nobody looks."""
+    dloss = API["zeros_like"](call.outputs[0]) if dloss is None else dloss
+    if dderivatives is None and not unseen(dloss):
+        dderivatives = API["zeros_like"](call.outputs[1])
+    return dloss, dderivatives
+
+
 def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> Any:
     """The gradient by logits of losses and, for second derivatives, of their first derivatives."""
+    if dderivatives is None:
+        return API["expand_dims"](dloss, -1) * derivatives
     y = softmax(logits)
     inner = API["reduce_sum"](dderivatives * y, -1, keepdims=True)
     return API["expand_dims"](dloss, -1) * derivatives + (dderivatives - inner) * y
@@ -81,9 +83,14 @@ def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> 
 @softmax_cross_entropy.gradient
 def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
     features, labels = call.inputs
-    dfeatures = _by_logits(features, call.outputs[1], dloss, dderivatives)
-    dlabels = -API["expand_dims"](dloss, -1) * log_softmax(features) - dderivatives
-    return unbroadcast(dfeatures, features), unbroadcast(dlabels, labels)
+    dloss, dderivatives = _given(call, dloss, dderivatives)
+    dfeatures = unbroadcast(_by_logits(features, call.outputs[1], dloss, dderivatives), features)
+
+    def by_labels() -> Any:
+        dlabels = -API["expand_dims"](dloss, -1) * log_softmax(features)
+        return unbroadcast(dlabels if dderivatives is None else dlabels - dderivatives, labels)
+
+    return dfeatures, by_labels if unseen(dloss) else by_labels()
 
 
 def _of_classes(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]:
@@ -93,7 +100,7 @@ def _of_classes(features: Dims | None, labels: Dims | None, **_: Any) -> list[Di
     return [(batch,), (batch, x[1])]
 
 
-@op("SparseSoftmaxCrossEntropyWithLogits", shape=_of_classes, dtypes=REALS)
+@op("SparseSoftmaxCrossEntropyWithLogits", shape=_of_classes, dtypes=REALS, partial=True)
 def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
     """Returns cross entropies between softmax distributions and classes, and their derivatives.
 
@@ -126,7 +133,7 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
             f"Received a label value of {int(labels[xp.argmax(bad)])} which is outside the valid range "
             f"of [0, {classes}).  Label values: {listed}"
         )
-    logarithms = _log_softmax(xp, wide(xp, features))
+    logarithms = log_probabilities(xp, wide(xp, features))
     rows = xp.arange(count)
     loss = -logarithms[rows, labels]
     backprop = xp.exp(logarithms)
@@ -136,4 +143,5 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
 
 @sparse_cross_entropy.gradient
 def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
+    dloss, dderivatives = _given(call, dloss, dderivatives)
     return _by_logits(call.inputs[0], call.outputs[1], dloss, dderivatives), None

@@ -1,0 +1,156 @@
+"""Random numbers of a GPU: from the counter of a block to its numbers in one kernel.
+
+The same steps in the same order as in ``random_numbers/distributions.py`` and ``numerics/libmf.py``, each product and
+sum rounded on its own, so that the bits of numbers of 32 bits are the same; written out because of eighty kernels
+each would read and write memory.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..numerics import libmf
+from .cupy_philox import ROUNDS
+
+_MASK64 = 2**64 - 1
+# Numbers that a block gives.
+_WIDTHS = {"f": 4, "d": 2}
+INPUTS = "uint64 low, uint64 high, uint64 key, int64 count, uint64 apart"
+
+
+def _list(values: tuple[float, ...]) -> str:
+    return ", ".join(map(repr, values))
+
+
+PREAMBLE = f"""
+__device__ double twinflow_mul(double x, double y) {{ return __dmul_rn(x, y); }}
+__device__ double twinflow_add(double x, double y) {{ return __dadd_rn(x, y); }}
+__device__ float twinflow_unit(unsigned int bits) {{
+    return __int_as_float((int)((bits & 0x7FFFFFU) | 0x3F800000U)) - 1.0f;
+}}
+__device__ double twinflow_unit2(unsigned int first, unsigned int second) {{
+    unsigned long long bits = ((unsigned long long)first << 32) | second;
+    return __longlong_as_double((long long)((bits & 0xFFFFFFFFFFFFFULL) | (1023ULL << 52))) - 1.0;
+}}
+__device__ float twinflow_logf(float x) {{
+    const double reciprocals[16] = {{{_list(libmf._RECIPROCALS)}}};
+    const double logarithms[16] = {{{_list(libmf._LOGARITHMS)}}};
+    const double a[3] = {{{_list(libmf._LOG)}}};
+    long long index = (__double_as_longlong((double)x) - {libmf._FIRST + (libmf._LOWEST << 52)}LL) >> 48;
+    int exponent = {libmf._LOWEST} + (int)(index >> 4), place = (int)(index & 15);
+    double r = twinflow_add(twinflow_mul(ldexp(reciprocals[place], -exponent), (double)x), -1.0);
+    double y = twinflow_mul(r, a[0]);
+    y = twinflow_mul(twinflow_add(y, a[1]), r);
+    y = twinflow_mul(twinflow_add(y, a[2]), r);
+    y = twinflow_mul(twinflow_add(y, 1.0), r);
+    double whole = twinflow_add(logarithms[place], twinflow_mul((double)exponent, {libmf._LN2!r}));
+    return (float)twinflow_add(y, whole);
+}}
+__device__ double twinflow_polynomial(double x, const double *a, int last) {{
+    double y = twinflow_mul(x, a[last]);
+    for (int i = last - 1; i > 0; --i) y = twinflow_mul(twinflow_add(y, a[i]), x);
+    return twinflow_add(y, a[0]);
+}}
+__device__ void twinflow_sincosf(float angle, float *sine, float *cosine) {{
+    const double s[] = {{{_list(libmf._SIN)}}}, c[] = {{{_list(libmf._COS)}}};
+    double x = (double)angle;
+    int quarter = ((int)twinflow_mul(x, {libmf._QUARTERS!r}) + 0x800000) >> 24;
+    x = twinflow_add(x, -twinflow_mul((double)quarter, {libmf._QUARTER!r}));
+    double square = twinflow_mul(x, x);
+    double even = twinflow_add(twinflow_mul(twinflow_polynomial(square, c, {len(libmf._COS) - 1}), square), 1.0);
+    double odd = twinflow_mul(twinflow_mul(twinflow_polynomial(square, s, {len(libmf._SIN) - 1}), square), x);
+    float first = (float)twinflow_add(odd, x), second = (float)even;
+    if (quarter & 1) {{ float other = first; first = second; second = other; }}
+    *sine = quarter & 2 ? -first : first;
+    *cosine = (quarter ^ (quarter << 1)) & 2 ? -second : second;
+}}
+__device__ void twinflow_pair(unsigned int one, unsigned int other, float *to) {{
+    float size = twinflow_unit(one), sine, cosine;
+    size = __fsqrt_rn(__fmul_rn(twinflow_logf(size < 1.0e-7f ? 1.0e-7f : size), -2.0f));
+    twinflow_sincosf((float)twinflow_mul((double)twinflow_unit(other), 6.283185307179586), &sine, &cosine);
+    to[0] = __fmul_rn(sine, size);
+    to[1] = __fmul_rn(cosine, size);
+}}
+__device__ void twinflow_pair2(unsigned int c0, unsigned int c1, unsigned int c2, unsigned int c3, double *to) {{
+    double size = twinflow_unit2(c0, c1), angle = twinflow_mul(twinflow_unit2(c2, c3), 6.283185307179586);
+    size = sqrt(twinflow_mul(log(size < 1.0e-7 ? 1.0e-7 : size), -2.0));
+    to[0] = twinflow_mul(sin(angle), size);
+    to[1] = twinflow_mul(cos(angle), size);
+}}
+"""
+# What becomes of the words c0 to c3 of a block: ``made`` numbers.
+_MADE = {
+    ("uniform", "f"): "made[0] = twinflow_unit(c0); made[1] = twinflow_unit(c1); made[2] = twinflow_unit(c2); made[3] = twinflow_unit(c3);",
+    ("uniform", "d"): "made[0] = twinflow_unit2(c0, c1); made[1] = twinflow_unit2(c2, c3);",
+    ("normal", "f"): "twinflow_pair(c0, c1, made); twinflow_pair(c2, c3, made + 2);",
+    ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, made);",
+}  # fmt: skip
+_ALL = """
+    unsigned long long offset = i;
+    {rounds}
+    {type} made[{width}];
+    {made}
+    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = made[j];
+"""
+# Numbers beyond 2 are drawn again, from the next block of the same group.
+_WITHIN = """
+    int have = 0;
+    for (unsigned long long more = 0; have < {width}; ++more) {{
+        unsigned long long offset = i * apart + more;
+        {rounds}
+        {type} made[{width}];
+        {made}
+        for (int j = 0; j < {width}; ++j)
+            if (have < {width} && made[j] < ({type})2 && made[j] > ({type})-2) {{
+                if (i * {width} + have < count) out[i * {width} + have] = made[j];
+                ++have;
+            }}
+    }}
+"""
+
+
+def body(kind: str, char: str) -> str:
+    """The text of a kernel that computes block ``i``.
+
+    Args:
+        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``.
+        char: The type, as NumPy's letter for it.
+    """
+    text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
+    name = {"f": "float", "d": "double"}[char]
+    return text.format(rounds=ROUNDS, type=name, width=_WIDTHS[char], made=_MADE[which, char])
+
+
+@functools.cache
+def _kernel(cupy: Any, kind: str, char: str) -> Any:
+    made = {"f": "float32", "d": "float64"}[char]
+    name = f"twinflow_{kind}_{made}"
+    return cupy.ElementwiseKernel(INPUTS, f"raw {made} out", body(kind, char), name, preamble=PREAMBLE)
+
+
+def draws(cupy: Any) -> Callable[..., Any]:
+    """The function that draws numbers.
+
+    Args:
+        cupy: The module.
+
+    Returns:
+        A function of the kind of numbers (``"uniform"``, ``"normal"`` or ``"truncated"``), of a stream's key and counter,
+        of how many numbers, of their type, which is float32 or float64, and of how many blocks groups of truncated
+        numbers have each. It gives a vector.
+    """
+    _kernel(cupy, "uniform", "f")  # where there is no compiler, this function is not there
+
+    def drawn(kind: str, key: int, counter: int, count: int, dtype: Any, apart: int = 0) -> Any:
+        out = cupy.empty(count, dtype)
+        if count:
+            start = np.uint64(counter & _MASK64), np.uint64(counter >> 64), np.uint64(key)
+            blocks = -(-count // _WIDTHS[dtype.char])
+            _kernel(cupy, kind, dtype.char)(*start, count, np.uint64(apart), out, size=blocks)
+        return out
+
+    return drawn

@@ -1,0 +1,143 @@
+"""Softmax, its logarithm and cross entropies of rows on a GPU: one kernel each, a group of threads for each row.
+
+A row is read three times: for its largest number, for the sum of the powers, and for the results.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+# Threads of a row: as many as it has numbers, within these; longer rows are left to CuPy's functions, which share
+# one among many groups.
+_LEAST, _USUAL, _MOST = 32, 256, 1024
+_LONG, _LONGEST = 1 << 13, 1 << 20
+_ROWS = (1 << 31) - 1
+_TYPES = {"f": "float", "d": "double"}
+
+TEXT = """
+#define twinflow_all(combined)                                              \\
+    shared[t] = own;                                                        \\
+    __syncthreads();                                                        \\
+    for (int step = n / 2; step > 0; step /= 2) {                           \\
+        if (t < step) { number a = shared[t], b = shared[t + step]; shared[t] = combined; } \\
+        __syncthreads();                                                    \\
+    }                                                                       \\
+    own = shared[0];                                                        \\
+    __syncthreads();
+
+extern "C" __global__ void NAME(const number *x, const GIVEN *given, number *y, number *losses, long long width) {
+    __shared__ number shared[1024];
+    const int t = threadIdx.x, n = blockDim.x;
+    const long long row = blockIdx.x, start = row * width;
+    number own = x[start];
+    for (long long j = t; j < width; j += n) { number v = x[start + j]; if (v > own || v != v) own = v; }
+    twinflow_all(a > b || a != a ? a : b)
+    const number most = own;
+    own = 0;
+    for (long long j = t; j < width; j += n) own += exp(x[start + j] - most);
+    twinflow_all(a + b)
+    RESULTS
+}
+"""
+_EACH = "for (long long j = t; j < width; j += n)"
+# By operation: what a row's numbers become, where ``own`` is the sum of the powers. A class that there is not has
+# no loss, and no derivative.
+RESULTS = {
+    "Softmax": f"const number scale = 1 / own; {_EACH} y[start + j] = exp(x[start + j] - most) * scale;",
+    "LogSoftmax": f"const number whole = log(own); {_EACH} y[start + j] = x[start + j] - most - whole;",
+    "SoftmaxCrossEntropyWithLogits": f"""
+    const number whole = log(own);
+    own = 0;
+    {_EACH} {{
+        const number v = x[start + j] - most - whole, p = given[start + j];
+        own -= p * v;
+        y[start + j] = exp(v) - p;
+    }}
+    twinflow_all(a + b)
+    if (t == 0) losses[row] = own;""",
+    "SparseSoftmaxCrossEntropyWithLogits": f"""
+    const number whole = log(own), none = (number)nan("");
+    const long long chosen = given[row];
+    const bool known = chosen >= 0 && chosen < width;
+    if (t == 0) losses[row] = known ? -(x[start + chosen] - most - whole) : none;
+    {_EACH} y[start + j] = known ? exp(x[start + j] - most - whole) - (number)(j == chosen) : none;""",
+}
+
+
+def text(type: str, char: str, given: str) -> str:
+    """The text of a kernel.
+
+    Args:
+        type: The type of the operation.
+        char: The type of the numbers, as NumPy's letter for it.
+        given: C's name of the type of the labels.
+    """
+    found = TEXT.replace("RESULTS", RESULTS[type]).replace("NAME", f"twinflow_{type}").replace("GIVEN", given)
+    return f"typedef {_TYPES[char]} number;\n{found}"
+
+
+@functools.cache
+def _kernel(cupy: Any, type: str, char: str, given: str) -> Any:
+    return cupy.RawKernel(text(type, char, given), f"twinflow_{type}")
+
+
+def _threads(width: int) -> int:
+    """How many threads work on a row: a power of two."""
+    return max(_LEAST, min(1 << (width - 1).bit_length(), _MOST if width >= _LONG else _USUAL))
+
+
+def _fits(x: Any) -> bool:
+    """Whether there is a kernel for an array."""
+    return x.dtype.char in _TYPES and x.ndim and 0 < x.shape[-1] <= _LONGEST and 0 < x.size // x.shape[-1] <= _ROWS
+
+
+def _run(cupy: Any, type: str, x: Any, given: Any, name: str, losses: Any) -> Any:
+    width, out = x.shape[-1], cupy.empty(x.shape, x.dtype)
+    kernel = _kernel(cupy, type, x.dtype.char, name)
+    kernel((x.size // width,), (_threads(width),), (x, given, out, losses, width))
+    return out
+
+
+def row_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of a softmax or its logarithm.
+
+    Args:
+        cupy: The module.
+        type: The type of the operation.
+        kernel: The operation's own, which runs on other types, and says what does not fit.
+    """
+
+    def run(xp: Any, logits: Any) -> Any:
+        if not _fits(logits):
+            return kernel(xp, logits)
+        x = cupy.ascontiguousarray(logits)
+        return _run(cupy, type, x, x, _TYPES[x.dtype.char], x)
+
+    return run
+
+
+def loss_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of a cross entropy; see ``row_kernel``."""
+    sparse = {"i": "int", "l": "long long", "q": "long long"} if type.startswith("Sparse") else None
+
+    def run(xp: Any, features: Any, labels: Any) -> Any:
+        fits = features.ndim == 2 and _fits(features)
+        if sparse is None:
+            fits, name = fits and labels.shape == features.shape, _TYPES.get(features.dtype.char, "")
+        else:
+            fits, name = fits and labels.shape == features.shape[:1], sparse[labels.dtype.char]
+        if not fits:
+            return kernel(xp, features, labels)
+        x, given = cupy.ascontiguousarray(features), cupy.ascontiguousarray(labels)
+        losses = cupy.empty(x.shape[:1], x.dtype)
+        return [losses, _run(cupy, type, x, given, name, losses)]
+
+    return run
+
+
+ROWS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]] = {
+    "Softmax": row_kernel, "LogSoftmax": row_kernel,
+    "SoftmaxCrossEntropyWithLogits": loss_kernel, "SparseSoftmaxCrossEntropyWithLogits": loss_kernel,
+}  # fmt: skip
