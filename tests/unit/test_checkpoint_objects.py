@@ -442,6 +442,14 @@ def test_restoring_leaves_no_attributes_that_modules_give(tmp_path):
     assert [value for value in module._flatten() if not isinstance(value, str)][1:] == [module.v]
 
 
+def test_what_a_module_holds_is_taken_apart_where_asked_for():
+    module = tf.Module()
+    module.held = {"k": tf.sparse.from_dense([1, 0, 2])}
+    whole = [path for path, value in module._flatten(with_path=True) if tf.is_tensor(value)]
+    parts = [path for path, value in module._flatten(with_path=True, expand_composites=True) if tf.is_tensor(value)]
+    assert (whole, parts) == ([("held", "k")], [("held", "k", "SparseTensor", i) for i in range(3)])
+
+
 def test_a_value_is_restored_into_an_unknown_shape(tmp_path):
     v = tf.Variable([0.0], shape=[None])
     tf.train.Checkpoint(v=v).read(written(tmp_path, v=tf.Variable([1.0, 2.0]))).assert_consumed()

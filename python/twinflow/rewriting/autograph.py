@@ -114,7 +114,7 @@ def _definition(code: types.CodeType) -> ast.FunctionDef | None:
     """The definition of a function in its file, with the line numbers that it has there."""
     lines, start = inspect.getsourcelines(code)
     if code.co_name == "<lambda>":
-        return _definition_of_lambda(code, lines, start)
+        return _definition_of_lambda(code, lines)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     found = tree.body[0]
     if not isinstance(found, ast.FunctionDef):
@@ -123,7 +123,7 @@ def _definition(code: types.CodeType) -> ast.FunctionDef | None:
     return found
 
 
-def _definition_of_lambda(code: types.CodeType, lines: list[str], start: int) -> ast.FunctionDef | None:
+def _definition_of_lambda(code: types.CodeType, lines: list[str]) -> ast.FunctionDef | None:
     """A lambda as a definition, where it is the only one of its kind on its lines."""
     whole = "".join(linecache.getlines(code.co_filename)) or "".join(lines)
     same = [

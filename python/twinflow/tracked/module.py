@@ -118,7 +118,7 @@ class Module(AutoTrackable):
     def _leaves(self, key: Any, expand_composites: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
         for name in sorted(vars(self), key=key):
             if name not in self._TF_MODULE_IGNORED_PROPERTIES and name not in PRIVATE:
-                for inner, leaf in _with_paths(vars(self)[name]):
+                for inner, leaf in _with_paths(vars(self)[name], expand_composites):
                     yield (name, *inner), leaf
 
     @classmethod
@@ -140,14 +140,18 @@ class Module(AutoTrackable):
         return called  # type: ignore[return-value]
 
 
-def _with_paths(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def _with_paths(value: Any, expand: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """The leaves of a structure with the way to each; dictionaries by their sorted keys."""
     if not nest.is_nested(value):
-        yield (), value
+        parts = nest.flatten(value, expand_composites=expand)
+        if len(parts) == 1 and parts[0] is value:
+            yield (), value
+        else:
+            yield from (((type(value).__name__, i), part) for i, part in enumerate(parts))
         return
     items = sorted(value.items()) if isinstance(value, dict) else enumerate(value)
     for key, item in items:
-        for inner, leaf in _with_paths(item):
+        for inner, leaf in _with_paths(item, expand):
             yield (key, *inner), leaf
 
 

@@ -159,14 +159,14 @@ class RefVariable(GraphVariable):
 
         def checked() -> Any:
             tensor = self._operand(value)
-            self._assert_fits("Assign", tensor, name)
+            self._assert_fits("Assign", tensor)
             return tensor
 
         found = self._changed("Assign", name, checked)
         found.op.marks["use_locking"] = use_locking
         return _result(found, read_value)
 
-    def _assert_fits(self, type: str, tensor: Any, name: str | None) -> None:
+    def _assert_fits(self, type: str, tensor: Any) -> None:
         if not self._shape.is_compatible_with(tensor.shape):
             path = thread.scope.name.removesuffix("/")
             own, other = text(self._shape._dims), text(tensor.shape._dims)

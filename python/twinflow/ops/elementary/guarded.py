@@ -21,8 +21,8 @@ from .division import div_no_nan
 _TYPES = REALS | COMPLEXES
 
 
-def _zero_where(xp: Any, x: Any, y: Any, function: Callable[[], Any]) -> Any:
-    """What a function gives, and 0 where x is 0, whatever y is."""
+def _zero_where(xp: Any, x: Any, function: Callable[[], Any]) -> Any:
+    """What a function gives, and 0 where x is 0."""
     return xp.where(xp.equal(x, 0), x.dtype.type(0), function())
 
 
@@ -65,7 +65,7 @@ def mul_no_nan(xp: Any, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    return _zero_where(xp, y, x, lambda: xp.multiply(x, y))
+    return _zero_where(xp, y, lambda: xp.multiply(x, y))
 
 
 @mul_no_nan.gradient
@@ -86,7 +86,7 @@ def xlogy(xp: Any, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    return _zero_where(xp, x, y, lambda: xp.multiply(x, xp.log(y)))
+    return _zero_where(xp, x, lambda: xp.multiply(x, xp.log(y)))
 
 
 @xlogy.gradient
@@ -106,7 +106,7 @@ def xlog1py(xp: Any, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    return _zero_where(xp, x, y, lambda: xp.multiply(x, xp.log1p(y)))
+    return _zero_where(xp, x, lambda: xp.multiply(x, xp.log1p(y)))
 
 
 @xlog1py.gradient
@@ -126,7 +126,7 @@ def xdivy(xp: Any, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    return _zero_where(xp, x, y, lambda: xp.true_divide(x, y))
+    return _zero_where(xp, x, lambda: xp.true_divide(x, y))
 
 
 @xdivy.gradient

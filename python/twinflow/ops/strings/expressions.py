@@ -88,13 +88,13 @@ class _Reader:
                 self.at += 1
                 parts.append("")
             else:
-                parts[-1] += self._repeated(parts[-1] == "")
+                parts[-1] += self._repeated()
         self.flags = before
         return "|".join(parts)
 
     # ---------------------------------------------------------------- repetition
 
-    def _repeated(self, first: bool) -> str:
+    def _repeated(self) -> str:
         """The next piece of a sequence, with how often it may come."""
         mark = self._times()
         if mark is not None:

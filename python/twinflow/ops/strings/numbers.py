@@ -16,7 +16,7 @@ from .text import _HOST, objects
 _FILLS = ("", " ", "-", "0", "+")
 
 
-def _number_format(precision: int, scientific: bool, shortest: bool, width: int, fill: str) -> str:
+def _number_format(precision: int, width: int, fill: str) -> str:
     """The C format that ``tf.strings.as_string`` describes, without its conversion."""
     return (
         "%"
@@ -76,10 +76,10 @@ def as_string(
     kind = "O" if input.dtype.kind == "O" else dtypes.FROM_NUMPY[input.dtype].kind
     if kind == "O":
         _check_fill(fill)
-        start = _number_format(-1, False, False, width, fill if fill == "-" else "")
+        start = _number_format(-1, width, fill if fill == "-" else "")
         return objects([(start + "s").encode() % v for v in input.ravel()], input.shape)
     _check_format(kind, dtypes.FROM_NUMPY[input.dtype].cname, precision, scientific, shortest, fill)
-    start = _number_format(precision, scientific, shortest, width, fill)
+    start = _number_format(precision, width, fill)
     letter = "d" if kind in "iu" else "e" if scientific else "g" if shortest else "f"
     if kind == "b":
         items = [b"true" if v else b"false" for v in input.ravel()]
