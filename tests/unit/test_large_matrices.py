@@ -51,3 +51,45 @@ def test_substitution_in_large_matrices(lower):
     a, b = definite(300, 300), np.random.default_rng(2).normal(size=(300, 200))
     x = tf.linalg.triangular_solve(a, b, lower=lower).numpy()
     assert np.allclose((np.tril(a) if lower else np.triu(a)) @ x, b)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("size, columns", [(127, 5), (128, 1), (129, 0), (200, 300), (500, 64)])
+def test_elimination_of_one_large_matrix(size, columns, dtype, monkeypatch):
+    rng = np.random.default_rng(size)
+    a, b = (rng.normal(size=shape).astype(dtype) for shape in ((size, size), (size, columns)))
+    if a.dtype.kind == "c":
+        a.imag, b.imag = rng.normal(size=a.shape), rng.normal(size=b.shape)
+    a += 2 * np.sqrt(size).astype(dtype) * np.eye(size, dtype=dtype)[::-1]  # rows change places
+    close = {"rtol": 1e-4, "atol": 1e-5} if dtype in ("f4", "c8") else {"rtol": 1e-11, "atol": 1e-12}
+    wide = np.dtype("c16" if a.dtype.kind == "c" else "f8")
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        for adjoint in (False, True):
+            left = a.conj().T if adjoint else a
+            x = tf.linalg.solve(a, b, adjoint=adjoint).numpy()
+            assert (x.dtype, x.shape, x.flags.c_contiguous) == (b.dtype, b.shape, True)
+            assert np.allclose(x, np.linalg.solve(left.astype(wide), b.astype(wide)), **close)
+        assert np.allclose(tf.linalg.inv(a), np.linalg.inv(a.astype(wide)), **close)
+        first = first if threads > 1 else (tf.linalg.inv(a).numpy().tobytes(), x.tobytes())
+        assert first == (tf.linalg.inv(a).numpy().tobytes(), x.tobytes())
+
+
+@pytest.mark.parametrize("size", [127, 300])
+def test_a_large_singular_matrix(size):
+    a = np.random.default_rng(1).normal(size=(size, size)).astype(np.float32)
+    a[:, 7] = 0
+    for function in (tf.linalg.inv, lambda x: tf.linalg.solve(x, x)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+            function(a)
+
+
+def test_gradient_of_a_large_solution():
+    a, b = definite(150, 150), np.random.default_rng(5).normal(size=(150, 2))
+    left, right = tf.constant(a), tf.constant(b)
+    with tf.GradientTape() as tape:
+        tape.watch((left, right))
+        total = tf.reduce_sum(tf.linalg.solve(left, right))
+    by_left, by_right = tape.gradient(total, (left, right))
+    known = np.linalg.solve(a.T, np.ones((150, 2)))
+    assert np.allclose(by_right, known) and np.allclose(by_left, -known @ np.linalg.solve(a, b).T)

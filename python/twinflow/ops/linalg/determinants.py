@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...backends import lapack
 from ...backends.matrices import over_batch
 from ...dtypes import float16
 from ...errors import invalid
@@ -141,7 +142,9 @@ def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
     if has_no_pivot(xp, input):
         raise invalid("Input is not invertible.")
     try:
-        result = over_batch(xp, xp.linalg.inv, wide(xp, input)).astype(input.dtype, copy=False)
+        x = wide(xp, input)
+        result = lapack.inverted(x) if lapack.pays(xp, x) else over_batch(xp, xp.linalg.inv, x)
+        result = result.astype(input.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise invalid("Input is not invertible.") from None
     return xp.ascontiguousarray(adjoint_of(xp, result)) if adjoint else result

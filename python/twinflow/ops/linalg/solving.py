@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends import lapack
 from ...backends.matrices import over_batch
 from ...errors import invalid
 from ...gradient import unbroadcast
@@ -48,8 +49,9 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
         raise invalid("Input matrix and rhs are incompatible.")
     if has_no_pivot(xp, matrix):
         raise invalid("Input matrix is not invertible.")
+    matrix = adjoint_of(xp, matrix) if adjoint else matrix
     try:
-        return over_batch(xp, xp.linalg.solve, adjoint_of(xp, matrix) if adjoint else matrix, rhs)
+        return lapack.solved(matrix, rhs) if lapack.pays(xp, matrix) else over_batch(xp, xp.linalg.solve, matrix, rhs)
     except np.linalg.LinAlgError:
         raise invalid("Input matrix is not invertible.") from None
 
