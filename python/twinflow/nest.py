@@ -127,18 +127,22 @@ def _same_type(a: Any, b: Any) -> bool:
     return type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping))
 
 
+def _is_leaf(value: Any, expand: bool) -> bool:
+    return not is_nested(value) and _spec(value, expand) is None
+
+
 def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
-    if is_nested(a) != is_nested(b):
-        nested, leaf = (a, b) if is_nested(a) else (b, a)
+    if _is_leaf(a, expand) != _is_leaf(b, expand):
+        nested, leaf = (b, a) if _is_leaf(a, expand) else (a, b)
         raise _Different(
             ValueError,
             f'Substructure "{_described(nested)}" is a sequence, while substructure '
             f'"{_described(leaf)}" is not',
         )
-    if not is_nested(a):
+    if not is_nested(a) and not is_nested(b):
         _compare_specs(_spec(a, expand), _spec(b, expand))
         return
-    if check_types and not _same_type(a, b):
+    if is_nested(a) != is_nested(b) or (check_types and not _same_type(a, b)):
         raise _Different(
             TypeError,
             "The two namedtuples don't have the same sequence type. First structure "
@@ -162,9 +166,7 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
 
 
 def _compare_specs(a: Any, b: Any) -> None:
-    if a is None and b is None:
-        return
-    if a is None or b is None or a.most_specific_common_supertype([b]) is None:
+    if a is not None and a.most_specific_common_supertype([b]) is None:
         raise _Different(
             ValueError,
             f"Incompatible CompositeTensor TypeSpecs: {_described(a)} vs. {_described(b)}",

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..dtypes import int64
 from ..ragged_tensors.spec import RaggedTensorSpec
+from ..shapes import TensorShape
 from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
@@ -65,8 +66,9 @@ def _of_sparse(spec: SparseTensorSpec) -> list[TensorSpec]:
 
 def _of_slices(spec: IndexedSlicesSpec) -> list[TensorSpec]:
     shape, dtype, indices, dense_shape, places = spec._serialize()
-    rows = None if shape.rank is None else [None, *shape._dims[1:]]
-    found = [TensorSpec(rows, dtype), TensorSpec(places if places.rank is not None else [None], indices)]
+    places = TensorShape([None]) if places.rank is None else places
+    rows = None if shape.rank is None else [*places, *shape._dims[1:]]
+    found = [TensorSpec(rows, dtype), TensorSpec(places, indices)]
     return found if dense_shape is None else [*found, TensorSpec([shape.rank], dense_shape)]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..constant import convert_to_tensor
 from ..context import thread
+from ..op import API
 from ..tape import GradientTape
 from .deferred import later
 
@@ -24,7 +25,7 @@ def gradient_of(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         known = [i for i, dy in enumerate(dys) if dy is not None]
 
         def adjoint(*tensors: Any) -> list[Any]:
-            given, upward = tensors[: len(inputs)], tensors[len(inputs) :]
+            given, upward = _distinct(tensors[: len(inputs)]), tensors[len(inputs) :]
             sources = [given[i] for i in places]
             with GradientTape() as tape:
                 tape.watch(sources)
@@ -37,6 +38,14 @@ def gradient_of(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
         return [next(grads) if i in places else None for i in range(len(inputs))]
 
     return gradient
+
+
+def _distinct(tensors: Sequence[Any]) -> list[Any]:
+    """Tensors of which none is another: a tape tells the inputs of a function apart by what they are."""
+    found: list[Any] = []
+    for tensor in tensors:
+        found.append(API["identity"](tensor) if any(tensor is other for other in found) else tensor)
+    return found
 
 
 def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[Any]) -> Any:

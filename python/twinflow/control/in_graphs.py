@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import nest
+from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
 from ..constant import convert_to_tensor
 from ..context import thread
 from ..op import API
@@ -48,7 +49,19 @@ def branched(
         scope = thread.scope.name.rstrip("/")
         found = Branches(graphs).node(type, index, name=f"{scope}/")
         passed = iter(_passed(found, "Merge"))
-    return nest.map_structure(lambda x: like_before(x, next(passed)) if x is not None else None, results[0])
+    return passed_like(results[0], passed)
+
+
+def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
+    """What a branch gives, made of the results of the operation.
+
+    Args:
+        structure: What one of the branches gives.
+        passed: The results; one for each tensor in the structure.
+    """
+    return nest.map_structure(
+        lambda x: None if x is None else like_before(x, next(passed)), structure, expand_composites=True
+    )
 
 
 def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
@@ -59,7 +72,7 @@ def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, s
             f"len(graphs[1].outputs): {len(b.outputs)}\n"
         )
     try:
-        nest.assert_same_structure(first, second)
+        nest.assert_same_structure(first, second, expand_composites=True)
         different = [(x, y) for x, y in zip(a.outputs, b.outputs) if x.dtype is not y.dtype]
         if different:
             raise TypeError("{} and {} have different types".format(*different[0]))
@@ -116,13 +129,14 @@ def while_loop(
     """
     graph = thread.scope.graph
     start = nest.map_structure(loop_value, list(loop_vars))
-    flat = [graph.own(_flow(x)) for x in nest.flatten(start)]
+    flat = [graph.own(_flow(x)) for x in nest.flatten(start, expand_composites=True)]
     given_back: list[Any] = []
-    given = [None] * len(flat) if shape_invariants is None else nest.flatten(shape_invariants)
+    given = [None] * len(flat) if shape_invariants is None else _invariants(start, shape_invariants)
     dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
 
     def packed(values: Sequence[Any]) -> Any:
-        return nest.pack_sequence_as(start, [like_before(a, v) for a, v in zip(nest.flatten(start), values)])
+        firsts = nest.flatten(start, expand_composites=True)
+        return nest.pack_sequence_as(start, list(map(like_before, firsts, values)), expand_composites=True)
 
     def test(count: Any, most: Any, *values: Any) -> Any:
         going = _scalar(cond(*packed(values)))
@@ -132,8 +146,9 @@ def while_loop(
         found = body(*packed(values))
         given_back[:] = [found]
         found = found if isinstance(found, (list, tuple)) else [found]
-        nest.assert_same_structure(found, start, check_types=False)
-        after = [_flow(loop_value(x)) for x in nest.flatten(found)]
+        found = nest.map_structure(loop_value, found)
+        nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
+        after = list(map(_flow, nest.flatten(found, expand_composites=True)))
         for before, now, shape in zip(flat, after, dims):
             _check_shape(before, now, TensorShape(shape))
         return [count + 1, most, *after]
@@ -166,13 +181,28 @@ def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
         )
 
 
+def _invariants(start: Any, given: Any) -> list[Any]:
+    """The shape of each tensor that passes through a loop, or None where nothing is said of it.
+
+    Args:
+        start: The loop variables.
+        given: For each one a shape, or what describes it.
+    """
+    found: list[Any] = []
+    for value, shape in zip(nest.flatten(start), nest.flatten(given), strict=True):
+        spec = shape if is_composite_spec(shape) else composite_spec(value)
+        found += [shape] if spec is None else component_specs(spec)
+    return found
+
+
 def _shape(invariant: Any) -> TensorShape:
     return TensorShape(getattr(invariant, "shape", invariant))
 
 
 def loop_value(value: Any) -> Any:
-    """A loop variable: a tensor array as it is, anything else as a tensor."""
-    return value if isinstance(value, TensorArray) else convert_to_tensor(value)
+    """A loop variable: what holds several tensors as it is, anything else as a tensor."""
+    holds = isinstance(value, TensorArray) or composite_spec(value) is not None
+    return value if holds else convert_to_tensor(value)
 
 
 def _flow(value: Any) -> Any:

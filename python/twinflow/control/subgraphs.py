@@ -47,9 +47,8 @@ def finished(graph: FuncGraph, result: Any) -> Any:
         graph.outputs.append(tensor)
         return value.with_flow(tensor) if array else tensor
 
-    if not nest.is_nested(result):
-        return output(result)
-    return nest.pack_sequence_as(result, list(map(output, nest.flatten(result))))
+    leaves = list(map(output, nest.flatten(result, expand_composites=True)))
+    return nest.pack_sequence_as(result, leaves, expand_composites=True)
 
 
 class Shared:

@@ -185,7 +185,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
         _assert_signature(signature, names)
 
     def decorator(dispatch_target: Any) -> Any:
-        own, takes_name = _assert_same(dispatch_target, names)
+        own, takes_name = _assert_same(dispatch_target, api, names)
         chosen = signatures or (_annotated(dispatch_target, own),)
         _targets.setdefault(_key(api), []).append(_Target(dispatch_target, chosen, takes_name))
         _ask()
@@ -203,18 +203,26 @@ def _assert_signature(signature: Any, names: list[str]) -> None:
         _assert_annotation(annotation)
 
 
-def _assert_same(target: Any, names: list[str]) -> tuple[list[str], bool]:
+def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bool]:
     """The parameters of a function, which must be those of the public one; the name may lack."""
     own = _parameters(target)
     takes_name = "name" in own
-    complete = own if takes_name or "name" not in names else [*own, "name=None"]
     if own != names and [*own, "name"] != names:
-        expected = [*(n for n in names if n != "name"), *(["name=None"] if "name" in names else [])]
+        mine = list(inspect.signature(target).parameters.values())
+        if "name" in names and not takes_name:
+            mine.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
+        expected = [p.replace(annotation=p.empty) for p in inspect.signature(api).parameters.values()]
         raise ValueError(
-            f"Dispatch function's signature ({', '.join(complete)}) does not match API's signature "
-            f"({', '.join(expected)})."
+            f"Dispatch function's signature {_shown(mine)} does not match API's signature {_shown(expected)}."
         )
     return own, takes_name
+
+
+def _shown(parameters: list[inspect.Parameter]) -> str:
+    """Parameters as a definition has them, without the marks between kinds."""
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    plain = [p.replace(kind=kind) if p.kind is p.KEYWORD_ONLY else p for p in parameters]
+    return f"({', '.join(map(str, plain))})"
 
 
 def _annotated(target: Any, names: list[str]) -> dict[str, Any]:

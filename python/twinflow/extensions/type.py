@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ from ..constant import convert_to_tensor
 from ..execute import COMPOSITES
 from ..op import API, export
 from ..type_spec import TypeSpec
+from .annotations import complete, hints_of, resolve
 from .dispatch import on_extension
 from .fields import (
     RESERVED,
@@ -54,9 +56,14 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
     _value_class: type
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        resolve(self._value_class)
         given = type(self).__signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
-        for name, annotation in type(self)._fields_of.items():
-            self.__dict__[name] = converted(given[name], annotation, name, specs=True)
+        self.__dict__.update(given)
+        self._convert()
+
+    def _convert(self) -> None:
+        """Checks what a constructor has set."""
+        complete(self, "ExtensionTypeSpec", specs=True)
 
     @property
     def value_type(self) -> type:
@@ -118,7 +125,7 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
 
 def _spec_again(cls: Any, parts: tuple[Any, ...]) -> Any:
-    return cls.Spec(*parts)
+    return object.__new__(cls.Spec)._with_parts(parts)
 
 
 def _fits(a: Any, b: Any, question: str) -> bool:
@@ -156,7 +163,7 @@ class _Meta(type):
         cls._fields_of = {}
         if _is_abstract(cls):
             return cls
-        own = inspect.get_annotations(cls)
+        own = hints_of(cls)
         _assert_fields(cls, own, names)
         for base in (*reversed(cls.__mro__[1:]),):
             cls._fields_of |= getattr(base, "_fields_of", {})
@@ -175,11 +182,13 @@ class _Meta(type):
                 f"Cannot create an instance of {cls.__name__} because {cls.__name__} is an abstract "
                 "base class."
             )
+        resolve(cls)
         made = cls.__new__(cls)
         made.__dict__[_BUILDING] = True
         made.__init__(*args, **kwargs)
         del made.__dict__[_BUILDING]
-        _finish(made)
+        complete(made, "ExtensionType")
+        made.__validate__()
         return made
 
 
@@ -226,31 +235,35 @@ def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
     self.__dict__.update(bound.arguments)
 
 
-def _finish(made: Any) -> None:
-    """Converts the fields of a new object to their types."""
-    fields = type(made)._fields_of
-    missing = {name for name in fields if name not in made.__dict__}
-    for name in missing:
-        if hasattr(type(made), name):
-            made.__dict__[name] = getattr(type(made), name)
-    if missing := {name for name in fields if name not in made.__dict__}:
-        raise ValueError(f"Missing required fields: {missing}")
-    for name, annotation in fields.items():
-        made.__dict__[name] = converted(made.__dict__[name], annotation, name)
-    made.__validate__()
-
-
 def _spec_class(cls: Any, own: Any) -> Any:
     """The class of the descriptions of a class; ``own`` has the methods that the program gives it."""
     methods = {} if own is None else {k: v for k, v in vars(own).items() if not _is_of_class(k)}
     base = next((c.Spec for c in cls.__mro__[1:] if "Spec" in vars(c)), ExtensionTypeSpec)
     title = f"{cls.__name__}.Spec"
     body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
+    if "__init__" in methods:
+        methods["__init__"] = _constructor(methods["__init__"])
     made: Any = type(title, (base,), {**methods, **body, "_value_class": cls, "_fields_of": cls._fields_of})
+    if "__init__" in methods:
+        return made
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, kind) for name in cls._fields_of]
     made.__signature__ = inspect.Signature(parameters, return_annotation=made)
     return made
+
+
+def _constructor(init: Any) -> Any:
+    """A constructor that the program gives descriptions: it sets the fields, which are then checked."""
+
+    @functools.wraps(init)
+    def constructor(self: Any, *args: Any, **kwargs: Any) -> None:
+        resolve(self._value_class)
+        self.__dict__[_BUILDING] = True
+        init(self, *args, **kwargs)
+        del self.__dict__[_BUILDING]
+        self._convert()
+
+    return constructor
 
 
 def _is_of_class(name: str) -> bool:
@@ -272,8 +285,8 @@ class ExtensionType(_Frozen, metaclass=_Meta):
 
     @property
     def _type_spec(self) -> Any:
-        fields = type(self)._fields_of
-        return type(self).Spec(**{name: described(self.__dict__[name]) for name in fields})
+        parts = [described(self.__dict__[name]) for name in type(self)._fields_of]
+        return object.__new__(type(self).Spec)._with_parts(parts)
 
     def __repr__(self) -> str:
         parts = (f"{name}={self.__dict__[name]!r}" for name in type(self)._fields_of)

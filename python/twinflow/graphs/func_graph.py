@@ -64,14 +64,15 @@ class FuncGraph(Graph):
             known: Whether the tensor is there where this graph will run, though not in a graph around it.
 
         Raises:
-            InaccessibleTensorError: It belongs to a graph that is not around this one.
+            InaccessibleTensorError: It belongs to a graph within this one. One of a graph that is not around
+                this one has no value where the function is called; the error comes then.
         """
         found = self.captures.get(id(tensor))
         if found is not None:
             return found[1]
         if id(tensor) in self.reads:
             return self.reads[id(tensor)]
-        if isinstance(tensor, SymbolicTensor) and not (known or self._is_inside(tensor.graph)):
+        if isinstance(tensor, SymbolicTensor) and not known and _is_within(tensor.graph, self):
             raise InaccessibleTensorError(str(out_of_scope(tensor)))
         if isinstance(tensor, SymbolicTensor) and reads_reference(tensor.op):
             return self._read_again(tensor)
@@ -149,3 +150,9 @@ class FuncGraph(Graph):
         """The variables that optimizers train."""
         return tuple(v for v in self.variables if v.trainable)
 
+
+def _is_within(graph: Any, around: FuncGraph) -> bool:
+    """Whether a graph is one of those inside another."""
+    while graph is not None and graph is not around:
+        graph = getattr(graph, "outer_graph", None)
+    return graph is not None

@@ -106,7 +106,8 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
         ones = [is_uniform(d) and d == 1 for d in (x, y)]
         in_a, in_b = _lengths(x, first), _lengths(y, second)
         if not any(ones):
-            check(x, y, in_a, in_b)
+            turned = is_uniform(y) and not is_uniform(x)  # TensorFlow names the uniform dimension first
+            check(*((y, x, in_b, in_a) if turned else (x, y, in_a, in_b)))
         lengths = in_b if ones[0] else in_a
         taken = y if ones[0] else x
         first = _inside(_starts(x, first), lengths, ones[0])

@@ -17,6 +17,7 @@ from ..dispatching import dispatched
 from ..dtypes import DType, as_dtype
 from ..op import API
 from ..shapes import TensorShape
+from ..tensor import EagerTensor
 from .axes import positive_axis
 from .making import Rows
 from .row_partition import RowPartition
@@ -253,6 +254,8 @@ class RaggedTensor(Converted, Rows):
         return []
 
     def __repr__(self) -> str:
+        if not all(isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)):
+            return f"tf.RaggedTensor(values={self._values!s}, row_splits={self._splits!s})"
         with np.printoptions(formatter={"all": _formatted}):
             return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
 

@@ -212,7 +212,7 @@ _KeyError.__name__ = _KeyError.__qualname__ = "KeyError"
 
 
 def _message(error: Exception) -> str:
-    return textwrap.indent(str(error), "    ").strip() if "\n" in str(error) else str(error)
+    return str(error).replace("\n", "\n    ").strip()
 
 
 def _user_lines(error: Exception) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from .. import nest
 from ..context import entered, thread
 from ..control.branches import Branches
-from ..control.in_graphs import like_before
+from ..control.in_graphs import passed_like
 from ..control.subgraphs import finished
 from ..graphs.func_graph import FuncGraph
 from ..graphs.symbolic import SymbolicTensor
@@ -78,10 +78,7 @@ def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
     with thread.scope.graph.name_scope("cond"):
         path = thread.scope.name
         passed = iter([API["identity"](x) for x in Branches(graphs).node("If", index, name=path)])
-    return [
-        nest.map_structure(lambda x: like_before(x, next(passed)) if x is not None else None, value)
-        for value in like
-    ]
+    return [passed_like(value, passed) for value in like]
 
 
 def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> None:
@@ -103,7 +100,7 @@ def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> 
 
 
 def _check_same(name: str, one: Any, two: Any) -> None:
-    for x, y in zip(nest.flatten(one), nest.flatten(two)):
+    for x, y in zip(*(nest.flatten(value, expand_composites=True) for value in (one, two))):
         if isinstance(x, SymbolicTensor) and isinstance(y, SymbolicTensor) and x.dtype is not y.dtype:
             raise TypeError(
                 f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the "
@@ -113,7 +110,7 @@ def _check_same(name: str, one: Any, two: Any) -> None:
 
 def _check_structure(name: str, one: Any, two: Any) -> None:
     try:
-        nest.assert_same_structure(one, two)
+        nest.assert_same_structure(one, two, expand_composites=True)
     except (ValueError, TypeError) as error:
         raise TypeError(
             f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import nest
+from ..composites.component_specs import composite_spec
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import entered, thread
 from ..control.in_graphs import loop_value, while_loop
@@ -39,7 +40,8 @@ def while_stmt(
         names: Their names.
     """
     if thread.scope.graph is not None and is_tensor(_tried(test, get, put)):
-        _loop(lambda _: checked_condition(test(), "while loop"), lambda _: body(), get, put, names, False)
+        goes = lambda _: checked_condition(test(), "while loop")
+        _loop(goes, lambda _: body(), get, put, names, _mentioned(body), False)
         return
     while True:
         found = test()
@@ -94,7 +96,12 @@ def for_stmt(
             raise TypeError("Cannot iterate over a scalar tensor.")
         slices = Slices(items)
         _loop(
-            lambda i: _going(i < slices.count, test), lambda i: body(slices(i)), get, put, names
+            lambda i: _going(i < slices.count, test),
+            lambda i: body(slices(i)),
+            get,
+            put,
+            names,
+            _mentioned(body),
         )
         return
     for item in items:
@@ -110,6 +117,10 @@ def for_stmt(
                 return
 
 
+def _mentioned(body: Any) -> Sequence[str]:
+    return getattr(getattr(body, "__code__", None), "co_names", ())
+
+
 def _going(more: Any, test: Callable[[], Any] | None) -> Any:
     if test is None:
         return more
@@ -123,6 +134,7 @@ def _loop(
     get: Get,
     put: Put,
     names: Sequence[str],
+    said: Sequence[str],
     counted: bool = True,
 ) -> None:
     """Makes a loop of a graph.
@@ -133,6 +145,7 @@ def _loop(
         get: Gives the variables that a round sets and that later ones or what follows use.
         put: Puts them.
         names: Their names.
+        said: The global names and the attributes that the body mentions.
         counted: Whether rounds have numbers.
     """
     if RETURNED in names:
@@ -140,7 +153,7 @@ def _loop(
             "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
             "statement depends on a static Python condition such as a hyperparameter"
         )
-    options = Options()
+    options = Options("set_loop_options" in said)
     before = _started(body, get, put, names, options)
     starts = [nest.map_structure(loop_value, x) for x in before]
     flat = nest.flatten(starts)
@@ -170,6 +183,8 @@ def _started(
 ) -> list[Any]:
     """The variables before the loop; zeros like what a round makes of those that have no value yet."""
     before, outer = list(get()), thread.scope
+    if not options.expected and all(type(x) is not Undefined and x is not None for x in before):
+        return before  # nothing to find out; what the body prints is printed once
     with entered(outer.but(graph=_aside(outer.graph), controls=(), observers=())), collecting(options):
         body(constant(0))
         after = get()
@@ -188,6 +203,8 @@ def _kind(value: Any) -> Any:
     """What a round makes of a variable: a spec, or a value that has none."""
     if type(value) is Undefined or value is None or isinstance(value, TensorArray):
         return value
+    if composite_spec(value) is not None:
+        return TensorSpec([size or 0 for size in value.shape], value.dtype)
     tensor = convert_to_tensor(value)
     return TensorSpec(tensor.shape, tensor.dtype)
 
@@ -198,13 +215,27 @@ def _zeros(kind: Any, name: str) -> Any:
     return API["zeros"](kind.shape, kind.dtype)
 
 
+def _check_structure(name: str, start: Any, value: Any) -> None:
+    if not any(composite_spec(leaf) is not None for leaf in (*nest.flatten(start), *nest.flatten(value))):
+        return
+    try:
+        nest.assert_same_structure(start, value, expand_composites=True)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
+        ) from error
+
+
 def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
+    _check_structure(name, start, value)
     for x, y in zip(nest.flatten(start), nest.flatten(value)):
         if isinstance(x, TensorArray) or isinstance(y, TensorArray):
             continue
         if y is None or type(y) is Undefined:
             raise ValueError(f"'{name}' is None at the end of the iteration.")
-        y = convert_to_tensor(y)
+        y = loop_value(y)
+        if not (hasattr(x, "dtype") and hasattr(y, "dtype")):
+            continue  # a type of the program's own
         if x.dtype is not y.dtype:
             raise TypeError(
                 f"'{name}' has dtype {x.dtype.name} before the loop, but dtype {y.dtype.name} after one "

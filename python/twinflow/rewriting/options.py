@@ -6,15 +6,21 @@ import enum
 from collections.abc import Iterable
 from typing import Any
 
+from ..composites.component_specs import composite_spec
 from ..op import export
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
 
 
 class Options:
-    """What ``set_loop_options`` says of a loop."""
+    """What ``set_loop_options`` says of a loop.
 
-    def __init__(self) -> None:
+    Args:
+        expected: Whether it will say something.
+    """
+
+    def __init__(self, expected: bool = False) -> None:
+        self.expected = expected
         self.given: list[tuple[Any, Any]] = []
 
     def shape_of(self, tensor: Any) -> TensorShape:
@@ -27,8 +33,15 @@ class Options:
         if not self.given:
             return None
         return [
-            TensorShape(()) if isinstance(x, TensorArray) else self.shape_of(x) for x in flat
+            TensorShape(()) if isinstance(x, TensorArray) else self._said_of(x) for x in flat
         ]
+
+    def _said_of(self, value: Any) -> Any:
+        """The shape that a variable always has; of one that holds several tensors what describes it."""
+        found = [shape for given, shape in self.given if given is value]
+        if composite_spec(value) is None:
+            return self.shape_of(value)
+        return found[0] if found else None
 
 
 class collecting:

@@ -19,7 +19,7 @@ from .jumps import (
     lowered_returns,
     nested_returns,
 )
-from .names import assigned, declared, deleted, live, live_in_loop, places
+from .names import assigned, declared, deleted, live, live_in_loop, places, read
 
 RUNTIME = "ag__"
 _PARTS = ast.expr, ast.withitem, ast.ExceptHandler, ast.match_case  # that lists in statements hold
@@ -210,10 +210,11 @@ class _Rewriter:
             return self._for(node, after)
         if isinstance(node, ast.Delete) and not self._outside:
             return _deleted(node)
+        later = after | read(node) if isinstance(node, ast.Try) else after
         for name in ("body", "orelse", "finalbody"):
             inner = getattr(node, name, None)
             if isinstance(inner, list) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                setattr(node, name, self.block(inner, after | assigned(node)))
+                setattr(node, name, self.block(inner, later))
         return [self._fields(node)]
 
     def _fields(self, node: ast.stmt) -> ast.stmt:

@@ -17,7 +17,7 @@ from ..tensor import EagerTensor, Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
 from ..variable import BaseResourceVariable, Variable
-from .kinds import Cast, VariableSpec, cast
+from .kinds import Cast, VariableSpec, cast, traced_kind
 from .text import AsText, refused, type_text
 
 _FIXED = bool, int, float, complex, str, bytes, type(None)  # values of parameters that a signature fixes
@@ -173,6 +173,10 @@ def _described(value: Any, leaves: list[Any]) -> Any:
     if is_composite_spec(value):
         leaves += [None] * len(component_specs(value))
         return value
+    kind = traced_kind(value)
+    if kind is not None:
+        leaves += kind.kind.to_tensors(value)
+        return kind
     if nest.is_nested(value):
         found = [_described(item, leaves) for item in nest.flatten(value)]
         return nest.pack_sequence_as(value, found)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import nest
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, out_of_scope
 from ..context import runtime, substituted, thread
 from ..dtypes import resource
 from ..errors import OpError, invalid
@@ -123,6 +123,7 @@ class ConcreteFunction:
 
     def _planned(self, leaves: Sequence[Any]) -> list[Any]:
         if self._made is None:
+            self._check_reach()
             self._made = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs)
         given = leaves if not self._variables else _variables_first(leaves)
         given = [*given, *self.graph.external_captures]
@@ -132,7 +133,14 @@ class ConcreteFunction:
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
 
+    def _check_reach(self) -> None:
+        """Raises TypeError where the body uses a tensor of another function, which has no value here."""
+        for tensor in self.graph.external_captures:
+            if isinstance(tensor, SymbolicTensor):
+                raise out_of_scope(tensor)
+
     def _watched(self, leaves: Sequence[Any]) -> list[Any]:
+        self._check_reach()
         for variable in self.graph.variables:
             for observer in thread.scope.observers:
                 observer.accessed(variable)
@@ -166,7 +174,7 @@ class ConcreteFunction:
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The tensors of arguments in the structure of the trace."""
-        kind = self.function_type
+        kind = text.FunctionType(self._described(), self.structured_outputs)
         try:
             given = kind.bind(*args, **kwargs).arguments
             return leaves_of([cast(given[a.name], a.value) for a in self._described()])
@@ -222,7 +230,12 @@ class ConcreteFunction:
     @property
     def function_type(self) -> text.FunctionType:
         """What it takes and gives."""
-        return text.FunctionType(self._described(), self.structured_outputs)
+        return text.FunctionType(self._described(), self.structured_outputs, self._captures())
+
+    def _captures(self) -> list[tuple[int, Any]]:
+        """A number and a spec for each variable and tensor from outside."""
+        found: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
+        return found + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
 
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
@@ -239,9 +252,7 @@ class ConcreteFunction:
         """
         if not verbose:
             return str(self.function_type)
-        captures: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
-        captures += [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
-        return text.paragraph(self._described(), self.structured_outputs, captures)
+        return repr(self.function_type)
 
     def _used(self) -> list[BaseResourceVariable]:
         """The variables that are no arguments."""

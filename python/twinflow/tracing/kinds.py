@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .. import nest
-from ..composites.component_specs import composite_spec, is_composite_spec
+from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
 from ..constant import convert_to_tensor, is_tensor
+from ..dtypes import DType
 from ..graphs.symbolic import SymbolicTensor
+from ..shapes import TensorShape
 from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
@@ -44,6 +47,31 @@ class Cast:
     spec: Any
 
 
+@dataclass(frozen=True)
+class Traced:
+    """An argument whose own class says what a trace knows of it (``__tf_tracing_type__``).
+
+    Attributes:
+        kind: What it said, a ``tf.types.experimental.TraceType``.
+    """
+
+    kind: Any
+
+
+class TracingContext:
+    """What ``__tf_tracing_type__`` and ``placeholder_value`` are given: there is nothing to know."""
+
+
+def traced_kind(value: Any) -> Traced | None:
+    """What an argument's class says of it, or None where it says nothing.
+
+    Args:
+        value: The argument.
+    """
+    says = None if isinstance(value, type) else getattr(value, "__tf_tracing_type__", None)
+    return None if says is None else Traced(says(TracingContext()))
+
+
 def type_text(value: Any) -> str:
     """The type of an argument or result.
 
@@ -61,7 +89,15 @@ def type_text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         kind = "List" if isinstance(value, list) else "Tuple"
         return f"{kind}[{', '.join(map(type_text, value))}]"
-    return f"Literal[{value!r}]"
+    if isinstance(value, Traced):
+        return repr(value.kind)
+    return f"Literal[{value!r}]" if _is_literal(value) else f"Weakref[{weakref.ref(value)!r}])"
+
+
+def _is_literal(value: Any) -> bool:
+    """Whether a value is known by itself, and not as this one object."""
+    named = isinstance(value, (DType, TensorShape))
+    return named or not getattr(type(value), "__weakrefoffset__", 0)
 
 
 # ------------------------------------------------------------------ values that fit
@@ -87,7 +123,7 @@ def cast(value: Any, kind: Any) -> Any:
     if nest.is_nested(kind):
         nest.assert_same_structure(kind, value)
         return nest.pack_sequence_as(kind, list(map(cast, nest.flatten(value), nest.flatten(kind))))
-    if isinstance(kind, VariableSpec):
+    if isinstance(kind, (VariableSpec, Traced)):
         return value
     if isinstance(kind, TypeSpec) or is_composite_spec(kind):
         return _as_spec_says(value, kind)
@@ -131,9 +167,19 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
 
 def _composite(value: Any, spec: Any) -> Any:
     found = value if is_composite_spec(value) else composite_spec(value)
+    if not is_composite_spec(value):
+        _check_parts([value] if found is None else found._to_components(value), spec)
     if found is None or not found.is_subtype_of(spec):
         raise TypeError(f"Can not cast {value!r} to {spec!r}")
     return spec if is_composite_spec(value) else Cast(value, spec)
+
+
+def _check_parts(parts: list[Any], spec: Any) -> None:
+    """Raises an error where the tensors that a value is made of are not those of a kind."""
+    wanted = component_specs(spec)
+    nest.assert_same_structure(wanted, parts)
+    for part, one in zip(parts, wanted):
+        cast(part, one)
 
 
 def _converted(value: Any, spec: TensorSpec) -> Any:

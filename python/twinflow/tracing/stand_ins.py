@@ -9,7 +9,7 @@ from .. import nest
 from ..composites.component_specs import component_specs, is_composite_spec
 from ..graphs.func_graph import FuncGraph
 from ..tensor_spec import TensorSpec
-from .kinds import VariableSpec
+from .kinds import Traced, TracingContext, VariableSpec
 
 
 def placeholders(
@@ -45,11 +45,17 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
         if is_composite_spec(spec):
             parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
             return spec._from_components(parts)
-        return spec
+        return _as_said(graph, name, spec.kind) if isinstance(spec, Traced) else spec
 
     if not nest.is_nested(value):
         return stand_in(value)
     return nest.pack_sequence_as(value, list(map(stand_in, nest.flatten(value))))
+
+
+def _as_said(graph: FuncGraph, name: str, kind: Any) -> Any:
+    """What stands for an argument of a class that says so itself."""
+    parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in kind.flatten()]
+    return kind.from_tensors(iter(parts)) if parts else kind.placeholder_value(TracingContext())
 
 
 def _node_name(name: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .. import nest
 from ..composites.component_specs import component_specs, is_composite_spec
 from ..tensor_spec import TensorSpec
-from .kinds import VariableSpec, type_text
+from .kinds import Traced, VariableSpec, type_text
 
 _POSITIONAL, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -65,11 +66,16 @@ class FunctionType(inspect.Signature):
     Args:
         given: Its parameters.
         outputs: Its results.
+        captures: What it uses from outside: a number and a spec for each.
     """
 
-    def __init__(self, given: list[Argument], outputs: Any) -> None:
+    def __init__(self, given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()) -> None:
+        self._shown = given, outputs, captures
         parameters = [inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value))) for a in given]
         super().__init__(parameters, return_annotation=AsText(type_text(outputs)))
+
+    def __repr__(self) -> str:
+        return paragraph(*self._shown)
 
 
 def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeError:
@@ -103,10 +109,12 @@ def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[
                 found.append(next(names))
             elif is_composite_spec(leaf):
                 found += [next(names) for _ in component_specs(leaf)]
+            elif isinstance(leaf, Traced):
+                found += [next(names) for _ in leaf.kind.flatten()]
     return found
 
 
-def paragraph(given: list[Argument], outputs: Any, captures: list[tuple[int, Any]]) -> str:
+def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
     """A trace on several lines.
 
     Args:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...composites.component_specs import composite_spec
 from ...constant import constant, convert_to_tensor
 from ...context import thread
 from ...control import in_graphs as graph_control
@@ -96,12 +97,14 @@ class _Described:
         x = self._value
         if isinstance(x, TensorArray):
             return repr(x)
+        if composite_spec(x) is not None:
+            return repr(composite_spec(x))
         x = convert_to_tensor(x)
         return f"TensorSpec(shape={x.shape}, dtype={x.dtype!r}, name=None)"
 
 
 def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, TensorArray) or value is None else convert_to_tensor(value)
+    return None if value is None else graph_control.loop_value(value)
 
 
 # ------------------------------------------------------------------ maps
