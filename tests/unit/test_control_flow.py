@@ -1,9 +1,12 @@
 """Branches and loops of graphs: what they give, and derivatives of any order, beside eager Python."""
 
+import threading
+
 import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow.rewriting.options import Options, collecting
 
 
 def both(function, *arguments):
@@ -259,3 +262,14 @@ def test_attributes_that_python_branches_set_are_left_alone():
     watched = Watched()
     plain(watched, tf.constant(1.0), 2)
     assert watched.count == 3
+
+
+def test_what_is_said_of_a_loop_is_of_the_thread_that_says_it():
+    of_this_thread = Options()
+    with collecting(of_this_thread):
+        other = threading.Thread(target=tf.autograph.experimental.set_loop_options, kwargs={"shape_invariants": [(1, [])]})
+        other.start()
+        other.join()
+        assert not of_this_thread.given
+        tf.autograph.experimental.set_loop_options(shape_invariants=[(1, [])])
+    assert of_this_thread.given == [(1, [])]

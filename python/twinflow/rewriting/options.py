@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,13 +52,20 @@ class collecting:
         self._options = options
 
     def __enter__(self) -> None:
-        _open.append(self._options)
+        _open.loops.append(self._options)
 
     def __exit__(self, *exc: Any) -> None:
-        _open.pop()
+        _open.loops.pop()
 
 
-_open: list[Options] = []
+class _Open(threading.local):
+    """The loops whose bodies the thread is at, the innermost last."""
+
+    def __init__(self) -> None:
+        self.loops: list[Options] = []
+
+
+_open = _Open()
 
 
 @export("autograph.experimental.set_loop_options")
@@ -75,8 +83,8 @@ def set_loop_options(
         maximum_iterations: Accepted and without effect.
         shape_invariants: Pairs of a variable and the shape that it always has.
     """
-    if _open and not _open[-1].given:
-        _open[-1].given = [(value, shape) for value, shape in shape_invariants or ()]
+    if _open.loops and not _open.loops[-1].given:
+        _open.loops[-1].given = [(value, shape) for value, shape in shape_invariants or ()]
 
 
 @export("autograph.experimental.Feature")
