@@ -7,16 +7,16 @@ from typing import Any
 
 from .. import nest
 from ..composites.component_specs import composite_spec
-from ..constant import constant, convert_to_tensor, is_tensor
+from ..constant import constant, is_tensor
 from ..context import entered, thread
 from ..control.in_graphs import loop_value, while_loop
-from ..graphs.func_graph import FuncGraph
+from ..dtypes import int32
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..ops.control.graph_maps import Slices
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
-from ..tensor_spec import TensorSpec
+from .beginnings import aside, begun
 from .jumps import RETURNED
 from .options import Options, collecting
 from .values import Get, Put, Undefined, checked_condition, is_condition
@@ -41,7 +41,7 @@ def while_stmt(
     """
     if thread.scope.graph is not None and is_tensor(_tried(test, get, put)):
         goes = lambda _: checked_condition(test(), "while loop")
-        _loop(goes, lambda _: body(), get, put, names, _mentioned(body), False)
+        _loop(goes, lambda _: body(), get, put, names, Options(_speaks(body)))
         return
     while True:
         found = test()
@@ -60,17 +60,10 @@ def while_stmt(
 def _tried(test: Callable[[], Any], get: Get, put: Put) -> Any:
     """What a condition gives, computed aside."""
     before, outer = get(), thread.scope
-    with entered(outer.but(graph=_aside(outer.graph), controls=(), observers=())):
+    with entered(outer.but(graph=aside(outer.graph), controls=(), observers=())):
         found = test()
     put(before)
     return found
-
-
-def _aside(outer: Any) -> FuncGraph:
-    graph = FuncGraph("aside")
-    graph.seed = None
-    graph.creates = getattr(outer, "creates", None)
-    return graph
 
 
 def for_stmt(
@@ -80,6 +73,7 @@ def for_stmt(
     get: Get,
     put: Put,
     names: Sequence[str],
+    target: str,
 ) -> None:
     """``for``.
 
@@ -90,19 +84,19 @@ def for_stmt(
         get: Gives the variables that a round sets and that later ones or what follows use.
         put: Puts them.
         names: Their names.
+        target: The variable that holds the item; empty where there are several, or it is none.
     """
     if isinstance(items, SymbolicTensor):
         if items.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        slices = Slices(items)
-        _loop(
-            lambda i: _going(i < slices.count, test),
-            lambda i: body(slices(i)),
-            get,
-            put,
-            names,
-            _mentioned(body),
-        )
+        if items.op.type == "Range":
+            counter = _Numbers(*items.op.inputs)
+            _loop(lambda i: _going(counter.more(i), test), body, get, put, names, Options(_speaks(body)), counter, target)
+        else:
+            slices = Slices(items)
+            counter = _Numbers(constant(0), slices.count, constant(1))
+            goes = lambda i: _going(i < slices.count, test)
+            _loop(goes, lambda i: body(slices(i)), get, put, names, Options(_speaks(body)), counter)
         return
     for item in items:
         body(item)
@@ -117,15 +111,36 @@ def for_stmt(
                 return
 
 
-def _mentioned(body: Any) -> Sequence[str]:
-    return getattr(getattr(body, "__code__", None), "co_names", ())
-
-
 def _going(more: Any, test: Callable[[], Any] | None) -> Any:
     if test is None:
         return more
     found = test()
     return API["logical_and"](more, found) if is_condition(found) else (more if found else False)
+
+
+class _Numbers:
+    """Numbers to count by; there may be none between the first and the last one.
+
+    Args:
+        start: The first number.
+        limit: The first number that is too far.
+        step: The distance of neighbours.
+    """
+
+    def __init__(self, start: Any, limit: Any, step: Any) -> None:
+        self.start, self.limit, self.step = start, limit, step
+
+    def more(self, number: Any) -> Any:
+        """Whether a number lies before the limit."""
+        up = API["logical_and"](self.step >= 0, number < self.limit)
+        return API["logical_or"](up, API["logical_and"](self.step < 0, number > self.limit))
+
+    def count(self) -> Any:
+        """How many numbers there are."""
+        distance = self.limit - self.start
+        whole, rest = distance // self.step, distance % self.step
+        more = API["cast"](API["not_equal"](rest, API["zeros_like"](rest)), whole.dtype)
+        return API["cast"](API["maximum"](whole + more, API["zeros_like"](whole)), int32)
 
 
 def _loop(
@@ -134,8 +149,9 @@ def _loop(
     get: Get,
     put: Put,
     names: Sequence[str],
-    said: Sequence[str],
-    counted: bool = True,
+    options: Options,
+    counter: _Numbers | None = None,
+    target: str = "",
 ) -> None:
     """Makes a loop of a graph.
 
@@ -145,74 +161,49 @@ def _loop(
         get: Gives the variables that a round sets and that later ones or what follows use.
         put: Puts them.
         names: Their names.
-        said: The global names and the attributes that the body mentions.
-        counted: Whether rounds have numbers.
+        options: Where what the loop says of itself is noted.
+        counter: What numbers the rounds have; None where they have none.
+        target: The variable that holds the number.
     """
     if RETURNED in names:
         raise NotImplementedError(
             "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
             "statement depends on a static Python condition such as a hyperparameter"
         )
-    options = Options("set_loop_options" in said)
-    before = _started(body, get, put, names, options)
+    first = constant(0) if counter is None else counter.start
+    before, missing = begun(lambda: body(first), get, put, names, options, {target: first})
     starts = [nest.map_structure(loop_value, x) for x in before]
-    flat = nest.flatten(starts)
-    invariants = options.shapes(flat)
+    # A round knows its number, and that it ran where variables get their values only then.
+    own = [*([] if counter is None else [first]), *([constant(False)] if missing else [])]
 
     def step(*values: Any) -> list[Any]:
-        put(values[counted:])
+        put(values[len(own) :])
         with collecting(options):
             body(values[0])
         after = get()
         for name, start, value in zip(names, starts, after):
             _check_round(name, start, value, options)
-        return [values[0] + 1, *after] if counted else list(after)
+        following = [] if counter is None else [values[0] + counter.step]
+        return [*following, *([True] if missing else []), *after]
 
     def check(*values: Any) -> Any:
-        put(values[counted:])
+        put(values[len(own) :])
         return going(values[0])
 
-    number = [0] if counted else []
-    shapes = None if invariants is None else [*(TensorShape(()) for _ in number), *invariants]
-    found = while_loop(check, step, [*number, *starts], shapes)
-    put(found[counted:])
+    invariants = options.shapes(nest.flatten(starts))
+    shapes = None if invariants is None else [*(TensorShape(()) for _ in own), *invariants]
+    most = options.most
+    if most is None and counter is not None:
+        most = counter.count()
+    found = while_loop(check, step, [*own, *starts], shapes, most)
+    put(_after_one(found[len(own) - 1], found[len(own) :], missing) if missing else found[len(own) :])
 
 
-def _started(
-    body: Callable[[Any], None], get: Get, put: Put, names: Sequence[str], options: Options
-) -> list[Any]:
-    """The variables before the loop; zeros like what a round makes of those that have no value yet."""
-    before, outer = list(get()), thread.scope
-    if not options.expected and all(type(x) is not Undefined and x is not None for x in before):
-        return before  # nothing to find out; what the body prints is printed once
-    with entered(outer.but(graph=_aside(outer.graph), controls=(), observers=())), collecting(options):
-        body(constant(0))
-        after = get()
-        put(before)
-        kinds = [nest.map_structure(_kind, value) for value in after]
-    for i, value in enumerate(before):
-        if type(value) is Undefined or (value is None and kinds[i] is not None):
-            zeros = [_zeros(kind, names[i]) for kind in nest.flatten(kinds[i])]
-            before[i] = nest.pack_sequence_as(kinds[i], zeros)
-        elif value is None:
-            raise ValueError(f"'{names[i]}' may not be None before the loop.")
-    return before
-
-
-def _kind(value: Any) -> Any:
-    """What a round makes of a variable: a spec, or a value that has none."""
-    if type(value) is Undefined or value is None or isinstance(value, TensorArray):
-        return value
-    if composite_spec(value) is not None:
-        return TensorSpec([size or 0 for size in value.shape], value.dtype)
-    tensor = convert_to_tensor(value)
-    return TensorSpec(tensor.shape, tensor.dtype)
-
-
-def _zeros(kind: Any, name: str) -> Any:
-    if not isinstance(kind, TensorSpec) or not kind.shape.is_fully_defined():
-        raise ValueError(f"'{name}' must be defined before the loop.")
-    return API["zeros"](kind.shape, kind.dtype)
+def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
+    """The variables after a loop, which must have run a round to give some of them a value."""
+    needed = f"loop must iterate at least once to initialize {', '.join(missing)}"
+    with thread.scope.graph.control_dependencies([API["debugging.Assert"](ran, [needed])]):
+        return nest.map_structure(lambda x: API["identity"](x) if is_tensor(x) else x, values)
 
 
 def _check_structure(name: str, start: Any, value: Any) -> None:
@@ -224,6 +215,11 @@ def _check_structure(name: str, start: Any, value: Any) -> None:
         raise TypeError(
             f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
         ) from error
+
+
+def _speaks(body: Any) -> bool:
+    """Whether the body of a loop mentions ``set_loop_options``."""
+    return "set_loop_options" in getattr(getattr(body, "__code__", None), "co_names", ())
 
 
 def _check_round(name: str, start: Any, value: Any, options: Options) -> None:

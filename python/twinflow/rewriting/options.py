@@ -23,6 +23,7 @@ class Options:
     def __init__(self, expected: bool = False) -> None:
         self.expected = expected
         self.given: list[tuple[Any, Any]] = []
+        self.most: Any = None  # rounds
 
     def shape_of(self, tensor: Any) -> TensorShape:
         """The shape that a variable always has."""
@@ -80,11 +81,13 @@ def set_loop_options(
     Args:
         parallel_iterations: Accepted and without effect.
         swap_memory: Accepted and without effect.
-        maximum_iterations: Accepted and without effect.
+        maximum_iterations: The largest number of rounds, or None.
         shape_invariants: Pairs of a variable and the shape that it always has.
     """
-    if _open.loops and not _open.loops[-1].given:
-        _open.loops[-1].given = [(value, shape) for value, shape in shape_invariants or ()]
+    if _open.loops:
+        options = _open.loops[-1]
+        options.given = options.given or [(value, shape) for value, shape in shape_invariants or ()]
+        options.most = maximum_iterations if options.most is None else options.most
 
 
 @export("autograph.experimental.Feature")

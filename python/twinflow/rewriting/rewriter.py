@@ -329,6 +329,7 @@ class _Rewriter:
                     _load(check) if flags else ast.Constant(None),
                     _load(body),
                     *accessors,
+                    ast.Constant(getattr(node.target, "id", "")),
                 )
             ),
         ]
