@@ -199,12 +199,15 @@ def string_array(value: Any) -> Array:
         result = np.empty((), object)
         result[()] = as_bytes(value)
         return result
-    shape = _first_path(value)
-    leaves = list(leaves_of(value))
-    if len(leaves) != int(np.prod(shape)):
-        raise ValueError("rows of different lengths")
-    flat = np.empty(len(leaves), object)
-    flat[:] = [as_bytes(leaf) for leaf in leaves]
+    shape, items = first_path(value), [value]
+    for size in shape:
+        if any(isinstance(row, (str, bytes)) or len(row) != size for row in items):
+            raise ValueError("rows of different lengths")
+        items = list(itertools.chain.from_iterable(items))
+    if not all(isinstance(item, (str, bytes)) for item in items):
+        raise ValueError("rows of different depths")
+    flat = np.empty(len(items), object)
+    flat[:] = list(map(as_bytes, items))
     return flat.reshape(shape)
 
 
@@ -219,7 +222,7 @@ def leaves_of(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _first_path(value: Any) -> tuple[int, ...]:
+def first_path(value: Any) -> tuple[int, ...]:
     """The shape that the first elements of a nested sequence suggest."""
     shape: list[int] = []
     while is_sequence(value) or (isinstance(value, np.ndarray) and value.ndim):
@@ -251,7 +254,7 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
             return row
     types: set[type] = set()
     arrays: list[Array] = []
-    shape = _first_path(value)
+    shape = first_path(value)
     plain = numbers_of(value, shape)
     if plain is not None:
         return _quick(*plain, {plain[1]}, dtype) or sequences.to_array(given, dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from ...shapes import same
 from .text import _HOST, objects
 
 _FILLS = ("", " ", "-", "0", "+")
+_SIGNS = (" ", "+")
 
 
 def _number_format(precision: int, width: int, fill: str) -> str:
@@ -79,17 +82,24 @@ def as_string(
         start = _number_format(-1, width, fill if fill == "-" else "")
         return objects([(start + "s").encode() % v for v in input.ravel()], input.shape)
     _check_format(kind, dtypes.FROM_NUMPY[input.dtype].cname, precision, scientific, shortest, fill)
+    if kind == "u" and fill in _SIGNS:  # which C writes before signed numbers alone
+        fill = ""
     start = _number_format(precision, width, fill)
     letter = "d" if kind in "iu" else "e" if scientific else "g" if shortest else "f"
+    text = (start + letter).__mod__ if fill != "0" else _with_zeros(start + letter)
     if kind == "b":
         items = [b"true" if v else b"false" for v in input.ravel()]
     elif kind == "c":
-        pair = f"({start}{letter},{start}{letter})"
-        items = [(pair % (v.real, v.imag)).encode() for v in input.ravel().tolist()]
+        items = [f"({text(v.real)},{text(v.imag)})".encode() for v in input.ravel().tolist()]
     else:
         wide = input.astype(np.float64) if kind == "f" else input.astype(object)
-        items = list(map((start + letter).encode().__mod__, wide.ravel().tolist()))
+        items = [text(v).encode() for v in wide.ravel().tolist()]
     return objects(items, input.shape)
+
+
+def _with_zeros(form: str) -> Callable[[Any], str]:
+    """Numbers that zeros fill up, as C does it: before what is no finite number stand blanks."""
+    return lambda v: (form if math.isfinite(v) else form.replace("%0", "%", 1)) % v
 
 
 _NUMBER_TYPES = frozenset(

@@ -43,8 +43,6 @@ def element_texts(array: Any, dtype: Any) -> list[bytes]:
     kind = dtype.kind
     if kind == "s":
         return [_escaped(v if isinstance(v, bytes) else str(v).encode()) for v in array.ravel()]
-    if kind in "cr":
-        return [b"?"] * array.size
     if kind == "f":
         wide = dtype is dtypes.float64
         values = array.astype(np.float64).ravel()
@@ -64,7 +62,18 @@ def _spacing(depth: int, rank: int) -> bytes:
 def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
     """A tensor's value in brackets, with ``...`` for all but some elements at either end."""
     ends = array.size if summarize < 0 else min(summarize, array.size)
+    if dtype.kind in "cr" or dtype is dtypes.qint32:
+        return _unknown(array, ends)
+    if dtype.kind == "b" and not ends:
+        return b""
     return _dimension(array, dtype, ends, 0, array.ndim)
+
+
+def _unknown(array: Any, ends: int) -> bytes:
+    """The value of a type that TensorFlow writes no elements of: a mark for each of the first ones, in a row."""
+    if not array.ndim:
+        return b"?"
+    return b"[" + b" ".join([b"?"] * ends) + (b"..." if ends < array.size else b"") + b"]"
 
 
 def _dimension(array: Any, dtype: Any, ends: int, depth: int, rank: int) -> bytes:
