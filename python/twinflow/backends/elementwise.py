@@ -120,6 +120,18 @@ def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
     return out.reshape(x.shape)
 
 
+def filled_in_blocks(function: Any, x: Any) -> Any:
+    """An array that a function fills, block by block.
+
+    Args:
+        function: Called with a block of an array and with that of the result.
+        x: A large array, C-ordered.
+    """
+    flat, out = x.reshape(-1), np.empty(x.size, x.dtype)
+    shared(lambda place: function(flat[slice(*place)], out[slice(*place)]), bounds(x.size, _WIDE))
+    return out.reshape(x.shape)
+
+
 # ------------------------------------------------------------------ short floats
 
 # Functions that look at bits only; those of float16 that NumPy vectorises, where the processor can; and those that

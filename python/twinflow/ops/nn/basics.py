@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ...backends.answers import is_host
+from ...backends.elementwise import MANY_OF_ONE, filled_in_blocks
 from ...dtypes import INEXACT, ORDERED, REALS
 from ...op import Call, op
 from ...shapes import same
@@ -15,7 +16,8 @@ from ..elementary.slopes import relu_grad
 
 # From here on the logistic function is 1 in double precision.
 _ONE = 40
-_MANY = 8192  # from so many numbers on, two quick passes take less time than NumPy's maximum
+# From so many numbers on to limit them takes less time than NumPy's maximum or minimum beside one number, which is slow.
+_MANY = 8192
 
 
 def wide(xp: Any, x: Any) -> Any:
@@ -33,12 +35,19 @@ def relu(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    zero = features.dtype.type(0)
     if not is_host(xp) or features.size < _MANY or features.dtype.char not in "fd":
-        return xp.maximum(features, zero)
-    value = features.clip(zero, features.dtype.type(math.inf))
-    value += zero  # of both zeros the positive one
+        return xp.maximum(features, features.dtype.type(0))
+    if features.size >= MANY_OF_ONE and features.flags.c_contiguous:
+        return filled_in_blocks(_positive, features)
+    value = xp.empty_like(features)
+    _positive(features, value)
     return value
+
+
+def _positive(x: Any, into: Any) -> None:
+    zero = x.dtype.type(0)
+    x.clip(zero, x.dtype.type(math.inf), out=into)
+    into += zero  # of both zeros the positive one
 
 
 @relu.gradient
@@ -63,7 +72,9 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 
 def _logistic(xp: Any, x: Any) -> Any:
-    power = xp.exp(xp.minimum(x, x.dtype.type(_ONE)))
+    one = x.dtype.type(_ONE)
+    many = is_host(xp) and x.size >= _MANY
+    power = xp.exp(x.clip(x.dtype.type(-math.inf), one) if many else xp.minimum(x, one))
     power /= power + 1
     return power
 
