@@ -342,3 +342,26 @@ def test_values_of_r_go_straight_to_the_device_and_back():
             np.testing.assert_array_equal(memory, tensor.numpy().astype(dtype).ravel(order="F"))
         with tf.device("GPU:0"):
             assert from_r.tensor(value[:, :2].astype(np.int32)).device == CPU
+
+
+def test_values_of_r_are_converted_and_laid_out_on_the_device():
+    from twinflow.border import from_r
+
+    value = np.asfortranarray(np.arange(12000.0).reshape(3, 4000))
+    value[0, :3] = 1e300, -np.inf, np.nan
+    on_host = from_r.tensor(value, "float32", [4000, -1]).numpy()
+    with gpus(1), tf.device("GPU:0"), journal.read() as events:
+        short = from_r.tensor(value, "float32", [4000, -1])
+        turned = from_r.tensor(value, None, [2, 6000])
+        filled = from_r.tensor(1.5, "float32", [300, 200])
+        with pytest.raises(ValueError, match=r"cannot reshape array of size 12000 into shape \(5,5\)"):
+            from_r.tensor(value, None, [5, 5])
+        assert not waits(events)
+        up = sorted(e.what for e in kinds(events, "up"))
+        assert up[-2:] == [value.nbytes] * 2 and sum(up[:-2]) < 100, "the rest are limits and one value"
+    with gpus(1):
+        assert place_of(short, turned, filled) == [FIRST] * 3
+        assert [t.dtype for t in (short, turned, filled)] == [tf.float32, tf.float64, tf.float32]
+        np.testing.assert_array_equal(short.numpy(), on_host)
+        np.testing.assert_array_equal(turned.numpy(), value.reshape(2, 6000))
+        np.testing.assert_array_equal(filled.numpy(), np.full((300, 200), 1.5))

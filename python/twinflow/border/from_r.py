@@ -180,13 +180,20 @@ def dims_of(shape: Any) -> tuple[int, ...] | None:
     return tuple(-1 if n is None else int(n) for n in shape)
 
 
+def full_dims(array: np.ndarray, dims: tuple[int, ...]) -> tuple[int, ...]:
+    """The dims that an array takes; one value fills any that are known."""
+    if array.size == 1 and -1 not in dims:
+        return dims
+    if -1 in dims or array.size != int(np.prod(dims, dtype=np.int64)):
+        return np.empty(array.shape, np.bool_).reshape(dims).shape  # NumPy's own message
+    return dims
+
+
 def shaped_array(array: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
     """Row-major reshape of an R array, or a fill where there is one value and a full shape."""
     if array.size == 1 and -1 not in dims:
         return np.full(dims, array.reshape(())[()], dtype=array.dtype)
-    if -1 in dims or array.size != int(np.prod(dims, dtype=np.int64)):
-        dims = np.empty(array.shape, np.bool_).reshape(dims).shape  # NumPy's own message
-    return filled(dims, array.dtype, array)
+    return filled(full_dims(array, dims), array.dtype, array)
 
 
 def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
@@ -195,18 +202,31 @@ def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
     return tf.reshape(x, list(dims))
 
 
+def is_alike_anywhere(array: np.ndarray, dtype: Any) -> bool:
+    """Whether a device converts as the host does, without a look at the values."""
+    return dtype is None or (array.dtype.kind == "f" and dtype_of(dtype) in (tf.float32, tf.float64))
+
+
+def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> Any:
+    """A tensor on the device of the scope, which gets R's memory as it is, and converts and lays it out itself."""
+    dims = None if dims is None else full_dims(array, dims)
+    x = made(array)
+    x = x if dtype is None else recast(x, dtype_of(dtype))
+    return x if dims is None else shaped_tensor(x, dims)
+
+
 def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """as_tensor() of an atomic R value."""
     if dtype is None and shape is None and type(value) in _SCALARS:
         return tf.constant(value, dtype=_SCALARS[type(value)])
     array: Any = r_array(value)
     dims = None if shape is None else dims_of(shape)
+    if goes_to_device(array) and is_alike_anywhere(array, dtype):
+        return given(moved_first(array, dtype, dims))
     if dtype is not None:
         array = converted(array, dtype)
         if isinstance(array, Tensor):
             return given(array if dims is None else shaped_tensor(array, dims))
-    if dims is None and goes_to_device(array):
-        return given(made(array))
     array = owned(array) if dims is None else shaped_array(array, dims)
     return given(made(array))
 
