@@ -95,7 +95,14 @@ MODULES: dict[str, dict[str, str]] = {
         "distribution.cluster_resolvers": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
     },
     "types.experimental.distributed": {"distribution.values": "Mirrored PerReplica"},
-    "test": {"distribution.cluster": "create_local_cluster"},
+    "test": {
+        "testing.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function",
+        "testing.benchmarks": "Benchmark benchmark_config",
+        "testing.gradients": "compute_gradient",
+        "testing.machine": "is_cpu_target_available is_gpu_available",
+        "testing.protos": "assert_equal_graph_def",
+        "distribution.cluster": "create_local_cluster",
+    },
     "config": {
         "distribution.cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
     },

@@ -138,6 +138,19 @@ class OptimizerOptions(Settings):
     }
 
 
+class RewriterConfig(Settings):
+    """Settings of rewriting graphs; accepted and without effect."""
+
+    DEFAULT, ON, OFF, AGGRESSIVE = 0, 1, 2, 3
+    _fields: ClassVar[dict[str, Any]] = {
+        "constant_folding": 0,
+        "arithmetic_optimization": 0,
+        "dependency_optimization": 0,
+        "function_optimization": 0,
+        "disable_meta_optimizer": False,
+    }
+
+
 class GraphOptions(Settings):
     """Settings of graphs; accepted and without effect."""
 
@@ -147,6 +160,7 @@ class GraphOptions(Settings):
         "build_cost_model": 0,
         "infer_shapes": False,
         "place_pruned_graph": False,
+        "rewrite_options": RewriterConfig,
     }
 
 

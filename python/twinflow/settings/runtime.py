@@ -10,7 +10,7 @@ from collections import OrderedDict
 from typing import Any
 
 from ..backends import gpu
-from ..context import runtime
+from ..context import runtime, thread
 from ..device_spec import DeviceSpecV2
 from ..devices import Device
 from ..op import export
@@ -160,7 +160,13 @@ def reset_memory_stats(device: str) -> None:
 
 @export("test.experimental.sync_devices")
 def sync_devices() -> None:
-    """Waits until all devices have done what was asked of them."""
+    """Waits until all devices have done what was asked of them.
+
+    Raises:
+        RuntimeError: A graph surrounds the call.
+    """
+    if thread.scope.graph is not None:
+        raise RuntimeError("sync_devices() must only be called in Eager mode, outside tf.functions")
     for device in runtime.devices:
         device.backend.synchronize(device.ordinal)
 

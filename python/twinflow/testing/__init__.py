@@ -1,0 +1,1 @@
+"""``tf.test``: test cases, numerical gradients and what tests ask of the machine."""

@@ -1,0 +1,166 @@
+"""Assertions on Python's values that test cases of TensorFlow have beside those of ``unittest``."""
+
+from __future__ import annotations
+
+import difflib
+import unittest
+from collections.abc import Sized
+from typing import Any
+
+
+class BasicAssertions(unittest.TestCase):
+    """Assertions on sizes, members, order and texts."""
+
+    def evaluate(self, tensors: Any) -> Any:
+        """The values of tensors."""
+        raise NotImplementedError
+
+    def _said(self, text: str, msg: Any) -> Any:
+        return self.failureException(self._formatMessage(msg, text))
+
+    def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
+        """Fails where a container has another length."""
+        self._assert_sized(container, msg)
+        if len(container) != expected_len:
+            raise self._said(f"{container!r} has length of {len(container)}, expected {expected_len}.", msg)
+
+    def assertEmpty(self, container: Any, msg: Any = None) -> None:
+        """Fails where a container holds something."""
+        self._assert_sized(container, msg)
+        if len(container):
+            raise self._said(f"{container!r} has length of {len(container)}.", msg)
+
+    def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
+        """Fails where a container holds nothing."""
+        self._assert_sized(container, msg)
+        if not len(container):
+            raise self._said(f"{container!r} has length of 0.", msg)
+
+    def _assert_sized(self, container: Any, msg: Any) -> None:
+        if not isinstance(container, Sized):
+            raise self._said(f"Expected a Sized object, got: {type(container).__name__!r}", msg)
+
+    def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
+        """Fails where a value is not within two others."""
+        said = msg or f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
+        self.assertLessEqual(minv, value, said)
+        self.assertGreaterEqual(maxv, value, said)
+
+    def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
+        """Fails where a text does not begin with another one."""
+        if not actual.startswith(expected_start):
+            self.fail(_with(f"{actual!r} does not start with {expected_start!r}", msg))
+
+    def assertEndsWith(self, actual: Any, expected_end: Any, msg: Any = None) -> None:
+        """Fails where a text does not end with another one."""
+        if not actual.endswith(expected_end):
+            self.fail(_with(f"{actual!r} does not end with {expected_end!r}", msg))
+
+    def assertMultiLineEqual(self, first: Any, second: Any, msg: Any = None, **_: Any) -> None:
+        """Fails where two texts differ, and shows the lines that do."""
+        if first != second:
+            lines = difflib.ndiff(first.splitlines(), second.splitlines())
+            head = f"{msg}:\n" if msg else "\n"
+            raise self.failureException(head + "".join(line.rstrip("\n") + "\n" for line in lines))
+
+    # ---------------------------------------------------------------- members
+    def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
+        """Fails where two collections do not hold the same, in whatever order."""
+        self.assertCountEqual(first, second, msg)
+
+    def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+        """Fails where one of two collections holds something that the other one does not."""
+        self._assert_no_others(set(expected_seq) - set(actual_seq), set(actual_seq) - set(expected_seq), msg)
+
+    def _assert_no_others(self, missing: Any, unexpected: Any, msg: Any = None) -> None:
+        parts = [("Expected, but missing", missing), ("Unexpected, but present", unexpected)]
+        text = "".join(f"{title}:\n  {sorted(items, key=repr)!r}\n" for title, items in parts if items)
+        if text:
+            raise self._said(text, msg)
+
+    def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
+        """Fails where a collection lacks something that it should hold."""
+        missing = set(expected_subset) - set(actual_set)
+        if missing:
+            self._compared("Missing elements", missing, expected_subset, actual_set, msg)
+
+    def assertNoCommonElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+        """Fails where two collections have something in common."""
+        common = set(expected_seq) & set(actual_seq)
+        if common:
+            self._compared("Common elements", common, expected_seq, actual_seq, msg)
+
+    def _compared(self, what: str, found: Any, expected: Any, actual: Any, msg: Any) -> None:
+        said = f" : {msg}" if msg else ""
+        self.fail(f"{what} {found}\nExpected: {expected}\nActual: {actual}{said}")
+
+    def assertSequenceAlmostEqual(
+        self, expected_seq: Any, actual_seq: Any, places: Any = None, msg: Any = None, delta: Any = None
+    ) -> None:
+        """Fails where numbers of two sequences are not about equal."""
+        self.assertEqual(len(expected_seq), len(actual_seq), msg)
+        for i, (a, b) in enumerate(zip(expected_seq, actual_seq)):
+            try:
+                self.assertAlmostEqual(a, b, places, msg, delta)
+            except self.failureException as error:
+                self.fail(f"At index {i}: {error}")
+
+    def assertContainsInOrder(self, strings: Any, target: str, msg: Any = None) -> None:
+        """Fails where texts do not stand in another one, one after the other."""
+        place, before = 0, ""
+        for text in [strings] if isinstance(strings, str) else strings:
+            found = target.find(text, place)
+            if found < 0:
+                after = f" after {before!r}" if before else ""
+                self.fail(_with(f"Did not find {text!r}{after} in {target!r}", msg))
+            place, before = found, text
+
+    def assertContainsSubsequence(self, container: Any, subsequence: Any, msg: Any = None) -> None:
+        """Fails where items do not stand in a sequence in their order."""
+        items = iter(container)
+        for item in subsequence:
+            if not any(item == other for other in items):
+                said = f"{subsequence} not a subsequence of {container}. First non-matching element: {item}"
+                self.fail(_with(said, msg))
+
+    def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+        """Fails where two dictionaries do not have the same keys, or values of a key differ."""
+        self._assert_no_others(a.keys() - b.keys(), b.keys() - a.keys(), msg)
+        for key, value in a.items():
+            self._assert_value(value, b[key], key)
+
+    def _assert_value(self, a: Any, b: Any, msg: Any) -> None:
+        self.assertEqual(a, b, msg)
+
+    # ---------------------------------------------------------------- errors
+    def assertRaisesWithLiteralMatch(self, expected: Any, message: str, call: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Fails where no exception of a type with just this message is raised; a block where nothing is called."""
+        matching = _Literal(self, expected, message)
+        if call is None:
+            return matching
+        with matching:
+            call(*args, **kwargs)
+        return None
+
+
+class _Literal:
+    """A block that must raise an exception with a message."""
+
+    def __init__(self, case: BasicAssertions, expected: Any, message: str) -> None:
+        self._case, self._expected, self._message = case, expected, message
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        if error is None:
+            self._case.fail(f"Expression raised no exception: {self._expected.__name__}")
+        if not isinstance(error, self._expected):
+            return False
+        head = f"Exception message does not match.\nExpected: {self._message!r}\nActual: {str(error)!r}"
+        self._case.assertMultiLineEqual(self._message, str(error), head)
+        return True
+
+
+def _with(text: str, msg: Any) -> str:
+    return f"{text} : {msg!r}" if msg else text
