@@ -142,6 +142,18 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
     if not is_nested(a) and not is_nested(b):
         _compare_specs(_spec(a, expand), _spec(b, expand))
         return
+    _compare_types(a, b, check_types)
+    for x, y in zip(_children(a), _children(b)):
+        _compare(x, y, check_types, expand)
+    if len(a) != len(b):
+        raise _Different(
+            ValueError,
+            "The two structures don't have the same number of elements. First structure: "
+            f"{_described(a)}. Second structure: {_described(b)}",
+        )
+
+
+def _compare_types(a: Any, b: Any, check_types: bool) -> None:
     if is_nested(a) != is_nested(b) or (check_types and not _same_type(a, b)):
         raise _Different(
             TypeError,
@@ -154,14 +166,6 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
             ValueError,
             "The two dictionaries don't have the same set of keys. First structure has keys "
             f"{_described(list(a))}, while second structure has keys {_described(list(b))}",
-        )
-    for x, y in zip(_children(a), _children(b)):
-        _compare(x, y, check_types, expand)
-    if len(a) != len(b):
-        raise _Different(
-            ValueError,
-            "The two structures don't have the same number of elements. First structure: "
-            f"{_described(a)}. Second structure: {_described(b)}",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import math
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -124,6 +124,14 @@ def _types(archive: zipfile.ZipFile, path: str) -> dict[str, str]:
     return dict(_array(archive, archive.getinfo(f"{_TYPES}.npy"), f"{_TYPES} in {path}").tolist())
 
 
+def _values(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, Any]]:
+    types = _types(archive, path)
+    for info in archive.infolist():
+        name, of = info.filename.removesuffix(".npy"), f"{info.filename} in {path}"
+        if name != _TYPES:
+            yield name, _value(_array(archive, info, of), name, types, of)
+
+
 def load_npz(path: Any) -> dict[str, Any]:
     """The tensors of an archive of NumPy arrays.
 
@@ -141,13 +149,7 @@ def load_npz(path: Any) -> dict[str, Any]:
     with explained(path) as place, open(place, "rb") as file:
         try:
             with zipfile.ZipFile(file) as archive:
-                types = _types(archive, path)
-                found = {}
-                for info in archive.infolist():
-                    name, of = info.filename.removesuffix(".npy"), f"{info.filename} in {path}"
-                    if name != _TYPES:
-                        found[name] = _value(_array(archive, info, of), name, types, of)
-                return found
+                return dict(_values(archive, path))
         except OpError:
             raise
         except Exception as error:  # of zipfile, zlib and NumPy, on files that are damaged

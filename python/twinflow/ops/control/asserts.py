@@ -188,33 +188,28 @@ assert_greater = _binary(">", "assert_greater", greater, "assert_greater")
 assert_greater_equal = _binary(">=", "assert_greater_equal", greater_equal)
 
 
+def _compare_with_zero(
+    symbol: str, flipped: bool, function: Callable[..., Any], x: Any, message: Any, summarize: Any
+) -> Any:
+    x = convert_to_tensor(x)
+    failed, shown = f"Condition x {symbol} 0 did not hold element-wise:", f"x ({described(x)}) = "
+    lines = [failed, shown] if symbol != "<=" else [failed + shown]
+    zero = convert_to_tensor(0, dtype=x.dtype)
+    first, second = (zero, x) if flipped else (x, zero)
+    return _compare(symbol, function, first, second, None, summarize, [_prefix(message), *lines, x])
+
+
 def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -> Any:
     label, inner = name, "assert_less_equal" if "=" in symbol else "assert_less"
 
     def assertion(
         x: Any, message: Any = None, summarize: Any = None, name: str | None = None
     ) -> Any:
-        if thread.scope.graph is not None:
-            holds = (lambda x, zero: function(zero, x)) if flipped else function
-            told = name or label, inner, holds, x, _prefix(message), summarize
-            return graph_asserts.signed(symbol, *told)
-        x = convert_to_tensor(x)
-        failed, shown = (
-            f"Condition x {symbol} 0 did not hold element-wise:",
-            f"x ({described(x)}) = ",
-        )
-        lines = [failed, shown] if symbol != "<=" else [failed + shown]
-        zero = convert_to_tensor(0, dtype=x.dtype)
-        operands = (zero, x) if flipped else (x, zero)
-        return _compare(
-            symbol,
-            function,
-            operands[0],
-            operands[1],
-            None,
-            summarize,
-            [_prefix(message), *lines, x],
-        )
+        if thread.scope.graph is None:
+            return _compare_with_zero(symbol, flipped, function, x, message, summarize)
+        holds = (lambda x, zero: function(zero, x)) if flipped else function
+        told = name or label, inner, holds, x, _prefix(message), summarize
+        return graph_asserts.signed(symbol, *told)
 
     assertion.__name__ = assertion.__qualname__ = name
     assertion.__doc__ = f"""Raises an error unless x {symbol} 0 for all elements.

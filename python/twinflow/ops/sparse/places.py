@@ -88,19 +88,7 @@ def _whole(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
         if n < -1:
             raise invalid(f"size {i} must be non-negative, not {n}")
     if free:
-        rest = int(np.prod([n for n in new if n != -1], dtype=np.int64))
-        if not rest:
-            raise invalid(
-                "reshape cannot infer the missing input size for an empty tensor unless all "
-                "specified input sizes are non-zero"
-            )
-        new = [total // rest if n == -1 else n for n in new]
-        if rest * new[free[0]] != total:
-            shown = [1 if i == free[0] else n for i, n in enumerate(new)]
-            raise invalid(
-                f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
-                f"requires a multiple of {rest}. input_shape={text(old)} output_shape={text(tuple(shown))}"
-            )
+        new = _inferred(old, new, total)
     found = int(np.prod(new, dtype=np.int64))
     if found != total:
         raise invalid(
@@ -108,6 +96,23 @@ def _whole(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
             f"{found}. input_shape={text(old)} output_shape={text(tuple(new))}"
         )
     return tuple(new)
+
+
+def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
+    """Sizes of which the one that is -1 is what remains."""
+    rest = int(np.prod([n for n in new if n != -1], dtype=np.int64))
+    if not rest:
+        raise invalid(
+            "reshape cannot infer the missing input size for an empty tensor unless all "
+            "specified input sizes are non-zero"
+        )
+    if total % rest:
+        shown = [1 if n == -1 else n for n in new]
+        raise invalid(
+            f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
+            f"requires a multiple of {rest}. input_shape={text(old)} output_shape={text(tuple(shown))}"
+        )
+    return [total // rest if n == -1 else n for n in new]
 
 
 # ------------------------------------------------------------------ a part
