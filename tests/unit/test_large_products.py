@@ -35,6 +35,17 @@ def test_products(a, b, dtype, monkeypatch):
     at_each_number_of_threads(monkeypatch, lambda: multiplied(np, x, y))
 
 
+@pytest.mark.parametrize("dtype", [np.float16, tf.bfloat16.as_numpy_dtype])
+@pytest.mark.parametrize("a, b", [((300, 40), (40, 301)), ((400, 90), (90, 600)), ((7, 1), (1, 9)), ((3, 0), (0, 70)), ((6, 50, 40), (6, 40, 80))])
+def test_products_of_short_floats(a, b, dtype, monkeypatch):
+    x, y = numbers(*a, dtype=dtype), numbers(*b, dtype=dtype)
+    if x.size > 7:
+        x[..., 0, 0], x[..., 1, 1], y[..., 2] = np.nan, np.inf, 300
+    want = multiplied(np, x.astype("f4"), y.astype("f4")).astype(dtype)
+    assert np.array_equal(tf.matmul(x, y).numpy().view("u2"), want.view("u2"))
+    at_each_number_of_threads(monkeypatch, lambda: tf.matmul(x, y).numpy())
+
+
 def test_a_transposed_batch_of_one_factor():
     x, y = numbers(40, 50, 90).swapaxes(-1, -2), numbers(50, 120)
     assert np.allclose(multiplied(np, x, y), np.matmul(x, y), atol=1e-4)

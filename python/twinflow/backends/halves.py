@@ -16,8 +16,10 @@ _FEW = 1 << 11  # numbers of which NumPy is as quick
 _SIGN, _SHIFT, _WORD = np.uint32(0x8000), np.uint32(13), np.uint32(16)
 _REST = np.uint32(0x7FFF)
 _SCALE = np.float32(2.0**112)
-_INFINITE = np.uint32(0x7F800000)
-_LARGE = np.uint32(0x47800000)  # from these bits on float32 is infinite in float16
+# What shifts float16, whose sign was extended to 32 bits, to float32, and the bits that are left: of the sign the first.
+_SIGNED_SHIFT, _SIGNED, _INFINITE = np.int32(13), np.int32(-0x70002000), np.int32(0x7F800000)
+# The exponent of what is infinite or NaN in float16; the same without the sign, from which on such numbers are.
+_LAST, _UP, _LARGE = np.uint16(0x7C00), np.uint16(1), 0xF800
 # float32 twice, without its sign: the exponent, and the least one that float16 has. What is added to half of that is a
 # number whose last bit is worth what the last bit of float16 is, four times over.
 _EXPONENT, _LEAST_EXPONENT, _ALIGNED = np.uint32(0xFF000000), np.uint32(0x71000000), np.uint32(15 << 23)
@@ -41,20 +43,18 @@ def widened(x: Any) -> Any:
         return x
     if x.size < _FEW:
         return x.astype(np.float32)
-    bits = x.view(np.uint16).astype(np.uint32)
+    short = x.view(np.uint16)
     if x.dtype.kind == "V":
+        bits = short.astype(np.uint32)
         bits <<= _WORD
         return bits.view(np.float32)
-    sign = bits & _SIGN
-    bits &= _REST
-    bits <<= _SHIFT
-    wide = bits.view(np.float32)
+    signed = x.view(np.int16).astype(np.int32)
+    signed <<= _SIGNED_SHIFT
+    signed &= _SIGNED
+    wide = signed.view(np.float32)
     wide *= _SCALE  # exact: for subnormal numbers as well
-    large = bits >= _LARGE
-    if large.any():
-        bits[large] |= _INFINITE
-    sign <<= _WORD
-    bits |= sign
+    if (short << _UP).max() >= _LARGE:
+        signed[(short & _LAST) == _LAST] |= _INFINITE
     return wide
 
 

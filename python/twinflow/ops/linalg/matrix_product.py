@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...backends import blas
+from ...backends.elementwise import MANY, in_blocks
+from ...backends.halves import shortened, widened
 
 # Products of so many numbers are worth a look at their size.
 _MANY = 1 << 15
@@ -40,11 +42,22 @@ def matrix_product(xp: Any, a: Any, b: Any) -> Any:
     if kind in "fc" and dtype.itemsize > 2:
         return multiplied(xp, a, b)
     if kind in "fV":
-        return multiplied(xp, a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
+        return _of_short_floats(xp, a, b)
     if kind in "iu" and _is_exact(a, b):
         product = multiplied(xp, a.astype(xp.float64), b.astype(xp.float64))
         return product.astype(xp.int64).astype(dtype)
     return xp.matmul(a, b).astype(dtype, copy=False)
+
+
+def _of_short_floats(xp: Any, a: Any, b: Any) -> Any:
+    """Products of short floats, by way of single precision."""
+    dtype = a.dtype
+    if xp is not np:
+        return multiplied(xp, a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
+    product = multiplied(np, widened(a), widened(b))
+    if product.size < MANY:
+        return shortened(product, dtype)
+    return in_blocks(lambda part: shortened(part, dtype), product, dtype)
 
 
 def multiplied(xp: Any, a: Any, b: Any) -> Any:
