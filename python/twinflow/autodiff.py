@@ -13,13 +13,15 @@ from .execute import observed
 from .gradient import UnconnectedGradients, backpropagate, flat, packed
 from .graphs.ops import holding
 from .op import API, Call, export
-from .schema import Op
+from .schema import OPS, Op
 from .tape import GradientTape
 from .tensor import EagerTensor, Tensor
 from .variable import BaseResourceVariable
 
 
-def _stated(type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]) -> list[Any]:
+def _stated(
+    type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any], linked: bool = False
+) -> list[Any]:
     """Tensors of the values of others, whose gradient a program states.
 
     Args:
@@ -27,12 +29,15 @@ def _stated(type: str, results: list[Any], sources: list[Any], gradient: Callabl
         results: The tensors.
         sources: What they are made of: tensors and variables.
         gradient: Called with the gradients of the results; gives those of the sources.
+        linked: Whether tapes that follow none of the sources may go through what made the results.
     """
     tensors = [convert_to_tensor(x) for x in results]
     graph = thread.scope.graph
     if graph is not None:
         return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient)
     outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
+    for tensor, output in zip(tensors, outputs) if linked else ():
+        observed(thread.scope, Call(OPS["Identity"], (tensor,), {}, output))
     op = Op(type, gradient)
     op.gradient = lambda call, *dys: gradient(*dys)
     observed(thread.scope, Call(op, tuple(sources), {}, outputs))
@@ -76,19 +81,36 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
+        _assert_positional(kwargs)
         leaves = flat(list(args))
         tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
         inner = GradientTape()
-        with entered(thread.scope.but(observers=(inner,))):  # others hear of the whole, not of its parts
+        outer = thread.scope.observers if _follow_none(leaves) else ()
+        with entered(thread.scope.but(observers=(*outer, inner))):  # others hear of the whole, not of its parts
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [leaf if is_tensor(leaf) else t for leaf, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
-        return packed(result, _stated("CustomGradient", flat(result), sources + used, gradient))
+        return packed(result, _stated("CustomGradient", flat(result), sources + used, gradient, bool(outer)))
 
     return decorated
+
+
+def _assert_positional(kwargs: dict[str, Any]) -> None:
+    if kwargs and thread.scope.graph is not None:
+        raise ValueError(
+            "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
+        )
+
+
+def _follow_none(values: list[Any]) -> bool:
+    """Whether there are tapes and nothing else that listens, and no tape follows any of some values."""
+    tapes = thread.scope.observers
+    return thread.scope.graph is None and all(
+        isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values))) for tape in tapes
+    )
 
 
 def _listed(grad: Callable[..., Any], count: int) -> Callable[..., list[Any]]:

@@ -7,10 +7,10 @@ from typing import Any
 from . import errors
 from .constant import constant, convert_to_tensor
 from .context import thread
+from .control.array_places import place
 from .dtypes import DType, as_dtype, int32
 from .op import API
 from .shapes import TensorShape
-from .tensor import Tensor
 
 
 def _room(count: int) -> list[Any]:
@@ -19,10 +19,6 @@ def _room(count: int) -> list[Any]:
         return [None] * count
     except MemoryError:
         raise errors.exhausted(f"[{count}]", "variant") from None
-
-
-def _index(value: Any) -> int:
-    return int(value) if isinstance(value, Tensor) else value  # type: ignore[call-overload]
 
 
 class TensorArray:
@@ -74,7 +70,7 @@ class TensorArray:
         self._clear = clear_after_read is not False
         self._infer_shape = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._elements: list[Any] = _room(_index(size))
+        self._elements: list[Any] = _room(place(size))
         self._cleared: set[int] = set()
 
     @property
@@ -127,7 +123,7 @@ class TensorArray:
             OutOfRangeError: There is no such position.
             InvalidArgumentError: The element has been read and cleared.
         """
-        i = _index(index)
+        i = place(index)
         if i < 0:
             raise errors.OutOfRangeError(
                 None, None, f"Reading from negative indices (index {i}) is not allowed."
@@ -165,7 +161,7 @@ class TensorArray:
             InvalidArgumentError: The value has another type.
             ValueError: The value has another shape.
         """
-        self._set(_index(index), value)
+        self._set(place(index), value)
         return self
 
     def _set(self, i: int, value: Any) -> None:
@@ -224,7 +220,7 @@ class TensorArray:
         Returns:
             A tensor with the elements along the first dimension.
         """
-        return API["stack"]([self._element(_index(i)) for i in indices])
+        return API["stack"]([self._element(place(i)) for i in indices])
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements joined along their first dimension.
@@ -280,7 +276,7 @@ class TensorArray:
             The array.
         """
         for i, part in zip(indices, API["unstack"](value)):
-            self._set(_index(i), part)
+            self._set(place(i), part)
         return self
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any
 
 from ..constant import convert_to_tensor
 from ..context import thread
 from ..dtypes import as_dtype, int32
+from ..graphs.static_values import array_of
 from ..op import API
 from ..shapes import TensorShape
+from ..tensor import Tensor
 from ..tensor_array import TensorArray
 from . import list_ops as lists
 from . import list_parts as parts
+from .array_places import HOLDS_VALUES
+
+
+def assert_of_graphs(array: TensorArray) -> TensorArray:
+    """A tensor array that a graph takes: one that was made in a graph.
+
+    Raises:
+        NotImplementedError: It holds values already.
+    """
+    if type(array) is TensorArray:
+        raise NotImplementedError(HOLDS_VALUES)
+    return array
 
 
 class GraphTensorArray(TensorArray):
@@ -35,6 +50,7 @@ class GraphTensorArray(TensorArray):
         self._dtype = as_dtype(dtype).base_dtype
         self._dynamic, self._infer_shape = bool(dynamic_size), infer_shape
         self._element_shape = TensorShape(element_shape)
+        self._size = size
         if flow is None:
             count = 0 if size is None else size if isinstance(size, int) else convert_to_tensor(size, int32)
             with _named(name, "TensorArrayV2", {"TensorListReserve": ""}):
@@ -54,6 +70,7 @@ class GraphTensorArray(TensorArray):
         """
         return GraphTensorArray(
             self._dtype,
+            self._size,
             dynamic_size=self._dynamic,
             flow=flow,
             infer_shape=self._infer_shape,
@@ -63,6 +80,17 @@ class GraphTensorArray(TensorArray):
     def identity(self) -> GraphTensorArray:
         """This array under another name."""
         return self.with_flow(API["identity"](self._flow))
+
+    def like(self, other: GraphTensorArray) -> GraphTensorArray:
+        """This array, with what another one of a round of a loop says of the shape of elements."""
+        found = self.with_flow(self._flow)
+        found._element_shape = other._element_shape
+        return found
+
+    def _count(self) -> int:
+        """The number of elements where it is known and stays, else -1."""
+        known = array_of(self._size) if isinstance(self._size, Tensor) else self._size
+        return -1 if known is None or self._dynamic else int(known)
 
     def _sizes(self) -> Any:
         return lists.sizes_of(self._element_shape)
@@ -91,7 +119,7 @@ class GraphTensorArray(TensorArray):
     def stack(self, name: str | None = None) -> Any:
         """Returns all elements as one tensor; see ``tf.TensorArray.stack``."""
         with _named(name, "TensorArrayV2Stack"):
-            return lists.stack_list(self._flow, self._sizes(), self._dtype)
+            return lists.stack_list(self._flow, self._sizes(), self._dtype, self._count())
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """Returns some elements as one tensor; see ``tf.TensorArray.gather``."""
@@ -99,7 +127,7 @@ class GraphTensorArray(TensorArray):
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements joined; see ``tf.TensorArray.concat``."""
-        with _named(name, "TensorArrayV2Concat"):
+        with (_named(name, "") if name else nullcontext()):
             found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
         if self._element_shape.rank is not None:
             found.set_shape([None, *self._element_shape.as_list()[1:]])
@@ -125,7 +153,9 @@ class GraphTensorArray(TensorArray):
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of elements."""
-        with _named(name, "TensorArrayV2Size"):
+        if self._size is not None and not self._dynamic:
+            return convert_to_tensor(self._size, int32)
+        with (_named(name, "") if name else nullcontext()):
             return lists.length(self._flow)
 
     def close(self, name: str | None = None) -> None:
@@ -137,4 +167,5 @@ def _named(name: str | None, scope: str, steps: Any = MappingProxyType({})) -> A
     return thread.scope.graph.steps_of(name or scope, steps)
 
 
+GraphTensorArray.__name__ = GraphTensorArray.__qualname__ = "TensorArray"
 TensorArray.in_graph = GraphTensorArray

@@ -13,6 +13,7 @@ from ..op import API
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
 from .branches import Branches
+from .graph_tensor_array import GraphTensorArray, assert_of_graphs
 from .modes import modes
 from .subgraphs import traced
 from .whiles import while_loop_of
@@ -161,7 +162,8 @@ def while_loop(
         if not graph.building_function:
             found = _passed(found, "Exit", 2)
         found = found[2:]
-    result = packed(found)
+    last = nest.flatten(given_back[0])
+    result = nest.map_structure(shaped_like, packed(found), nest.pack_sequence_as(start, last))
     return tuple(result) if isinstance(loop_vars if modes.control_flow else given_back[0], tuple) else result
 
 
@@ -201,13 +203,19 @@ def _shape(invariant: Any) -> TensorShape:
 
 def loop_value(value: Any) -> Any:
     """A loop variable: what holds several tensors as it is, anything else as a tensor."""
-    holds = isinstance(value, TensorArray) or composite_spec(value) is not None
-    return value if holds else convert_to_tensor(value)
+    if isinstance(value, TensorArray):
+        return assert_of_graphs(value)
+    return value if composite_spec(value) is not None else convert_to_tensor(value)
 
 
 def _flow(value: Any) -> Any:
     """The tensor that passes through a loop for a loop variable."""
     return value.flow if isinstance(value, TensorArray) else value
+
+
+def shaped_like(value: Any, last: Any) -> Any:
+    """A loop variable after the loop; of a tensor array the last round tells the shape of the elements."""
+    return value.like(last) if isinstance(value, GraphTensorArray) else value
 
 
 def like_before(first: Any, value: Any) -> Any:

@@ -27,7 +27,8 @@ Sizes = Annotated[Any, Kind("shape_type", default=int32, allowed=frozenset((int3
 def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
     if as_dtype(dtype) is variant:
         return list_of((), Open)
-    return xp.zeros(tuple(shape), as_dtype(dtype).np)
+    found = as_dtype(dtype)
+    return np.full(tuple(shape), b"", object) if found is dtypes.string else xp.zeros(tuple(shape), found.np)
 
 
 def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: Any) -> list[Any]:

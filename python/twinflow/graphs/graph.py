@@ -25,6 +25,7 @@ from .collections import Collections
 from .elements import Elements
 from .naming import Names
 from .ops import CONST, PLACEHOLDER
+from .owners import other_graph
 from .signatures import input_name, output_types, result_types, signature
 from .static_values import known_value
 from .symbolic import Operation, SymbolicTensor
@@ -127,6 +128,10 @@ class Graph(Blocks, Collections, Elements, Names):
             TypeError: The types of the inputs do not fit.
             ValueError: Their shapes do not fit.
         """
+        other = other_graph(self, values)
+        if other is not None:
+            with entered(thread.scope.but(graph=other, name="", controls=())):
+                return other.call(op, values, attrs)
         attrs = dict(attrs)
         name = self.labelled(op.type, op.label or op.type, attrs.pop("name", None))
         scope = thread.scope
@@ -190,7 +195,9 @@ class Graph(Blocks, Collections, Elements, Names):
         """The tensor of this graph that stands for one from outside."""
         if isinstance(tensor, EagerTensor):
             return self.constant(tensor._host(), tensor.dtype, "Const")
-        raise ValueError(f"{tensor!r} must be from the same graph as the other inputs of the operation.")
+        raise ValueError(
+            f"{tensor} must be from the same graph as the operation that takes it (graphs are {tensor.graph} and {self})."
+        )
 
     # ---------------------------------------------------------------- sources
     def constant(self, array: Any, dtype: DType, name: str | None) -> SymbolicTensor:

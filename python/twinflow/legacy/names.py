@@ -49,6 +49,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "while_loop sparse_to_dense",
         "legacy.variables": "assign assign_add assign_sub count_up_to",
         "legacy.strings": "string_split",
+        "legacy.printing": "Print",
         "legacy.own_functions": "clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices "
         "setdiff1d",
         "legacy.compat_values": "dimension_at_index dimension_value",
@@ -82,6 +83,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "get_losses get_regularization_loss get_regularization_losses get_total_loss hinge_loss huber_loss "
         "log_loss mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
+    "app": {"legacy.flags": "run"},
     "strings": {"legacy.strings": "split"},
     "errors": {"legacy.own_functions": "error_code_from_exception_type exception_type_from_error_code"},
     "manip": {"ops.windows.blocks": "batch_to_space_nd"},
@@ -114,6 +116,13 @@ _TABLE: dict[str, dict[str, str]] = {
         "local_variables:local_variables_initializer tables_initializer",
     },
 }
+
+_FLAGS = (
+    "FLAGS Flag FlagValues Error UnrecognizedFlagError IllegalFlagValueError DEFINE_string DEFINE_integer DEFINE_float "
+    "DEFINE_boolean DEFINE_bool DEFINE_list DEFINE_spaceseplist DEFINE_multi_string DEFINE_multi_integer "
+    "DEFINE_multi_float DEFINE_enum"
+)
+_TABLE |= {"flags": {"legacy.flags": _FLAGS}, "app.flags": {"legacy.flags": _FLAGS}}
 
 # The functions of ``tf.signal`` that were ``tf.spectral``.
 _SPECTRAL = "dct idct fft fft2d fft3d ifft ifft2d ifft3d rfft rfft2d rfft3d irfft irfft2d irfft3d"

@@ -51,7 +51,7 @@ def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
     result_rank = rank + stacked
     axis = positive_axis(axis, result_rank)
     if stacked and rank == 1 and axis == 0:
-        lengths = np.array([x.shape[0] for x in tensors], np.int64)
+        lengths = API["concat"]([API["shape"](x) for x in tensors], 0)
         return RaggedTensor.from_row_lengths(API["concat"](tensors, 0), lengths)
     if not any(map(is_ragged, tensors)) and axis in (result_rank - 1, rank - 1):
         return API["stack" if stacked else "concat"](tensors, axis)
@@ -63,7 +63,7 @@ def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
 def _joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
     if axis == 0:
         result = one_after_the_other(tensors)
-        counts = np.array([x._count() for x in tensors], np.int64)
+        counts = np.array([x._count() for x in tensors], tensors[0].row_splits.dtype.np)
         return RaggedTensor.from_row_lengths(result, counts) if stacked else result
     if axis == 1:
         return _side_by_side(tensors, stacked)
@@ -98,7 +98,7 @@ def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
     order = np.arange(count * number).reshape(number, count).T.reshape(-1)
     rows = rows_of(one_after_the_other(tensors), order)
     if stacked:
-        return RaggedTensor.from_row_lengths(rows, np.full(count, number, np.int64), validate=False)
+        return RaggedTensor.from_row_lengths(rows, np.full(count, number, tensors[0].row_splits.dtype.np), validate=False)
     splits = np.ascontiguousarray(rows.row_splits._host()[::number])
     return RaggedTensor._of(rows.values, convert_to_tensor(splits))
 
@@ -142,10 +142,11 @@ def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
     if not is_ragged(x):
         return API["expand_dims"](x, axis)
     axis = positive_axis(int(axis), x.shape.rank + 1)
+    size = x.row_splits.dtype.np.type
     if axis == 0:
-        return RaggedTensor.from_uniform_row_length(x, x._count(), nrows=1)
+        return RaggedTensor.from_uniform_row_length(x, size(x._count()), nrows=size(1))
     if axis == 1:
-        return RaggedTensor.from_uniform_row_length(x, 1, nrows=x._count())
+        return RaggedTensor.from_uniform_row_length(x, size(1), nrows=size(x._count()))
     return x.with_values(expanded(x.values, axis - 1))
 
 

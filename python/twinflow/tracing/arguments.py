@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -270,6 +270,37 @@ def relaxed(before: Bound, now: Bound) -> Bound:
         for name, value in now.structure.items()
     }
     return Bound(structure, (thread.replica, _key(structure)), now.leaves)
+
+
+def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
+    """The most special of the traces whose arguments include those of a call; None where there is none.
+
+    Args:
+        traces: What each trace is for, and the trace.
+        now: The arguments of the call.
+    """
+    found: Any = None
+    for bound, trace in traces:
+        if _includes(bound, now) and (found is None or _includes(found[0], bound)):
+            found = bound, trace
+    return None if found is None else found[1]
+
+
+def _includes(wide: Bound, narrow: Bound) -> bool:
+    if wide.key[0] is not narrow.key[0] or wide.structure.keys() != narrow.structure.keys():
+        return False
+    old, new = list(wide.structure.values()), list(narrow.structure.values())
+    try:
+        nest.assert_same_structure(old, new)
+    except (TypeError, ValueError):
+        return False
+    return all(map(_is_kind_of, nest.flatten(new), nest.flatten(old)))
+
+
+def _is_kind_of(value: Any, kind: Any) -> bool:
+    if isinstance(kind, TypeSpec) or is_composite_spec(kind):
+        return isinstance(value, type(kind)) and bool(value.is_subtype_of(kind))
+    return bool(_key(value) == _key(kind))
 
 
 def _merged(a: Any, b: Any) -> Any:

@@ -13,6 +13,7 @@ from .. import nest
 from ..composites.component_specs import composite_spec
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, thread
+from ..control.graph_tensor_array import assert_of_graphs
 from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, needed
 from ..graphs.symbolic import SymbolicTensor
@@ -28,6 +29,7 @@ from .arguments import (
     array_of,
     key_of_tensors,
     relaxed,
+    serving,
 )
 from .concrete import ConcreteFunction
 from .options import settings
@@ -60,6 +62,7 @@ class Function(Trackable):
         self._concrete: dict[Any, ConcreteFunction] = {}
         # The same for arguments that are all tensors, by a key that costs little to make.
         self._known: dict[Any, ConcreteFunction] = {}
+        self._traces: list[tuple[Bound, ConcreteFunction]] = []
         self._last: Any = None
         self._count = 0
         self._made_variables: list[Any] = []
@@ -89,7 +92,8 @@ class Function(Trackable):
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The kinds of arguments that it has been traced for."""
-        return "\n\n".join(c.pretty_printed_signature(verbose) for c in self._concrete.values())
+        traces = dict.fromkeys(self._concrete.values())
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in traces)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
@@ -146,12 +150,13 @@ class Function(Trackable):
     # ---------------------------------------------------------------- tracing it
     def _traced(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
-            found = self._concrete.get(bound.key)
+            found = self._concrete.get(bound.key) or serving(self._traces, bound)
             if found is None:
                 if self._relaxes:
                     bound = self._relaxed(bound)
                 found = self._concrete.get(bound.key) or self._trace(bound)
-                self._concrete[bound.key] = found
+                self._traces.append((bound, found))
+            self._concrete[bound.key] = found
         return found
 
     def _relaxed(self, bound: Bound) -> Bound:
@@ -210,7 +215,7 @@ def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
         if spec is not None:
             return spec._from_components(list(map(output, spec._to_components(value))))
         try:
-            value = value.flow if isinstance(value, TensorArray) else value
+            value = assert_of_graphs(value).flow if isinstance(value, TensorArray) else value
             tensor = graph.own(convert_to_tensor(value))
         except (TypeError, ValueError) as error:
             if is_tensor(value):

@@ -27,9 +27,11 @@ def _unstacked(elems: Any) -> tuple[Any, int]:
     return pack_sequence_as(elems, arrays), count
 
 
-def _fold(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+def _fold(
+    fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None
+) -> Any:
     if thread.scope.graph is not None:
-        return graph_maps.folded(fn, elems, initializer, backwards)
+        return graph_maps.folded(fn, elems, initializer, backwards, name)
     arrays, count = _unstacked(elems)
     slices = lambda i: map_structure(lambda array: array.read(i), arrays)
     given = initializer is not None
@@ -74,7 +76,7 @@ def foldl(
         OutOfRangeError: There is nothing to begin with.
     """
     _assert_callable(fn)
-    return _fold(fn, elems, initializer, False)
+    return _fold(fn, elems, initializer, False, name)
 
 
 @export("foldr")
@@ -106,7 +108,7 @@ def foldr(
         OutOfRangeError: There is nothing to begin with.
     """
     _assert_callable(fn)
-    return _fold(fn, elems, initializer, True)
+    return _fold(fn, elems, initializer, True, name)
 
 
 @export("scan")
@@ -143,7 +145,7 @@ def scan(
     """
     _assert_callable(fn)
     if thread.scope.graph is not None:
-        return graph_maps.scanned(fn, elems, initializer, reverse)
+        return graph_maps.scanned(fn, elems, initializer, reverse, name=name)
     arrays, count = _unstacked(elems)
     order = list(range(count))
     if reverse:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 from ...constant import convert_to_tensor
+from ...context import thread
 from ...control.in_graphs import while_loop
 from ...nest import assert_same_structure, flatten, pack_sequence_as
 from ...op import API
@@ -39,6 +41,21 @@ def _arrays_for(like: Any, count: Any, shapes: list[Any]) -> list[TensorArray]:
     ]
 
 
+def _within(scope: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a function whose operations lie in a scope, or in one of the name that is given."""
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, name: str | None = None) -> Any:
+            with thread.scope.graph.name_scope(name or scope):
+                return function(*args)
+
+        return call
+
+    return decorated
+
+
+@_within("map")
 def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any], shapes: list[Any]) -> Any:
     """``tf.map_fn`` in a graph.
 
@@ -57,12 +74,16 @@ def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any],
         assert_same_structure(signature, found)
         return [i + 1, [a.write(i, x) for a, x in zip(results, flatten(found))]]
 
-    _, arrays = while_loop(lambda i, _: i < slices.count, body, [0, arrays], name="map/while")
+    _, arrays = while_loop(lambda i, _: i < slices.count, body, [0, arrays], name="while")
     return pack_sequence_as(signature, [array.stack() for array in arrays])
 
 
-def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None) -> Any:
     """``tf.foldl`` and ``tf.foldr`` in a graph."""
+    return _within("foldr" if backwards else "foldl")(_folded)(fn, elems, initializer, backwards, name=name)
+
+
+def _folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
     slices = Slices(elems)
     state, first, last = _begun(slices, initializer, backwards)
     step = -1 if backwards else 1
@@ -70,9 +91,10 @@ def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool
     def body(i: Any, state: Any) -> list[Any]:
         return [i + step, fn(state, slices(i))]
 
-    return while_loop(lambda i, _: _before(i, last, backwards), body, [first, state], name="fold/while")[1]
+    return while_loop(lambda i, _: _before(i, last, backwards), body, [first, state], name="while")[1]
 
 
+@_within("scan")
 def scanned(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
     """``tf.scan`` in a graph."""
     slices = Slices(elems)
@@ -90,7 +112,7 @@ def scanned(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: boo
 
     begun = pack_sequence_as(state, leaves)
     _, _, arrays = while_loop(
-        lambda i, *_: _before(i, last, backwards), body, [first, begun, arrays], name="scan/while"
+        lambda i, *_: _before(i, last, backwards), body, [first, begun, arrays], name="while"
     )
     return pack_sequence_as(state, [array.stack() for array in arrays])
 

@@ -165,7 +165,7 @@ def map_fn(
     if thread.scope.graph is not None:
         like = elems if signature is None else signature
         shapes = [getattr(spec, "shape", None) for spec in specs]
-        return graph_maps.mapped(fn, elems, like, types, shapes)
+        return graph_maps.mapped(fn, elems, like, types, shapes, name=name)
     results = []
     for i in range(count):
         found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))

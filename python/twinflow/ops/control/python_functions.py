@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import time
@@ -12,7 +13,7 @@ import numpy as np
 
 from ... import errors
 from ...constant import convert_to_tensor, is_tensor
-from ...context import thread
+from ...context import entered, thread
 from ...control.deferred import later
 from ...control.deferred_gradients import gradient_of
 from ...dtypes import as_dtype, float64
@@ -91,14 +92,15 @@ def py_function(
     wanted = [as_dtype(getattr(t, "dtype", t)) for t in (flatten(Tout) if several else [Tout])]
     token = next(_calls)
     if thread.scope.graph is not None:
-        return later(
-            "EagerPyFunc",
-            lambda *tensors: py_function(func, tensors, Tout),
-            inp,
-            (wanted, [None] * len(wanted), not several),
-            name,
-            gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
-        )
+        with _here():
+            return later(
+                "EagerPyFunc",
+                lambda *tensors: py_function(func, tensors, Tout),
+                inp,
+                (wanted, [None] * len(wanted), not several),
+                name,
+                gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
+            )
     if not callable(func):
         raise ValueError(
             f"Expected func to be callable. Received func={func} of type {type(func)}."
@@ -177,11 +179,19 @@ def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> A
         return found
 
     results = wanted, [None] * len(wanted), not several
-    return later("PyFunc", call, _as_numpy_takes(inp), results, name)
+    with _here():
+        return later("PyFunc", call, _as_numpy_takes(inp), results, name)
+
+
+def _here() -> Any:
+    """A block whose operations run in this process, which traced functions say of them."""
+    scope = thread.scope
+    traced = scope.graph.building_function and not scope.device
+    return entered(scope.but(device="/job:localhost/replica:0/task:0")) if traced else contextlib.nullcontext()
 
 
 def _as_numpy_takes(inputs: Any) -> list[Any]:
-    return [x if is_tensor(x) else np.asarray(x) for x in inputs]
+    return [x if is_tensor(x) else convert_to_tensor(x) for x in inputs]
 
 
 @export("timestamp")
