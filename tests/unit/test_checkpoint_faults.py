@@ -17,9 +17,10 @@ import pytest
 
 from twinflow import dtypes, errors
 from twinflow.checkpoint import durable, entries, sstable
+from twinflow.checkpoint.entries import Part
 from twinflow.checkpoint.reader import Reader
 from twinflow.checkpoint.state_file import read_state, write_state
-from twinflow.checkpoint.writer import Item, Part, write
+from twinflow.checkpoint.writer import Item, write
 from twinflow.messages import message
 
 REFUSALS = (errors.DataLossError, errors.InvalidArgumentError, errors.NotFoundError)

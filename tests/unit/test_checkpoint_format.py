@@ -17,8 +17,9 @@ from hypothesis.extra import numpy as hnp
 from tests.golden import exchange
 from twinflow import dtypes
 from twinflow.checkpoint import crc, entries, snappy, specs, sstable, strings
+from twinflow.checkpoint.entries import Part
 from twinflow.checkpoint.reader import Reader
-from twinflow.checkpoint.writer import Item, Part, write
+from twinflow.checkpoint.writer import Item, write
 from twinflow.errors import DataLossError, InternalError, InvalidArgumentError, NotFoundError
 
 GOLDENS = exchange.FOLDER

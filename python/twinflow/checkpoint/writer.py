@@ -25,8 +25,6 @@ from .entries import Entry, Part, encoded, entry_proto, slice_key
 from .shards import shard_name
 from .staging import Staged
 
-__all__ = ["Item", "Part", "write"]
-
 _VERSION = 1
 _DATA = re.compile(r"\.data-\d{5}-of-(\d{5})")
 

@@ -25,7 +25,6 @@ from ..tensor import EagerTensor
 from .deferred import later
 from .deferred_gradients import gradient_of
 
-_COMPOSITES = (RaggedTensor, SparseTensor)
 # What stands for a size that is not known, for each element, and for a string, in each rehearsal.
 _SIZES, _ELEMENTS, _STRINGS = (2, 3, 8), (0, 1, 1), (b"", b"a b", b"a b c d")
 _RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known

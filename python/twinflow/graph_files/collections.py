@@ -11,7 +11,7 @@ from ..graphs.symbolic import Operation, SymbolicTensor
 from ..messages import message
 from ..surroundings import get_logger
 from ..variables.graph_variable import GraphVariable
-from ..variables.messages import from_proto, to_proto, within_scope, without_scope
+from ..variables.messages import from_proto, within_scope, without_scope
 
 # The collections whose values are variables.
 OF_VARIABLES = frozenset(
@@ -106,6 +106,3 @@ def _value(name: str, kind: str, value: Any, scope: str | None, known: dict[byte
             known[value] = from_proto(message("VariableDef").FromString(value), scope)
         return known[value]
     return value
-
-
-__all__ = ["OF_VARIABLES", "read", "to_proto", "write"]

@@ -12,8 +12,6 @@ from . import optimizer_rules as rules
 from .optimizer_base import Optimizer, number
 from .optimizer_ops import summed, update
 
-__all__ = ["Optimizer"]
-
 
 class _Ruled(Optimizer):
     """An optimizer that a rule, some numbers and some slots make.

@@ -65,7 +65,6 @@ def _read() -> dict[tuple[Kind, Kind], tuple[Kind, bool]]:
 
 
 _RESULTS = _read()
-_STRINGS = (np.dtype("O"), np.dtype("S"), np.dtype("U"))
 _PYTHON = {bool: (tf.bool, False), int: (tf.int32, True), float: (tf.float32, True), complex: (tf.complex128, True)}
 _INT32 = np.iinfo(np.int32)
 

@@ -6,8 +6,6 @@ from .._sets import of
 from .._values import array, counted, exactly, ints
 from .fourier import turned
 
-_WIDE = {"float32": np.float64, "float64": np.float64, "complex64": np.complex128, "complex128": np.complex128}
-
 
 def waves(shape, dtype="float32"):
     """Real numbers without an order."""

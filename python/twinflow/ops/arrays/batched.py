@@ -11,16 +11,6 @@ from ...errors import invalid
 from ...op import API, Call
 from .known_sizes import joined, ones, places_of, product, rank_of, size_of, sizes_of, span
 
-__all__ = [
-    "IndexedSlices",
-    "batch_gradient",
-    "checked_batch",
-    "slices_of_parts",
-    "take_in_batches",
-    "vectors_gradient",
-    "vectors_in_batches",
-]
-
 
 def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
     """The dimension to gather along and the number of batch dimensions, made positive.

@@ -6,6 +6,7 @@ import itertools
 import numbers
 from typing import Annotated, Any
 
+from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor
 from ...dimension import Dimension
 from ...dtypes import int32
@@ -15,7 +16,7 @@ from ...op import Call, Ints, Kind, Tensors, export, op
 from ...shape_rules.array import concatenated, split_by, split_evenly
 from ...shapes import text
 from ..elementary.casting import identity
-from .batched import IndexedSlices, slices_of_parts
+from .batched import slices_of_parts
 from .known_sizes import size_of
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]

@@ -12,7 +12,6 @@ from ...shapes import text
 from ..arrays.filling import zeros, zeros_like
 
 _HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
-_ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _at_least_matrix(x: Any, what: str = "input") -> None:
