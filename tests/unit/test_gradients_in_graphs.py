@@ -1,5 +1,7 @@
 """Gradients in functions, with sizes that are known or not, are those of eager execution."""
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,75 @@ def test_gradient_of_a_graph(type, point, known):
         return
     for found, expected in zip(graph(*leaves), slopes(*leaves), strict=True):
         np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-9, atol=1e-9)
+
+
+# ------------------------------------------------------------------ several tapes in one function
+
+
+def test_each_tape_sees_what_was_captured_before():
+    weights = tf.constant([1.0, 2.0])
+
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(weights)
+            y = tf.reduce_sum(weights**2 * x)
+        return tape.gradient(y, weights)
+
+    f = tf.function(lambda x: [gradient(x), gradient(2 * x), gradient(x)])
+    assert [g.numpy().tolist() for g in f(tf.constant(1.0))] == [[2.0, 4.0], [4.0, 8.0], [2.0, 4.0]]
+    each = tf.function(lambda xs: tf.vectorized_map(gradient, xs))(tf.constant([1.0, 3.0]))
+    assert each.numpy().tolist() == [[2.0, 4.0], [6.0, 12.0]]
+
+
+def test_inner_and_outer_tapes_see_one_capture():
+    weights = tf.constant([1.0, 2.0])
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as outer:
+            outer.watch(weights)
+            y = tf.reduce_sum(weights * x)
+            with tf.GradientTape() as inner:
+                inner.watch(weights)
+                z = y + tf.reduce_sum(weights**3)
+            return inner.gradient(z, weights), outer.gradient(z, weights)
+
+    inner, outer = f(tf.constant(2.0))
+    assert (inner.numpy().tolist(), outer.numpy().tolist()) == ([3.0, 12.0], [5.0, 14.0])
+
+
+def test_tapes_within_loops():
+    weight = tf.Variable(2.0)
+
+    @tf.function
+    def train(steps):
+        for _ in tf.range(steps):
+            with tf.GradientTape() as tape:
+                loss = weight * weight
+            (slope,) = tape.gradient(loss, [weight])
+            weight.assign_sub(0.25 * slope)
+        return loss
+
+    assert float(train(tf.constant(3))) == 0.25
+    assert float(weight) == 0.25
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["try:", "    made = object()", "    total += 1 if made else 0", "finally:", "    last = total"],
+        ["try:", "    made = object()", "except ValueError as error:", "    raise error", "total += made is not None"],
+        ["import math", "total += int(math.pi) - 2"],
+        ["class Local:", "    one = 1", "total += Local.one"],
+        ["with tf.name_scope('a') as path:", "    total += len(path) and 1"],
+    ],
+    ids=["try", "handler", "import", "class", "with"],
+)
+def test_what_a_round_makes_for_itself_is_no_loop_variable(lines):
+    source = ["def f(n):", "    total = 0", "    for _ in tf.range(n):"]
+    source += [f"        {line}" for line in lines] + ["    return total"]
+    name = f"<rounds-{lines[0]}>"
+    linecache.cache[name] = (0, None, [f"{line}\n" for line in source], name)
+    names = {"tf": tf, "__name__": "rounds"}
+    exec(compile("\n".join(source), name, "exec"), names)
+    assert int(tf.function(names["f"])(tf.constant(4))) == 4

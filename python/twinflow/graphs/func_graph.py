@@ -69,7 +69,7 @@ class FuncGraph(Graph):
         """
         found = self.captures.get(id(tensor))
         if found is not None:
-            return found[1]
+            return self._seen(*found)
         if id(tensor) in self.reads:
             return self.reads[id(tensor)]
         if isinstance(tensor, SymbolicTensor) and not known and _is_within(tensor.graph, self):
@@ -81,6 +81,10 @@ class FuncGraph(Graph):
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
             stand_in._value = tensor._host()
         self.captures[id(tensor)] = tensor, stand_in
+        return self._seen(tensor, stand_in)
+
+    def _seen(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
+        """Tells each tape that looks on what stands for a tensor, those that began after its capture as well."""
         observed(thread.scope, Call(OPS["Identity"], (tensor,), {}, stand_in))
         return stand_in
 

@@ -102,9 +102,14 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
     if isinstance(statement, (ast.While, ast.For)):
         return live_in_loop(statement, after) | live(statement.orelse, after)
     if isinstance(statement, ast.With):
-        return live(statement.body, after) | read(*(i.context_expr for i in statement.items))
+        named = _names_of(i.optional_vars for i in statement.items if i.optional_vars is not None)
+        return (live(statement.body, after) - named) | read(*(i.context_expr for i in statement.items))
     if isinstance(statement, ast.Try):
-        return after | read(statement)
+        return _before_try(statement, after)
+    if isinstance(statement, ast.Raise):
+        return read(statement)
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return after - assigned(statement)
     if isinstance(statement, (ast.Assign, ast.AnnAssign)):
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         plain = {t.id for t in targets if isinstance(t, ast.Name)}
@@ -115,7 +120,16 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
         return after | read(statement) | own
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return (after - {statement.name}) | _outer(statement)
+    if isinstance(statement, ast.ClassDef):
+        return (after - {statement.name}) | read(statement)
     return after | read(statement)
+
+
+def _before_try(statement: ast.Try, after: set[str]) -> set[str]:
+    """The names that a ``try`` or what follows may read; a handler reads what was there before as well."""
+    last = live(statement.finalbody, after)
+    handled = set().union(*(live(h.body, last) - {h.name or ""} | read(h.type) for h in statement.handlers))
+    return live(statement.body, live(statement.orelse, last) | handled) | handled | live(statement.finalbody, set())
 
 
 def _outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
