@@ -11,10 +11,11 @@ import numpy as np
 from . import dtypes
 from .backends import gpu
 from .context import PLAIN, entered, runtime, thread
-from .convert import is_sequence, to_array
+from .convert import to_array
 from .devices import Device
 from .dimension import Dimension, whole
 from .dtypes import FROM_NUMPY, DType, as_dtype
+from .nested import is_sequence
 from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor, from_array
 

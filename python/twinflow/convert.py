@@ -7,7 +7,6 @@ TensorFlow takes a type from the first leaf of a nested sequence and asks the ot
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from . import dtypes, sequences
 from .context import quietly, strict
 from .dtypes import DType
+from .nested import first_path, is_sequence, string_array
 from .plain_lists import LEAST, numbers_of
 from .sequences import as_bytes, unsupported
 from .shapes import Dimension, TensorShape
@@ -82,13 +82,6 @@ def _kind(cls: type) -> str | None:
         found = next((kind for base, kind in _BASES if issubclass(cls, base)), None)
         _KINDS[cls] = found
         return found
-
-
-def is_sequence(value: Any) -> bool:
-    """Whether a value is a sequence of leaves rather than a leaf."""
-    return isinstance(value, (list, tuple)) or (
-        isinstance(value, (Sequence, bytearray, memoryview)) and not isinstance(value, (str, bytes))
-    )
 
 
 def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
@@ -191,46 +184,6 @@ def _cast_leaves(value: Any, dtype: DType) -> Array:
 
 def _negative(value: Any) -> bool:
     return value < 0 if not is_sequence(value) else any(map(_negative, value))
-
-
-def string_array(value: Any) -> Array:
-    """Strings in nested lists as an array of bytes."""
-    if not is_sequence(value):
-        result = np.empty((), object)
-        result[()] = as_bytes(value)
-        return result
-    shape, items = first_path(value), [value]
-    for size in shape:
-        if any(isinstance(row, (str, bytes)) or len(row) != size for row in items):
-            raise ValueError("rows of different lengths")
-        items = list(itertools.chain.from_iterable(items))
-    if not all(isinstance(item, (str, bytes)) for item in items):
-        raise ValueError("rows of different depths")
-    flat = np.empty(len(items), object)
-    flat[:] = list(map(as_bytes, items))
-    return flat.reshape(shape)
-
-
-def leaves_of(value: Any) -> Iterator[Any]:
-    """The elements of nested lists, one after the other."""
-    if isinstance(value, np.ndarray):
-        yield from value.ravel().tolist()
-    elif is_sequence(value):
-        for item in value:
-            yield from leaves_of(item)
-    else:
-        yield value
-
-
-def first_path(value: Any) -> tuple[int, ...]:
-    """The shape that the first elements of a nested sequence suggest."""
-    shape: list[int] = []
-    while is_sequence(value) or (isinstance(value, np.ndarray) and value.ndim):
-        shape.append(len(value))
-        if not len(value):
-            break
-        value = value[0]
-    return tuple(shape)
 
 
 def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:

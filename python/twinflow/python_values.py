@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .convert import first_path, leaves_of, string_array
 from .dimension import Dimension
 from .dtypes import DType, as_dtype
+from .nested import first_path, leaves_of, string_array
 from .tensor import EagerTensor, Tensor
 
 

@@ -166,7 +166,7 @@ class Op:
             if value is not param.default and not type(value) is bool is type(param.default):
                 value = self._parsed(param, value)
             attrs[param.name] = value
-        if name is not None and thread.scope.graph is not None:
+        if name and thread.scope.graph is not None:
             attrs["name"] = name
         return values, attrs
 

@@ -86,7 +86,7 @@ def test_the_variable_of_a_range_begins_with_its_start():
     def f(n):
         total = 0
         for i in tf.range(3, 3 + n):
-            total += 1
+            total += 2 * i
         return i
 
     assert [f(tf.constant(n)).numpy() for n in (0, 1, 2)] == [3, 3, 4]

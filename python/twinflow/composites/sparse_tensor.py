@@ -173,12 +173,12 @@ class SparseTensor:
 
 
 def _static_shape(dense_shape: Any) -> TensorShape:
-    if isinstance(dense_shape, EagerTensor):
-        return TensorShape(list(dense_shape.numpy()))
     from ..graphs.static_values import known_value
 
-    known = known_value(dense_shape)
-    return TensorShape(list(known)) if hasattr(known, "__len__") else TensorShape(None)
+    known = dense_shape.numpy() if isinstance(dense_shape, EagerTensor) else known_value(dense_shape)
+    if not hasattr(known, "__len__"):
+        return TensorShape(None)
+    return TensorShape([None if size is None or size < 0 else size for size in known])
 
 
 class SparseTensorSpec(TypeSpec):

@@ -10,7 +10,7 @@ from typing import Any
 from .. import nest
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
-from ..gradient import backpropagate
+from ..gradient import backpropagate, leaves
 from ..op import API, OPS, execute, export
 from ..schema import Call
 from ..tape import UnconnectedGradients
@@ -71,8 +71,8 @@ def _within(
     sources = [x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x)) for x in xs]
     given = grad_ys if grad_ys else [None] * len(ys)
     seeds = [(y, _weight(graph, y, weight, i)) for i, (y, weight) in enumerate(zip(targets, given))]
-    ended = {id(_tensor(s)) for s in stops} | {id(x) for x in sources}
-    sums = backpropagate(_calls(graph, ended, any(y.graph is not graph for y in targets)), seeds)
+    calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
+    sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds)
     return [result(sums.get(x), x, unconnected) for x in sources]
 
 
@@ -82,12 +82,26 @@ def _calls(graph: Any, ended: set[int], outside: bool) -> list[Call]:
     links = [Call(OPS["Identity"], (x,), {}, stand_in) for x, stand_in in captures if isinstance(x, SymbolicTensor)]
     outer = getattr(graph, "outer_graph", None)
     around = _calls(outer, ended, True) if outer is not None and (links or outside) else []
+    linked = {id(link.outputs) for link in links}
     own = [
         _named(node, thread.scope.name)
         for node in graph.get_operations()
-        if not any(id(out) in ended for out in node.outputs)
+        if not any(id(out) in ended or id(out) in linked for out in node.outputs)
     ]
-    return [*around, *own, *(link for link in links if id(link.outputs) not in ended)]
+    return [*around, *(link for link in links if id(link.outputs) not in ended), *own]
+
+
+def _from_sources(calls: list[Call], sources: set[int]) -> list[Call]:
+    """Calls without those that made a source of nothing that another source leads to: these may have no gradient."""
+    reached, needed = set(sources), []
+    for call in calls:
+        outputs = [id(out) for out in leaves((call.outputs,)) if out is not None]
+        if any(id(x) in reached for x in leaves(call.inputs)):
+            reached.update(outputs)
+            needed.append(call)
+        elif sources.isdisjoint(outputs):
+            needed.append(call)
+    return needed
 
 
 def _tensor(value: Any) -> Any:

@@ -58,7 +58,7 @@ def _parts(scope: tuple[Any, ...]) -> tuple[str, bool, Steps]:
 def _take_name(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a function gives where a graph is; its last operation takes the name that the call gives."""
     name, graph = kwargs["name"], thread.scope.graph
-    if graph is None or not isinstance(name, str):
+    if graph is None or not name or not isinstance(name, str):
         return NotImplemented
     return _named(name, lambda: function(*args, **kwargs))
 
@@ -89,7 +89,7 @@ def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         name = kwargs.get("name")
-        if thread.scope.graph is None or not isinstance(name, str):
+        if thread.scope.graph is None or not name or not isinstance(name, str):
             return function(*args, **kwargs)
         return _named(name, lambda: function(*args, **kwargs))
 

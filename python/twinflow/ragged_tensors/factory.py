@@ -11,6 +11,7 @@ from ..dtypes import as_dtype, int64
 from ..nest import flatten, is_nested, pack_sequence_as
 from ..op import API, export
 from .making import is_ragged
+from .row_checks import INDEX_TYPES
 from .tensor import RaggedTensor
 
 
@@ -60,7 +61,10 @@ def constant(
     if ragged_rank is None:
         depth = max_depth if scalar_depth is None else scalar_depth - len(inner_shape)
         ragged_rank = max(1, depth - 1)
-    return _nested(pylist, dtype, ragged_rank, tuple(inner_shape), as_dtype(row_splits_dtype))
+    splits_dtype = as_dtype(row_splits_dtype)
+    if splits_dtype not in INDEX_TYPES:
+        raise ValueError("row_splits must have dtype int32 or int64")
+    return _nested(pylist, dtype, ragged_rank, tuple(inner_shape), splits_dtype)
 
 
 def _scalar_shape(value: Any, ragged_rank: Any, inner_shape: Any) -> tuple[int, ...]:

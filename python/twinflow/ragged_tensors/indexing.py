@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..constant import convert_to_tensor
+from ..errors import invalid
 from ..op import API
 from ..tensor import Tensor
 from .tensor import RaggedTensor
@@ -65,7 +66,10 @@ def _index(rt: Any, keys: list[Any]) -> Any:
 
 def _plain(key: slice) -> slice:
     """A slice of Python integers."""
-    return slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
+    found = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
+    if found.step == 0:
+        raise invalid("strides[0] must be non-zero")
+    return found
 
 
 def _row(rt: Any, i: int) -> Any:

@@ -30,7 +30,7 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
         ValueError: It has another type or rank.
     """
     tensor = convert_to_tensor(value, dtype_hint=int64)
-    if tensor.dtype not in INDEX_TYPES:
+    if tensor.dtype not in INDEX_TYPES or (dtype is not None and as_dtype(dtype) not in INDEX_TYPES):
         raise ValueError(f"{what} must have dtype int32 or int64")
     tensor.shape.assert_has_rank(1)
     return tensor if dtype is None else API["cast"](tensor, as_dtype(dtype))

@@ -7,8 +7,8 @@ from typing import Any
 
 from .. import dtypes
 from ..context import entered, thread
-from ..convert import is_sequence
 from ..graphs.default import executing_eagerly, get_default_graph
+from ..nested import is_sequence
 from ..shapes import TensorShape
 from .store import VariableStore, store_of
 

@@ -102,6 +102,8 @@ def _stitched(xp: Any, indices: Any, data: Any) -> Any:
                 f"data[0].shape = {text(data[0].shape)}, data[{i}].shape = {text(values.shape)}, "
                 f"indices[0].shape = {text(indices[0].shape)}, indices[{i}].shape = {text(where.shape)}"
             )
+        if where.size and int(xp.min(where)) < 0:
+            raise invalid(f"indices[{int(xp.argmax(where.reshape(-1) < 0))}] is out of range")
     length = max((int(xp.max(where)) + 1 for where in indices if where.size), default=0)
     result = xp.full((length, *rest), b"" if data[0].dtype.kind == "O" else 0, dtype=data[0].dtype)
     for where, values in zip(indices, data, strict=True):

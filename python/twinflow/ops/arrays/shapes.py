@@ -78,9 +78,9 @@ def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
             sizes[free[0]] = math.prod(filter(None, shape)) // kept
             return sizes
         if not known or count % known:
+            wants = f"requires a multiple of {known}" if known else "has 0"
             raise invalid(
-                f"Input to reshape is a tensor with {count} values, but the requested shape requires "
-                f"a multiple of {known}"
+                f"Input to reshape is a tensor with {count} values, but the requested shape {wants}"
             )
         sizes[free[0]] = count // known
     elif known != count:

@@ -252,13 +252,18 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
 
     Raises:
         ValueError: In a graph, where there is no such keyword.
+        TypeError: In a graph, where an input is neither a tensor nor an operation.
     """
     unknown = [key for key in kwargs if key != "name"]
     if unknown and thread.scope.graph is not None:
         raise ValueError(f"Unknown keyword arguments: {', '.join(unknown)}")
     if thread.scope.graph is None:
         return None
-    waited = _operations(flatten(list(inputs)))
+    flat = flatten(list(inputs))
+    for x in flat:
+        if not is_tensor(x) and not isinstance(x, Operation):
+            raise TypeError(f"'inputs' should be zero or more (nested) Tensors. Received '{x}' with type '{type(x)}'.")
+    waited = _operations(flat)
     for node in waited:
         node.marks["_has_manual_control_dependencies"] = True
     with entered(thread.scope.but(controls=(*thread.scope.controls, *waited))):

@@ -92,7 +92,7 @@ def sparse_add(
         b_indices: Where the elements of the other lie.
         b_values: Its elements.
         b_shape: Its shape.
-        thresh: Sums of a smaller magnitude are left out.
+        thresh: Sums of two elements of a smaller magnitude are left out.
 
     Returns:
         The indices, the values and the shape of the sum.
@@ -110,7 +110,7 @@ def sparse_add(
         raise invalid(f"The magnitude threshold must be a scalar: got shape {text(thresh.shape)}")
     first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
     sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
-    kept = np.abs(sums) >= thresh
+    kept = (first < 0) | (second < 0) | (np.abs(sums) >= thresh)  # an element of one alone is no sum
     places = _places_of(a_indices, b_indices, first, second)
     return [places[kept], sums[kept], a_shape.copy()]
 

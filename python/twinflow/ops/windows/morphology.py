@@ -11,6 +11,7 @@ from ...dtypes import ORDERED
 from ...errors import invalid
 from ...op import API, Call, export, op
 from ...shapes import text
+from .checks import unimplemented
 
 _HOST = ("CPU",)
 
@@ -33,6 +34,11 @@ def _plan(
         raise invalid(f"filter must be 3-dimensional: {text(window)}")
     if image[3] != window[2]:
         raise invalid(f"input and filter must have the same depth: {image[3]} vs {window[2]}")
+    if len(rates) != 4:
+        raise invalid("Input stride (atrous rate) field must specify 4 dimensions")
+    for steps, what in ((strides, "Stride"), (rates, "Rate")):
+        if steps[0] != 1 or steps[3] != 1:
+            raise unimplemented(f"{what} is only supported across spatial dimensions.")
     pairs = [
         _sizes(image[i], window[i - 1], strides[i], rates[i], padding) for i in (1, 2)
     ]
@@ -105,6 +111,7 @@ def dilation2d_op(
 
     Raises:
         InvalidArgumentError: The numbers of channels differ.
+        UnimplementedError: The window moves along other dimensions than rows and columns.
     """
     return _largest(input, filter, strides, rates, padding)[0]
 

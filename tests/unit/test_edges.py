@@ -1,0 +1,107 @@
+"""Values at the edge of what operations take: refused as TensorFlow refuses them, never taken for something else."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+INVALID = tf.errors.InvalidArgumentError
+
+
+def gradients_of(build):
+    """What tf.gradients gives in a function and in a session."""
+    traced = [x.numpy() for x in tf.function(lambda: build(tf.constant(3.0)))()]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        run = session.run(build(tf.constant(3.0)))
+    np.testing.assert_array_equal(traced, run)
+    return traced
+
+
+@pytest.mark.parametrize(
+    ("stops", "expected"),
+    [([], [12.0, 3.0]), (["y"], [6.0, 3.0]), (["x"], [12.0, 3.0]), (["x", "y"], [6.0, 3.0])],
+)
+def test_derivatives_by_a_tensor_and_by_what_is_made_of_it(stops, expected):
+    def build(x):
+        y = x * 2
+        return tf.gradients(y * x, [x, y], stop_gradients=[{"x": x, "y": y}[s] for s in stops])
+
+    assert gradients_of(build) == expected
+
+
+def test_derivatives_do_not_go_behind_what_nothing_leads_to():
+    def build(x):
+        start = tf.floor(x)  # without a derivative
+        middle = start * x
+        return tf.gradients(tf.square(middle), [start, middle])
+
+    assert gradients_of(build) == [54.0, 18.0]
+
+
+def test_a_threshold_is_for_sums_of_two():
+    a, b = (tf.sparse.from_dense(x) for x in ([1.0, 0.1, 2.0, 0.0], [-1.0, 0.0, 2.0, 0.2]))
+    found = tf.sparse.add(a, b, threshold=0.5)
+    assert found.indices.numpy().ravel().tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(found.values, np.float32([0.1, 4.0, 0.2]))
+
+
+@pytest.mark.parametrize(("indices", "place"), [([[-1, 2], [5]], 0), ([[0, -2], [1]], 1), ([[0, 1], [-1]], 0)])
+def test_places_before_the_first_are_not_counted_from_the_end(indices, place):
+    with pytest.raises(INVALID, match=rf"indices\[{place}\] is out of range"):
+        tf.dynamic_stitch(indices, [[2, 3], [2]])
+
+
+def test_sizes_that_are_not_known_yet():
+    sparse = tf.SparseTensor([[0, 1]], [1.0], [2, -1])
+    assert sparse.shape.as_list() == [2, None]
+    with pytest.raises(INVALID):
+        tf.sparse.to_dense(sparse)
+
+
+@pytest.mark.parametrize("key", [slice(None, None, 0), (0, slice(None, None, 0)), (slice(None), slice(None, None, 0))])
+def test_steps_of_zero_through_rows(key):
+    with pytest.raises(INVALID, match="non-zero"):
+        tf.ragged.constant([[1, 2], [3]])[key]
+
+
+@pytest.mark.parametrize("dtype", [tf.uint8, tf.int16, tf.float32])
+def test_types_that_cannot_describe_rows(dtype):
+    with pytest.raises(ValueError, match="row_splits must have dtype int32 or int64"):
+        tf.ragged.constant([[1], [2, 3]], row_splits_dtype=dtype)
+    with pytest.raises(ValueError, match="row_lengths must have dtype int32 or int64"):
+        tf.experimental.RowPartition.from_row_lengths([2, 0, 3], dtype=dtype)
+
+
+@pytest.mark.parametrize("value", ["x", 1, None, [2.5]])
+def test_what_no_group_can_wait_for(value):
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="'inputs' should be zero or more"):
+        tf.group(value)
+
+
+@pytest.mark.parametrize(
+    ("strides", "rates", "error", "said"),
+    [
+        ([1, 1, 1, 2], [1, 1, 1, 1], tf.errors.UnimplementedError, "Stride is only supported"),
+        ([2, 1, 1, 1], [1, 1, 1, 1], tf.errors.UnimplementedError, "Stride is only supported"),
+        ([1, 1, 1, 1], [1, 1, 1, 2], tf.errors.UnimplementedError, "Rate is only supported"),
+        ([1, 1, 1, 1], [1, 1, 1, 1, 1], INVALID, "must specify 4 dimensions"),
+    ],
+)
+def test_windows_that_move_elsewhere(strides, rates, error, said):
+    image, window = tf.ones([1, 4, 4, 2]), tf.ones([2, 2, 2])
+    with pytest.raises(error, match=said):
+        tf.nn.dilation2d(image, window, strides, "VALID", "NHWC", rates)
+
+
+@pytest.mark.parametrize("sizes", [[-1, 3, 0], [0, -1], [2, 0, -1]])
+def test_no_size_makes_up_for_none(sizes):
+    with pytest.raises(INVALID, match="24 values, but the requested shape has 0"):
+        tf.reshape(tf.range(24), sizes)
+
+
+@pytest.mark.parametrize("make", [tf.abs, tf.square, tf.nn.relu, tf.math.conj, tf.identity])
+def test_an_empty_name_is_none(make):
+    with tf.Graph().as_default():
+        plain, empty = make(tf.constant(1.0)), make(tf.constant(1.0), name="")
+    assert empty.name.rpartition("_")[0] in (plain.name.partition(":")[0], "")
+    assert empty.name != ":0"
