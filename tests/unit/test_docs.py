@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,14 @@ def test_names_of_tensorflow_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert coverage_page.left("compat.v1.image.resize") == "image processing"
     assert coverage_page.left("io.decode_jpeg") == "image formats"
     assert coverage_page.left("io.decode_raw") == ""
+
+
+def test_links_lead_somewhere() -> None:
+    root = TOOLS.parent
+    pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("vignettes/*.Rmd")]
+    links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))]
+    assert links
+    assert [(str(page), link) for page, link in links if not (page.parent / link).exists()] == []
 
 
 def test_differences_of_a_function_are_linked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """Initializers: objects that make the first values of variables of any shape and type.
 
-The classes here are behind ``tf.zeros_initializer`` and its like; ``keras_initializers`` has those of
+The classes here are behind ``tf.zeros_initializer`` and its like; ``keras.py`` has those of
 ``tf.initializers``, which are Keras's and differ in their arguments and in what they do with seeds.
 """
 

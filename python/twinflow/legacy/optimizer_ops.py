@@ -81,7 +81,7 @@ def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: l
 
     Args:
         type: The type of the operation.
-        rule: What it does; see ``v1_optimizer_rules``.
+        rule: What it does; see ``optimizer_rules.py``.
         variables: The variable, then its slots.
         numbers: Scalars: the rate and others.
         gradient: A tensor, or indexed slices.

@@ -1,6 +1,6 @@
 """What ``tf.experimental.numpy`` is made of: NumPy's functions over TensorFlow's.
 
-Importing this package fills the public namespace; ``numpy_namespace`` does so when a name of it is
+Importing this package fills the public namespace; ``public_names/lazy.py`` does so when a name of it is
 first used.
 """
 

@@ -1,7 +1,7 @@
 """Rewrites the source of a function so that its control flow may depend on tensors.
 
 ``if``, ``while``, ``for``, ``and``, ``or``, ``not``, conditional expressions and calls become
-calls of ``autograph_values`` and its like, which decides, when it sees the values, whether they are Python's own.
+calls of what ``autograph.py`` lists, which decides, when it sees the values, whether they are Python's own.
 The code keeps its file and line numbers.
 """
 
