@@ -191,6 +191,16 @@ def test_places_of_extremes(shape, axes, dtype, name, monkeypatch):
         assert np.array_equal(found, getattr(np, name)(known, axis=axes[0]))
 
 
+@pytest.mark.parametrize("size", [2, 10, 11, 100])
+def test_places_in_rows_of_infinity_and_nan(size):
+    x = np.zeros((2 * LEAST // size, size), np.float32)
+    x[0], x[1], x[2], x[3] = np.nan, -np.inf, -np.inf, np.inf
+    x[1, 0], x[2, -1], x[3, 0], x[4, 0], x[5, -1] = np.nan, np.nan, np.nan, -np.inf, np.inf
+    assert tf.argmax(x, 1).numpy()[:6].tolist() == [0, 0, 0, 1, 1, size - 1]
+    assert tf.argmin(-x, 1).numpy()[:6].tolist() == [0, 0, 0, 1, 1, size - 1]
+    assert not tf.argmax(x, 1).numpy()[6:].any()
+
+
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
 @pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS + RUNNING if case[1] and len(case[1]) == 1])
 def test_running_ones(shape, axes, name, monkeypatch):

@@ -282,8 +282,20 @@ def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
     return [(*(slice(None),) * outer, part) for part in _steps(shape[outer], -(-shape[outer] // _PARTS))]
 
 
+def counts_extremes(x: Any, axis: int) -> bool:
+    """Whether ``first_extreme`` counts along a dimension, where NaN is never extreme; elsewhere the first NaN is.
+
+    Args:
+        x: An array of the host.
+        axis: The dimension.
+    """
+    size, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
+    short = size < (_COUNTED if inner == 1 else _SHORT if inner >= _BESIDE else 0)
+    return short and x.size >= LEAST and x.flags.c_contiguous and not is_short_float(x.dtype)
+
+
 def first_extreme(name: str, x: Any, axis: int) -> Any:
-    """Where along a dimension the first of the largest or least elements are; NaN is none but in the first place.
+    """Where along a dimension the first of the largest or least elements are; the first place of nothing but NaN.
 
     Args:
         name: argmax or argmin.
@@ -291,9 +303,8 @@ def first_extreme(name: str, x: Any, axis: int) -> Any:
         axis: The dimension.
     """
     outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
-    short = size < (_COUNTED if inner == 1 else _SHORT if inner >= _BESIDE else 0)
-    wanted = short or (inner == 1 and x.size >= _ALONE)
-    if not wanted or x.size < LEAST or not x.flags.c_contiguous or is_short_float(x.dtype):
+    short = counts_extremes(x, axis)
+    if not short and (inner > 1 or x.size < _ALONE or not x.flags.c_contiguous or is_short_float(x.dtype)):
         return getattr(np, name)(x, axis=axis)
     whole = x.reshape(outer, size, inner)
     result = np.empty((outer, inner), np.intp)
@@ -318,5 +329,7 @@ def _running(name: str, x: Any, into: Any) -> None:
     for row in x:
         before &= row != extreme
         count += before.view(np.uint8)
-    count[before] = 0  # nothing but NaN
+    if x.dtype.kind == "f":  # what nothing is beyond, like NaN, is in the first place where there is nothing else
+        before |= extreme == (-np.inf if name == "argmax" else np.inf)
+        count[before] = 0
     into[...] = count

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import dtypes, opdefs
 from ...backends.answers import is_host
-from ...backends.reducing import first_extreme
+from ...backends.reducing import counts_extremes, first_extreme
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import ORDERED, DType
 from ...errors import invalid
@@ -43,7 +43,8 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
     axis, find = _arg_axis(x, dimension) % x.ndim, getattr(xp, which)
     found = first_extreme(which, x, axis) if is_host(xp) else find(x, axis=axis)
     numbers = x.dtype.kind in "fV" and x.size
-    if numbers and (not is_host(xp) or xp.isnan(_at(xp, x, axis, found)).any()):
+    known = is_host(xp) and counts_extremes(x, axis)
+    if numbers and not known and (not is_host(xp) or xp.isnan(_at(xp, x, axis, found)).any()):
         worst = -xp.inf if which == "argmax" else xp.inf
         found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
     return found.astype(output_type.np)
