@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tools/gpu.sh test|bench|all [ARGUMENTS]: the tests and the measurements of a GPU, on a bare machine with an NVIDIA
 # driver and Python. Where the Python at hand has what is needed it is used as it is; else build/gpu gets it.
-# "all" runs both in less than ten minutes and writes machine.txt, tests.txt and bench.txt to $OUT or build/gpu-report.
+# "all" runs both in less than ten minutes and writes machine.txt, bench.txt and tests.txt to $OUT or build/gpu-report, each
+# line when it is known: measurements first, while nothing else runs.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -22,11 +23,31 @@ if ! "$PYTHON" -c "$NEEDED" 2>/dev/null; then
   which="$(extra)"
   [[ -x build/gpu/bin/python ]] || "$PYTHON" -m venv build/gpu
   PYTHON=build/gpu/bin/python
+  unset CUDA_PATH CUDA_HOME # the compiler comes along, and wants the headers that come with it
   "$PYTHON" -c "$NEEDED" 2>/dev/null || "$PYTHON" -m pip install --quiet -e ".[$which]" "pytest>=8.2"
 fi
 
 export PYTHONPATH="$ROOT/python:$ROOT${PYTHONPATH:+:$PYTHONPATH}"
 export PYTHONDONTWRITEBYTECODE=1
+
+# One process's share of the tests, in as many processes as it takes: one that a test ends is followed by another.
+# share I PARTS END ARGUMENTS...
+share() {
+  local i=$1 parts=$2 end=$3 code=0 bad=0 left
+  shift 3
+  for _ in 1 2 3 4 5 6 7 8; do
+    left=$((end - $(date +%s)))
+    ((left > 5)) || break
+    code=0
+    # Ended in time, so that what was found until then is told (tests/gpu/conftest.py).
+    TWINFLOW_GPU_PART="$i/$parts" TWINFLOW_GPU_DONE="build/gpu-tests/$i.done" timeout -k 15 "$left" \
+      "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" >>"build/gpu-tests/$i.txt" 2>&1 || code=$?
+    ((code == 0 || code == 5)) || bad=1 # 5: a part without tests, or without any that are left
+    if grep -qs '^FINISHED' "build/gpu-tests/$i.done"; then break; fi # else a test ended the process
+  done
+  return "$bad"
+}
+
 what="$1"
 shift
 case "$what" in
@@ -36,20 +57,19 @@ case "$what" in
     rm -rf build/gpu-tests
     mkdir -p build/gpu-tests
     pids=()
+    end=$(($(date +%s) + ${TWINFLOW_GPU_SECONDS:-3600}))
     for ((i = 0; i < parts; i++)); do
-      # Ended in time, so that what was found until then is told (tests/gpu/conftest.py).
-      TWINFLOW_GPU_PART="$i/$parts" timeout -k 15 "${TWINFLOW_GPU_SECONDS:-3600}" "$PYTHON" -m pytest -q -W default -p no:cacheprovider tests/gpu "$@" \
-        >"build/gpu-tests/$i.txt" 2>&1 &
+      share "$i" "$parts" "$end" "$@" &
       pids+=($!)
     done
     bad=0
-    for i in "${!pids[@]}"; do
-      code=0
-      wait "${pids[$i]}" || code=$?
-      ((code == 0 || code == 5)) || bad=1 # 5: a part without tests
-    done
+    for pid in "${pids[@]}"; do wait "$pid" || bad=1; done
+    count() { cat build/gpu-tests/*.done 2>/dev/null | grep -c "^$1"$'\t' || true; }
+    echo "begun $(count BEGUN), passed $(count PASSED), failed $(count FAILED), skipped $(count SKIPPED), broke the device $(count BROKEN)"
+    # What was begun and has no end hung, or ended its process.
+    cat build/gpu-tests/*.done 2>/dev/null | awk -F '\t' '{ if ($1 == "BEGUN") open[$2] = 1; else delete open[$2] } END { for (t in open) print "NO END " t }' || true
     grep -hE '^(FAILED|ERROR|SKIPPED|E  )' build/gpu-tests/*.txt | sort | uniq -c | sort -rn | head -n "${TWINFLOW_GPU_LINES:-200}" || true
-    grep -hE ' (apart|agree to the bit)|^[A-Z][A-Za-z0-9]+ +(b?float|complex)[0-9]+ ' build/gpu-tests/*.txt || true
+    grep -hE ' (apart|agree to the bit)|^[A-Z][A-Za-z0-9]+ +(b?float|complex)[0-9]+ ' build/gpu-tests/*.txt | sort -u || true
     tail -qn 1 build/gpu-tests/*.txt
     exit "$bad"
     ;;
@@ -60,10 +80,12 @@ case "$what" in
       nvidia-smi
       "$PYTHON" -c 'import sys, cupy, numpy; print(sys.version); print("NumPy", numpy.__version__); cupy.show_config()'
     } >"$out/machine.txt" 2>&1 || true
-    bad=0
-    TWINFLOW_GPU_SECONDS="${TWINFLOW_GPU_SECONDS:-390}" PYTHON="$PYTHON" "$ROOT/tools/gpu.sh" test "$@" >"$out/tests.txt" 2>&1 || bad=1
-    timeout 170 "$PYTHON" -u -m tests.perf.gpu >"$out/bench.txt" 2>&1 || bad=1
-    cat "$out"/{machine,tests,bench}.txt
+    bad=0 began=$(date +%s)
+    timeout -k 5 "${TWINFLOW_BENCH_SECONDS:-200}" "$PYTHON" -u -m tests.perf.gpu 2>&1 | tee "$out/bench.txt" || bad=1
+    left=$((${TWINFLOW_GPU_SECONDS:-570} - $(date +%s) + began - 20))
+    TWINFLOW_GPU_SECONDS=$left PYTHON="$PYTHON" "$ROOT/tools/gpu.sh" test "$@" >"$out/tests.txt" 2>&1 || bad=1
+    cat build/gpu-tests/*.done >"$out/each.txt" 2>/dev/null || true
+    cat "$out"/{machine,tests}.txt
     exit "$bad"
     ;;
   bench) exec "$PYTHON" -m tests.perf.gpu "$@" ;;

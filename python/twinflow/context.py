@@ -74,7 +74,7 @@ class Scope:
         new.graph, new.controls = self.graph, self.controls
         for part, value in changes.items():
             setattr(new, part, value)
-        new.eager = new.graph is None and new.device is None
+        new.eager = new.graph is None and (new.device is None or runtime.is_home(new.device))
         return new
 
 
@@ -217,6 +217,10 @@ class Runtime:
             device = devices.resolve(name, self.devices, self.soft_placement)
             self._resolved[name] = device
         return device
+
+    def is_home(self, name: str) -> bool:
+        """Whether a merged device name, which was looked up before, means where ops run anyway."""
+        return self.home is not None and self._resolved.get(name) is self.home
 
     def set_soft_placement(self, enabled: bool) -> None:
         """Whether a device that does not exist falls back to one that does."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .constant import convert_to_tensor, scalars
-from .context import runtime, thread
+from .context import entered, runtime, thread
 from .devices import Device
 from .dtypes import DType, string
 from .schema import Kind, Op, T
@@ -160,7 +160,7 @@ def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
     elif kind.attr == "T" and not op.single:
         return _NOT_PLAIN
     try:
-        tensor = convert_to_tensor(value, wanted, None if wanted else hint)
+        tensor = (_on_host if kind.host else convert_to_tensor)(value, wanted, None if wanted else hint)
     except (TypeError, ValueError):
         return _NOT_PLAIN  # the general way says in which words
     return tensor if wanted is not None or tensor.dtype in allowed else _NOT_PLAIN
@@ -192,7 +192,19 @@ def _sizes(kind: Kind, value: Any) -> EagerTensor:
     if type(value) is not int:
         return _vector(tuple(value))
     parts = scalars.get((int, value, kind.default, None))
-    return EagerTensor(*parts) if parts else convert_to_tensor(value, dtype_hint=kind.default)
+    return EagerTensor(*parts) if parts else _on_host(value, None, kind.default)
+
+
+def _on_host(value: Any, dtype: DType | None, hint: DType | None) -> EagerTensor:
+    """A value as a tensor that kernels read on the host: there is no way to a device and back."""
+    if runtime.default.kind == "CPU":
+        return convert_to_tensor(value, dtype, hint)
+    host = runtime.host.name
+    parts = scalars.get((int, value, dtype or hint, host)) if type(value) is int else None
+    if parts is not None:
+        return EagerTensor(*parts)
+    with entered(thread.scope.but(device=host)):
+        return convert_to_tensor(value, dtype, hint)
 
 
 def _vector(values: tuple[int, ...]) -> EagerTensor:

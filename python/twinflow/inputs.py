@@ -10,7 +10,7 @@ import numpy as np
 from . import errors, opdefs
 from .attributes import python_name
 from .constant import convert_to_tensor, is_tensor
-from .context import runtime, thread
+from .context import entered, runtime, thread
 from .dtypes import DType, as_dtype
 from .graphs.signatures import input_name
 from .schema import OPS, Kind, Op, Param
@@ -139,6 +139,9 @@ def _fit(
         name = _input_name(op, position)
         names = [name and f"{name}_{i}" for i in range(len(value))]
         return tuple(_fit_one(op, i, kind, item, known, strict, names[i]) for i, item in enumerate(value))
+    if kind.host and not is_tensor(value) and thread.scope.graph is None and runtime.default.kind != "CPU":
+        with entered(thread.scope.but(device=runtime.host.name)):  # the kernel reads it there
+            return _fit_one(op, position, kind, value, known, strict, None)
     return _fit_one(op, position, kind, value, known, strict, _input_name(op, position))
 
 

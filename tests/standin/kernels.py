@@ -40,6 +40,14 @@ def _combine(ufunc):
 
 
 KERNELS = {"twinflow_take_inside": _take, "twinflow_replace_at": _replace, "twinflow_fmod": np.fmod}
+
+
+def _corrected_rate(rate, made, beta_1, beta_2):
+    power = lambda beta: rate.dtype.type(np.float64(beta) ** np.float64(made + 1))
+    return np.asarray(rate * np.sqrt(1 - power(beta_2)) / (1 - power(beta_1))).astype(rate.dtype)
+
+
+KERNELS["twinflow_corrected_rate"] = _corrected_rate
 KERNELS |= {f"twinflow_rows_{depth}": _rows for depth in range(1, 9)}
 for _name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "maximum", "minimum", "logical_xor"):
     KERNELS[f"twinflow_{_name}_at"] = _combine(getattr(np, _name))

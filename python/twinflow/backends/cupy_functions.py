@@ -136,6 +136,19 @@ def _fmod(cupy: Any) -> Callable[..., Any]:
     return fmod
 
 
+_CORRECTED = """
+    T one = T(1) - T(pow(double(beta_1), double(T(made + 1)))), other = T(1) - T(pow(double(beta_2), double(T(made + 1))));
+    found = rate * sqrt(other) / one
+"""
+
+
+def _corrected_rate(cupy: Any) -> Callable[..., Any]:
+    """The rate of Adam after so many steps."""
+    inputs = "T rate, int64 made, T beta_1, T beta_2"
+    kernel: Callable[..., Any] = cupy.ElementwiseKernel(inputs, "T found", _CORRECTED, "twinflow_corrected_rate")
+    return kernel
+
+
 class _Linalg:
     """Where a matrix cannot be decomposed, CuPy fills the result with NaN unless it is told to say so."""
 
@@ -171,6 +184,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "linalg": _Linalg,
     "philox": philox,
     "draws": draws,
+    "corrected_rate": _corrected_rate,
     "take_inside": take_inside,
     "pick_inside": pick_inside,
     "replace_inside": replace_inside,

@@ -70,7 +70,7 @@ def _largest_of(xp: Any, keys: Any, count: int) -> Any:
         places = _largest_of_few(xp, keys.reshape(-1, size), count)
         if places is not None:
             return places.reshape(*keys.shape[:-1], count)
-    if 0 < count < size // 4:  # sort only the chosen ones
+    if 0 < count < size // 4 and is_host(xp):  # sort only the chosen ones
         last = xp.partition(keys, size - count, axis=-1)[..., size - count, None]
         chosen = keys >= last
         if int(xp.count_nonzero(chosen)) > keys.size // size * count:  # of equal ones the first

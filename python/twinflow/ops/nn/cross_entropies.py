@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from ...backends.answers import all_within, is_host
+from ...context import thread
 from ...dtypes import REALS, int32, int64
 from ...errors import InvalidArgumentError, invalid
 from ...gradient import unbroadcast, unseen
@@ -64,10 +65,14 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
 
 
 def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
-    """The gradients by losses and their derivatives; the latter None where it is none and nobody looks."""
+    """The gradients by losses and their derivatives; the latter None where it is none and no log shows zeros.
+
+    Graphs have zeros that nothing uses, as TensorFlow's.
+    """
     dloss = API["zeros_like"](call.outputs[0]) if dloss is None else dloss
     if dderivatives is None and not unseen(dloss):
-        dderivatives = API["zeros_like"](call.outputs[1])
+        zeros = API["zeros_like"](call.outputs[1])
+        return dloss, zeros if thread.scope.graph is None else None
     return dloss, dderivatives
 
 

@@ -41,10 +41,13 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
     if output_type not in _INDEX_TYPES:
         opdefs.check_attr("ArgMax" if which == "argmax" else "ArgMin", "output_type", output_type)
     axis, find = _arg_axis(x, dimension) % x.ndim, getattr(xp, which)
-    found = first_extreme(which, x, axis) if is_host(xp) else find(x, axis=axis)
     numbers = x.dtype.kind in "fV" and x.size
-    known = is_host(xp) and counts_extremes(x, axis)
-    if numbers and not known and (not is_host(xp) or xp.isnan(_at(xp, x, axis, found)).any()):
+    if not is_host(xp):
+        worst = x.dtype.type(-xp.inf if which == "argmax" else xp.inf) if numbers else None
+        found = find(xp.fmax(x, worst) if which == "argmax" else xp.fmin(x, worst), axis=axis) if numbers else find(x, axis=axis)
+        return found.astype(output_type.np, copy=False)
+    found = first_extreme(which, x, axis)
+    if numbers and not counts_extremes(x, axis) and xp.isnan(_at(xp, x, axis, found)).any():
         worst = -xp.inf if which == "argmax" else xp.inf
         found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
     return found.astype(output_type.np)

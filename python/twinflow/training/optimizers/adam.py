@@ -11,6 +11,7 @@ from ...op import API
 from ...ops.elementary.casting import cast
 from ...variables.keras_variable import Variable
 from .base import Optimizer
+from .fused import corrected_rate
 from .rules import ADAM, ADAMAX, AMSGRAD, NADAM
 
 
@@ -78,6 +79,10 @@ class Adam(_Moments):
                 self._velocity_hats = self.add_optimizer_variables(variables, "velocity_hat")
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        made = self.iterations
+        found = corrected_rate(rate, getattr(made, "value", made), self.beta_1, self.beta_2)
+        if found is not None:
+            return (found,)
         share_1, share_2 = self._shares(dtype, self.beta_1, self.beta_2)
         return (rate * API["sqrt"](share_2) / share_1,)
 
