@@ -1,12 +1,11 @@
 """The texts of the GPU's kernels of random numbers, compiled for the host where there is a compiler: the host's bits."""
 
 import ctypes
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
+from tests.compiling import compiled
 from twinflow.backends.cupy_draws import PREAMBLE, body
 from twinflow.random_numbers import distributions
 from twinflow.random_numbers.philox import Stream
@@ -38,15 +37,8 @@ KINDS = ("uniform", "normal", "truncated")
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    compiler = shutil.which("c++") or shutil.which("g++")
-    if compiler is None:
-        pytest.skip("there is no C++ compiler")
-    folder = tmp_path_factory.mktemp("draws")
     texts = [_RUN.format(kind=k, char=c, type=t, body=body(k, c)) for k in KINDS for c, t in _TYPES.items()]
-    (folder / "draws.cpp").write_text(_KNOWN + PREAMBLE + "".join(texts))
-    made = folder / "draws.so"
-    subprocess.run([compiler, "-O1", "-ffp-contract=off", "-shared", "-fPIC", "-o", made, folder / "draws.cpp"], check=True)
-    return ctypes.CDLL(str(made))
+    return compiled(_KNOWN + PREAMBLE + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off")
 
 
 @pytest.mark.parametrize("counter", [0, 5, 2**32 - 2, 2**64 - 3, 2**128 - 2])

@@ -1,12 +1,11 @@
 """The texts of the GPU's kernels for places, compiled for the host where there is a compiler: as NumPy computes."""
 
 import ctypes
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
+from tests.compiling import compiled
 from twinflow.backends import cupy_functions, cupy_places
 from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
 from twinflow.backends.cupy_scattering import Ufunc
@@ -62,12 +61,7 @@ extern "C" void run(long long n, void **p) {{
     {" ".join(before)}
     for (long long i = 0; i < n; ++i) {{ {" ".join(each)} {self._text}; }}
 }}"""
-        path = FOLDER / f"{abs(hash(code))}.so"
-        if not path.exists():
-            source = path.with_suffix(".cpp")
-            source.write_text(code)
-            subprocess.run([COMPILER, "-std=c++17", "-O0", "-shared", "-fPIC", "-o", path, source], check=True)
-        return ctypes.CDLL(str(path))
+        return compiled(code, FOLDER, "-std=c++17", "-O0")
 
 
 class _Host:
@@ -79,14 +73,12 @@ class _Host:
         return getattr(np, name)
 
 
-COMPILER, FOLDER, HOST = shutil.which("c++") or shutil.which("g++"), None, _Host()
+FOLDER, HOST = None, _Host()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def folder(tmp_path_factory):
     global FOLDER
-    if COMPILER is None:
-        pytest.skip("there is no C++ compiler")
     FOLDER = tmp_path_factory.mktemp("kernels")
 
 

@@ -1,12 +1,11 @@
 """The texts of the GPU's kernels of rows, compiled for the host where there is a compiler: as NumPy computes."""
 
 import ctypes
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
+from tests.compiling import compiled
 from twinflow.backends.cupy_rows import RESULTS, text
 from twinflow.op import OPS
 
@@ -27,15 +26,10 @@ extern "C" void run(long long rows, {number} *x, {given} *given, {number} *y, {n
 """
 
 
-def compiled(type, char, given, folder):
-    compiler = shutil.which("c++") or shutil.which("g++")
-    if compiler is None:
-        pytest.skip("there is no C++ compiler")
+def function(type, char, given, folder):
     number = {"f": "float", "d": "double"}[char]
-    source = folder / "rows.cpp"
-    source.write_text(_KNOWN + text(type, char, given) + _RUN.format(number=number, given=given, type=type))
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", folder / "rows.so", source], check=True)
-    return ctypes.CDLL(str(folder / "rows.so")).run
+    whole = _KNOWN + text(type, char, given) + _RUN.format(number=number, given=given, type=type)
+    return compiled(whole, folder, "-O1").run
 
 
 @pytest.mark.parametrize("char", "fd")
@@ -47,7 +41,7 @@ def test_rows(type, char, tmp_path):
     given, name = rng.random((6, 17)).astype(char), number
     if type.startswith("Sparse"):
         given, name = np.array([0, 5, 16, 3, 2, 9]), "long long"
-    run = compiled(type, char, name, tmp_path)
+    run = function(type, char, name, tmp_path)
     at = [array.ctypes.data_as(ctypes.c_void_p) for array in (x, given, y, losses)]
     run(ctypes.c_longlong(6), *at, ctypes.c_longlong(17))
     with np.errstate(all="ignore"):

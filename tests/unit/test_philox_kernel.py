@@ -1,18 +1,17 @@
-"""The text of the GPU's kernel of Philox, compiled for the host where there is a C compiler: the same bits."""
+"""The text of the GPU's kernel of Philox, compiled for the host where there is a compiler: the same bits."""
 
 import ctypes
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 
+from tests.compiling import compiled
 from twinflow.backends.cupy_philox import BODY
 from twinflow.random_numbers.philox import Stream, block
 
 _FUNCTION = """
 #include <stdint.h>
-void blocks(long n, const uint64_t *offsets, uint64_t low, uint64_t high, uint64_t key, uint64_t *a, uint64_t *b) {
+extern "C" void blocks(long n, const uint64_t *offsets, uint64_t low, uint64_t high, uint64_t key, uint64_t *a, uint64_t *b) {
     for (long i = 0; i < n; ++i) {
         uint64_t offset = offsets[i], first, second;
         %s
@@ -24,13 +23,7 @@ void blocks(long n, const uint64_t *offsets, uint64_t low, uint64_t high, uint64
 
 @pytest.fixture(scope="module")
 def blocks(tmp_path_factory):
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("there is no C compiler")
-    folder = tmp_path_factory.mktemp("philox")
-    (folder / "philox.c").write_text(_FUNCTION % BODY)
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", folder / "philox.so", folder / "philox.c"], check=True)
-    return ctypes.CDLL(str(folder / "philox.so")).blocks
+    return compiled(_FUNCTION % BODY, tmp_path_factory.mktemp("philox"), "-O1").blocks
 
 
 @pytest.mark.parametrize("counter", [0, 5, 2**32 - 3, 2**64 - 2, 2**96 + 7, 2**128 - 1 - 1000])
