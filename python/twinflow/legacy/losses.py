@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ..constant import convert_to_tensor
 from ..dtypes import float32
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly, get_default_graph
 from ..op import API
+from .blocks import name_scope
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Reduction:
@@ -62,6 +68,24 @@ def get_total_loss(add_regularization_losses: bool = True, name: str = "total_lo
     return API["add_n"](found, name=name)
 
 
+def _within(default: str) -> Callable[[F], F]:
+    """Lets a function work in a block of names, which its parameter ``scope`` or else a default names."""
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            given = signature.bind(*args, **kwargs)
+            with name_scope(given.arguments.get("scope"), default) as given.arguments["scope"]:
+                return function(*given.args, **given.kwargs)
+
+        return called  # type: ignore[return-value]
+
+    return decorate
+
+
+@_within("weighted_loss")
 def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
@@ -85,7 +109,7 @@ def compute_weighted_loss(
     losses = convert_to_tensor(losses)
     own = losses.dtype
     losses, weights = API["cast"](losses, float32), API["cast"](convert_to_tensor(weights), float32)
-    weighted = losses * weights
+    weighted = API["multiply"](losses, weights)
     found = weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
     found = API["cast"](found, own)
     add_loss(found, loss_collection)
@@ -96,13 +120,17 @@ def _reduced(losses: Any, weights: Any, weighted: Any, reduction: str) -> Any:
     total = API["reduce_sum"](weighted)
     spread = API["broadcast_to"](weights, API["shape"](losses))
     if reduction == Reduction.MEAN:
-        return API["math.divide_no_nan"](total, API["reduce_sum"](spread))
+        return _mean(total, API["reduce_sum"](spread))
     if reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
         present = API["cast"](API["not_equal"](spread, 0.0), float32)
-        return API["math.divide_no_nan"](total, API["reduce_sum"](present))
+        return _mean(total, API["reduce_sum"](present))
     if reduction == Reduction.SUM_OVER_BATCH_SIZE:
-        return API["math.divide_no_nan"](total, API["cast"](API["size"](losses), float32))
+        return _mean(total, API["cast"](API["size"](losses), float32))
     return total
+
+
+def _mean(total: Any, count: Any) -> Any:
+    return API["math.divide_no_nan"](total, count, name="value")
 
 
 def _pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
@@ -119,6 +147,7 @@ def _pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
 _KEY, _BY_WEIGHTS = GraphKeys.LOSSES, Reduction.SUM_BY_NONZERO_WEIGHTS
 
 
+@_within("mean_squared_error")
 def mean_squared_error(
     labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -128,6 +157,7 @@ def mean_squared_error(
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
 
 
+@_within("absolute_difference")
 def absolute_difference(
     labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -136,6 +166,7 @@ def absolute_difference(
     return compute_weighted_loss(API["abs"](predictions - labels), weights, scope, loss_collection, reduction)
 
 
+@_within("cosine_distance_loss")
 def cosine_distance(
     labels: Any, predictions: Any, axis: Any = None, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS, dim: Any = None
 ) -> Any:
@@ -148,6 +179,7 @@ def cosine_distance(
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
 
 
+@_within("hinge_loss")
 def hinge_loss(
     labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -157,6 +189,7 @@ def hinge_loss(
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
 
 
+@_within("huber_loss")
 def huber_loss(
     labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -167,6 +200,7 @@ def huber_loss(
     return compute_weighted_loss(0.5 * near * near + delta * (error - near), weights, scope, loss_collection, reduction)
 
 
+@_within("log_loss")
 def log_loss(
     labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-7, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -177,6 +211,7 @@ def log_loss(
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
 
 
+@_within("sigmoid_cross_entropy_loss")
 def sigmoid_cross_entropy(
     multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -189,6 +224,7 @@ def sigmoid_cross_entropy(
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
 
 
+@_within("softmax_cross_entropy_loss")
 def softmax_cross_entropy(
     onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
@@ -202,6 +238,7 @@ def softmax_cross_entropy(
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
 
 
+@_within("sparse_softmax_cross_entropy_loss")
 def sparse_softmax_cross_entropy(
     labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:

@@ -312,7 +312,9 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
     tensors = [x if type(x) is EagerTensor else dense(x) for x in inputs]
-    return sum_all(tensors) if len(tensors) > 1 else convert_to_tensor(tensors[0])
+    if len(tensors) > 1:
+        return sum_all(tensors, name=name)
+    return API["identity"](tensors[0], name=name) if name else convert_to_tensor(tensors[0])
 
 
 @op("AddN", shape=all_same, dtypes=NUMBERS | {variant}, light=True)
