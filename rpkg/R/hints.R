@@ -1,7 +1,7 @@
 # What an R user can do about an error of TensorFlow's: a line below the message.
 
 hints <- function(message) {
-  for (hint in list(whole_numbers_hint, precision_hint, symbolic_hint, frame_hint, elsewhere_hint)) {
+  for (hint in all_hints()) {
     said <- hint(message)
     if (!is.null(said)) {
       return(said)
@@ -10,12 +10,17 @@ hints <- function(message) {
   NULL
 }
 
+all_hints <- function() {
+  list(whole_numbers_hint, precision_hint, types_hint, sizes_hint, symbolic_hint, frame_hint, elsewhere_hint)
+}
+
 # With what looks for a number in Python's spelling, or a list of them, which are all whole.
 whole_in_python <- "\\[?(-?[0-9]+[.]0(, )?)+\\]?"
 
 whole_numbers_texts <- paste0(c(
   paste0("Cannot convert ", whole_in_python, " to EagerTensor of dtype u?int"),
   paste0("must be of type integer[.] Received `[a-z]+` = ", whole_in_python),
+  paste0("Dimension value must be integer or None .* got value '", whole_in_python, "'"),
   "of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)"
 ), collapse = "|")
 
@@ -37,6 +42,24 @@ precision_hint <- function(message) {
       "as_tensor() makes float64 of R's numbers, tf$constant() and tf$Variable() make float32 of vectors:",
       "give one of them a dtype, or use tf$cast()."
     )
+  }
+}
+
+types_texts <- paste(
+  "expected to be a [a-z0-9]+ tensor but is a [a-z0-9]+ tensor",
+  "conversion requested dtype [a-z0-9]+ for Tensor with dtype [a-z0-9]+",
+  sep = "|"
+)
+
+types_hint <- function(message) {
+  if (grepl(types_texts, message) && !grepl("string tensor", message, fixed = TRUE)) {
+    "Tensors of different types do not mix: tf$cast() converts one of them."
+  }
+}
+
+sizes_hint <- function(message) {
+  if (grepl("Cannot convert a partially known TensorShape", message, fixed = TRUE)) {
+    "shape() describes what may be unknown; where sizes are asked for, write c(-1L, 2L) instead of shape(-1, 2)."
   }
 }
 
