@@ -264,6 +264,16 @@ def test_attributes_that_python_branches_set_are_left_alone():
     assert watched.count == 3
 
 
+def test_branches_that_end_with_an_operation_give_the_condition(capfd):
+    @tf.function
+    def told(x):
+        return tf.cond(x > 0, lambda: tf.print("more"), lambda: tf.no_op())
+
+    assert bool(told(tf.constant(1.0)))
+    assert not bool(told(tf.constant(-1.0)))
+    assert capfd.readouterr().err == "more\n"
+
+
 def test_what_is_said_of_a_loop_is_of_the_thread_that_says_it():
     of_this_thread = Options()
     with collecting(of_this_thread):

@@ -9,6 +9,7 @@ from .. import nest
 from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
 from ..constant import convert_to_tensor
 from ..context import thread
+from ..graphs.symbolic import Operation
 from ..op import API
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
@@ -90,7 +91,17 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], nam
         raise TypeError("pred must not be a Python bool", pred)
     index = _scalar(pred)
     said = "true_fn", "false_fn", "tf.cond"
-    return branched("If", index, (true_fn, false_fn), said, name or "cond")
+    functions = _with_values(true_fn, index), _with_values(false_fn, index)
+    return branched("If", index, functions, said, name or "cond")
+
+
+def _with_values(function: Callable[[], Any], instead: Any) -> Callable[[], Any]:
+    """A function with a tensor in the place of operations that have no result, such as those of ``tf.print``."""
+
+    def call() -> Any:
+        return nest.map_structure(lambda x: instead if isinstance(x, Operation) else x, function())
+
+    return call
 
 
 def _scalar(value: Any) -> Any:

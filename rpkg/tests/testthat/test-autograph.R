@@ -143,6 +143,27 @@ test_that("what would be jumped over goes into the other branch", {
   )
 })
 
+core_test("branches may print", {
+  folder <- withr::local_tempdir()
+  fizzbuzz <- tf_function(function(n) {
+    say <- function(...) tf$print(..., output_stream = paste0("file://", file.path(folder, "said")))
+    for (i in tf$range(1L, n)) {
+      if (i %% 15L == 0L) {
+        say("FizzBuzz")
+      } else if (i %% 3L == 0L) {
+        say("Fizz")
+      } else if (i %% 5L == 0L) {
+        say("Buzz")
+      } else {
+        say(i)
+      }
+    }
+  })
+  fizzbuzz(as_tensor(16L))
+  said <- readLines(file.path(folder, "said"))
+  expect_identical(said[c(1, 3, 5, 15)], c("1", "Fizz", "Buzz", "FizzBuzz"))
+})
+
 core_test("numbers of R take the precision of the tensors in a loop", {
   product <- tf_function(function(x) {
     total <- 1
