@@ -93,3 +93,38 @@ def test_gradient_of_a_large_solution():
     by_left, by_right = tape.gradient(total, (left, right))
     known = np.linalg.solve(a.T, np.ones((150, 2)))
     assert np.allclose(by_right, known) and np.allclose(by_left, -known @ np.linalg.solve(a, b).T)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("size, columns", [(127, 3), (128, 0), (200, 1), (300, 301)])
+def test_substitution_in_one_large_matrix(size, columns, dtype, monkeypatch):
+    rng = np.random.default_rng(size)
+    a = (rng.normal(size=(size, size)) / size + np.eye(size) * (1 + rng.random(size))).astype(dtype)
+    b = rng.normal(size=(size, columns)).astype(dtype)
+    if a.dtype.kind == "c":
+        a.imag = rng.normal(size=a.shape) / size
+    for lower in (True, False):
+        for adjoint in (False, True):
+            triangle = np.tril(a) if lower else np.triu(a)
+            triangle = triangle.conj().T if adjoint else triangle
+            found = set()
+            for threads in (1, 3):
+                monkeypatch.setattr(pieces, "_allowed", threads)
+                x = tf.linalg.triangular_solve(a, b, lower=lower, adjoint=adjoint).numpy()
+                found.add(x.tobytes())
+            assert (x.dtype, x.shape, len(found)) == (b.dtype, b.shape, 1)
+            assert np.allclose(triangle @ x, b, atol=1e-4 if dtype in ("f4", "c8") else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("size", [128, 333])
+def test_factors_of_one_large_matrix(size, dtype):
+    a = np.random.default_rng(size).normal(size=(size, size)).astype(dtype)
+    lu, order = tf.linalg.lu(a, output_idx_type=tf.int64)
+    assert (lu.dtype.as_numpy_dtype, order.dtype) == (a.dtype, tf.int64) and lu.numpy().flags.c_contiguous
+    lower, upper = np.tril(lu, -1) + np.eye(size), np.triu(lu)
+    assert np.allclose(lower @ upper, a[order.numpy()], atol=1e-3 if dtype == "f4" else 1e-11)
+    assert sorted(order.numpy()) == list(range(size)) and np.abs(np.tril(lu, -1)).max() <= 1
+    a[:, 5] = 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+        tf.linalg.lu(a)

@@ -34,7 +34,7 @@ def _routine(name: str) -> Any:
 
 
 def pays(xp: Any, a: Any) -> bool:
-    """Whether a matrix is one for ``solved``.
+    """Whether a matrix is one for the functions below.
 
     Args:
         xp: The array module.
@@ -42,7 +42,7 @@ def pays(xp: Any, a: Any) -> bool:
     """
     if xp is not np or a.ndim != 2 or not _LEAST <= len(a) <= _MOST or a.dtype.char not in _LETTERS:
         return False
-    return None not in (_routine(_LETTERS[a.dtype.char] + "getrf"), _routine(_LETTERS[a.dtype.char] + "getrs"))
+    return all(_routine(_LETTERS[a.dtype.char] + name) is not None for name in ("getrf", "getrs", "trsm"))
 
 
 def solved(a: Any, b: Any) -> Any:
@@ -55,19 +55,14 @@ def solved(a: Any, b: Any) -> Any:
     Raises:
         LinAlgError: The matrix is singular.
     """
-    letter, size = _LETTERS[a.dtype.char], len(a)
-    factors, x = np.array(a.T, order="C"), np.array(b.T, order="C")  # LAPACK's matrices lie column by column
-    # The library reads numbers of four or of eight bytes, and only it reads the pivots.
-    pivots, n = np.zeros(size, np.int64), _number(size)
-    failed = ctypes.c_int64()
-    with blas.alone():
-        _routine(letter + "getrf")(n, n, _at(factors), n, _at(pivots), ctypes.byref(failed))
-    if failed.value:
+    factors, pivots = _eliminated(a)
+    if not factors.diagonal().all():
         raise np.linalg.LinAlgError("Singular matrix")
+    x, n, routine = np.array(b.T, order="C"), _number(len(a)), _routine(_LETTERS[a.dtype.char] + "getrs")
 
     def work(part: slice) -> None:
         columns, known = x[part], (_at(factors), n, _at(pivots))
-        _routine(letter + "getrs")(b"N", n, _number(len(columns)), *known, _at(columns), n, ctypes.byref(ctypes.c_int64()))
+        routine(b"N", n, _number(len(columns)), *known, _at(columns), n, ctypes.byref(ctypes.c_int64()))
 
     blas.each(np, work, blas.parts(len(x), _COLUMNS, _PARTS))
     return np.ascontiguousarray(x.T)
@@ -83,6 +78,49 @@ def inverted(a: Any) -> Any:
         LinAlgError: The matrix is singular.
     """
     return solved(a, np.eye(len(a), dtype=a.dtype))
+
+
+def factored(a: Any) -> tuple[Any, Any]:
+    """The triangular factors of a matrix whose rows change places, in one array, and the order of the rows.
+
+    Args:
+        a: A square matrix of the host.
+    """
+    factors, pivots = _eliminated(a)
+    places = pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]  # as large as the library's numbers are
+    order = list(range(len(a)))
+    for i, place in enumerate(places.tolist()):
+        order[i], order[place - 1] = order[place - 1], order[i]
+    return np.ascontiguousarray(factors.T), np.array(order)
+
+
+def _eliminated(a: Any) -> tuple[Any, Any]:
+    """The transpose of a matrix's factors, as LAPACK's matrices lie column by column, and the pivots as it wrote them."""
+    factors, n = np.array(a.T, order="C"), _number(len(a))
+    pivots = np.zeros(len(a), np.int64)  # the library's numbers have four or eight bytes
+    with blas.alone():
+        _routine(_LETTERS[a.dtype.char] + "getrf")(n, n, _at(factors), n, _at(pivots), ctypes.byref(ctypes.c_int64()))
+    return factors, pivots
+
+
+def substituted(a: Any, b: Any, lower: bool) -> Any:
+    """The solution of a system of linear equations whose matrix is triangular.
+
+    Args:
+        a: A square matrix of the host, of which one triangle is read.
+        b: The right-hand sides, columns of the same type.
+        lower: Whether the lower triangle is meant.
+    """
+    a, x = np.ascontiguousarray(a), np.array(b, order="C")
+    # To the library, which reads columns, both are their transposes: the unknowns stand before the matrix.
+    sides, one = (b"R", b"U" if lower else b"L", b"N", b"N"), np.ones(1, a.dtype)
+    n, step, routine = _number(len(a)), _number(max(x.shape[1], 1)), _routine(_LETTERS[a.dtype.char] + "trsm")
+
+    def work(part: slice) -> None:
+        routine(*sides, _number(part.stop - part.start), n, _at(one), _at(a), n, _at(x[:, part]), step)
+
+    blas.each(np, work, blas.parts(x.shape[1], _COLUMNS, _PARTS))
+    return x
 
 
 def _number(value: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +12,8 @@ from ...errors import invalid
 from ...op import API, Call, Type, export, op
 from ...shape_rules.linalg import orthogonal, permuted, singular, split_off, square
 from ..elementary.complexes import real
-from .matrix_product import multiplied
+from .elimination import eliminated
 from .spectral import svd_gradient, values_gradient
-
-_PANEL = 32  # columns that are eliminated one after the other before a matrix product takes the rest
 
 
 class Lu(NamedTuple):
@@ -128,32 +125,10 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
     assert_matrix(input, square=True)
     if has_no_pivot(xp, input):
         raise invalid("Input is not invertible.")
-    size = input.shape[-1]
-    lu = input.reshape(math.prod(input.shape[:-2]), size, size).copy()
-    order = xp.tile(xp.arange(size), (len(lu), 1))
-    batch = xp.arange(len(lu))
-    for start in range(0, size, _PANEL):
-        stop = min(start + _PANEL, size)
-        for k in range(start, stop):
-            pivot = k + xp.argmax(xp.abs(lu[:, k:, k]), axis=1)
-            for table in (lu, order):
-                table[batch, k], table[batch, pivot] = table[batch, pivot], table[batch, k].copy()
-            if not xp.all(lu[:, k, k] != 0):
-                raise invalid("Input is not invertible.")
-            lu[:, k + 1 :, k] /= lu[:, k, k, None]
-            lu[:, k + 1 :, k + 1 : stop] -= lu[:, k + 1 :, k, None] * lu[:, k, None, k + 1 : stop]
-        _update(xp, lu, start, stop)
-    permutation = order.reshape(input.shape[:-1]).astype(output_idx_type.np)
-    return [lu.reshape(input.shape), permutation]
-
-
-def _update(xp: Any, lu: Any, start: int, stop: int) -> None:
-    """What the factors of some columns mean for those to the right of them."""
-    if stop == lu.shape[-1]:
-        return
-    for k in range(start + 1, stop):
-        lu[:, k, stop:] -= xp.matmul(lu[:, k, None, start:k], lu[:, start:k, stop:])[:, 0]
-    lu[:, stop:, stop:] -= multiplied(xp, lu[:, stop:, start:stop], lu[:, start:stop, stop:])
+    found = eliminated(xp, input)
+    if found is None:
+        raise invalid("Input is not invertible.")
+    return [found[0], found[1].astype(output_idx_type.np)]
 
 
 @export("linalg.lu")
