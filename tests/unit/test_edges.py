@@ -105,3 +105,22 @@ def test_an_empty_name_is_none(make):
         plain, empty = make(tf.constant(1.0)), make(tf.constant(1.0), name="")
     assert empty.name.rpartition("_")[0] in (plain.name.partition(":")[0], "")
     assert empty.name != ":0"
+
+
+@pytest.mark.parametrize(("kept", "written"), [(tf.float32, tf.int64), (tf.uint8, tf.int32), (tf.string, tf.int32)])
+def test_elements_of_another_type_than_an_array_of_tensors_has(kept, written):
+    @tf.function
+    def in_rounds(n):
+        array = tf.TensorArray(kept, 0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i, tf.cast(i, written))
+        return array.stack()
+
+    @tf.function
+    def at_once(n):
+        return tf.TensorArray(kept, 2).unstack(tf.cast([n, n], written)).stack()
+
+    with pytest.raises(INVALID, match=f"op elements {tf.as_dtype(written).name} but list elements"):
+        in_rounds(tf.constant(2))
+    with pytest.raises(ValueError, match="wrong element dtype"):
+        at_once(tf.constant(2))

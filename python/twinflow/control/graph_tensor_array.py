@@ -99,6 +99,11 @@ class GraphTensorArray(TensorArray):
         """A value as a tensor that fits; what is known of the shape of elements grows."""
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         shape = tensor.shape[1:] if inner else tensor.shape
+        if inner and tensor.dtype is not self._dtype:
+            raise ValueError(
+                "Trying to read from list with wrong element dtype. List has type "
+                f"{tensor.dtype.cname} but expected type {self._dtype.cname}"
+            )
         if self._infer_shape and not self._element_shape.is_compatible_with(shape):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._element_shape} ")
         if self._infer_shape:

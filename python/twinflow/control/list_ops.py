@@ -154,8 +154,12 @@ def set_item(
         A list.
 
     Raises:
-        InvalidArgumentError: There is no such index.
+        InvalidArgumentError: There is no such index, or the element is of another type.
     """
+    wanted = as_dtype(element_dtype)
+    if item.dtype != wanted.np:
+        found = dtypes.FROM_NUMPY[item.dtype].cname
+        raise invalid(f"Invalid data types; op elements {found} but list elements {wanted.cname}")
     kind, items, i = type(elements(input_handle)), list(elements(input_handle)), int(index)
     if i >= len(items) and (resize_if_index_out_of_bounds or kind is Open):
         items += [None] * (i + 1 - len(items))
