@@ -83,12 +83,14 @@ class Described:
         self._mark()
 
     def _add(self, found: Any, way: str) -> None:
-        node, variable = self.proto.nodes.add(), found._saved_variable()
-        if found._saves is not None:
+        node = self.proto.nodes.add()
+        for part in found._saved_parts():
+            variable = part._saved_variable()
             name = None if variable is None else str(variable._shared_name)
-            key = f"{way}/.ATTRIBUTES/{found._saves}"
-            node.attributes.add(name=found._saves, full_name=name, checkpoint_key=key)
-            self.saved.append((key, found))
+            key = f"{way}/.ATTRIBUTES/{part._saves}"
+            if all(known.name != part._saves for known in node.attributes):
+                node.attributes.add(name=part._saves, full_name=name, checkpoint_key=key)
+            self.saved.append((f"{key}{part._suffix}", part))
 
     def _add_slots(self, objects: Sequence[tuple[Any, Path]]) -> None:
         """Adds what optimizers keep for variables: a node for each, after those of all objects."""

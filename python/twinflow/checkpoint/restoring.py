@@ -157,9 +157,10 @@ class Restore:
             if of._restored_by < self.number and id(of) not in seen:
                 seen.add(id(of))
                 for attribute in self.proto.nodes[node].attributes:
-                    if attribute.name == of._saves:
-                        yield of, of._saved_variable(), attribute.checkpoint_key
-                    else:
+                    parts = [part for part in of._saved_parts() if part._saves == attribute.name]
+                    for part in parts:
+                        yield part, part._saved_variable(), f"{attribute.checkpoint_key}{part._suffix}"
+                    if not parts:
                         self.unused.setdefault(node, []).append(attribute.name)
 
     def _put(self, of: Any, variable: Any, array: Any) -> None:

@@ -20,7 +20,7 @@ class _LoadStatus:
 
     def _variables(self) -> list[Any]:
         """The objects with values."""
-        return [found for found, _ in self._view.objects() if found._saves is not None]
+        return [found for found, _ in self._view.objects() if found._saved_parts()]
 
     def run_restore_ops(self, session: Any = None) -> None:
         """Gives the variables of graphs their values in a session; others have theirs already.

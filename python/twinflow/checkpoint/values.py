@@ -51,6 +51,8 @@ def items(saved: Sequence[tuple[str, Any]], session: Any = None) -> list[Item]:
 
 
 def _item(key: str, of: Any, variable: Any, values: dict[int, Any]) -> Item:
+    if hasattr(of, "saved_array"):
+        return _array_item(key, *of.saved_array())
     if variable is None:
         text = of.serialize()
         return bytes_item(key, text.encode() if isinstance(text, str) else bytes(text))

@@ -274,6 +274,7 @@ _MODULES: dict[str, dict[str, str]] = {
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state generate_checkpoint_state_proto",
     },
+    "lookup": {"tables.static": "StaticHashTable:StaticHashTableV1"},
     "test": {
         "testing.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",
         "testing.machine": "get_temp_dir test_src_dir_path",

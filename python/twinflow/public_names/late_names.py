@@ -52,6 +52,11 @@ MODULES: dict[str, dict[str, str]] = {
         "training.losses.lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
     "": {"graph_files.importing": "import_graph_def"},
+    "lookup": {
+        "tables.static": "StaticHashTable StaticVocabularyTable",
+        "tables.initialising": "KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+    },
+    "lookup.experimental": {"tables.mutable": "MutableHashTable", "tables.dense": "DenseHashTable"},
     "graph_util": {"graph_files.importing": "import_graph_def"},
     "io": {"graph_files.utilities": "write_graph"},
     "keras": {

@@ -26,6 +26,12 @@ class Trackable:
         """The variable whose value is saved, or None."""
         return None
 
+    _suffix = ""  # what stands after the key of the value in files, for a part of it
+
+    def _saved_parts(self) -> tuple[Any, ...]:
+        """What has values to save: the object itself, nothing, or several parts of it."""
+        return () if self._saves is None else (self,)
+
     def _track(self, name: str, value: Any) -> None:
         """Makes a value a child, and gives it what a checkpoint has had for it all along.
 
