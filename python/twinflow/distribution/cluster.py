@@ -154,7 +154,7 @@ def connect_to_host(remote_host: Any = None, job_name: str = "worker") -> None:
     if not remote_host:
         raise ValueError("Must provide at least one remote_host")
     hosts = [remote_host] if not isinstance(remote_host, (list, tuple)) else remote_host
-    addresses = [host[len("grpc://") :] if host.startswith("grpc://") else host for host in hosts]
+    addresses = [host.removeprefix("grpc://") for host in hosts]
     connect_to_cluster(ClusterSpec({job_name: addresses}))
 
 

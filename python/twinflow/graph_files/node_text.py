@@ -138,4 +138,4 @@ def _shown(value: Any) -> str:
 
 def _short_name(tensor: Any) -> str:
     name = getattr(tensor, "name", "?")
-    return name[:-2] if name.endswith(":0") else name
+    return name.removesuffix(":0")

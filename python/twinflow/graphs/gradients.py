@@ -69,7 +69,7 @@ def _within(
     graph = thread.scope.graph
     targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
     sources = [x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x)) for x in xs]
-    given = grad_ys if grad_ys else [None] * len(ys)
+    given = grad_ys or [None] * len(ys)
     seeds = [(y, _weight(graph, y, weight, i)) for i, (y, weight) in enumerate(zip(targets, given))]
     calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
     sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds)

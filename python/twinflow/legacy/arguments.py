@@ -166,22 +166,14 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
     older = _OLDER | _SAME.get(name, {})
     means = {p: p if p in own and p not in _SAME.get(name, {}) else older.get(p, "") for p in signature.parameters}
     assert all(means[p] in own or p in _IGNORED for p in means), (name, means)
+    heard = {parameter: target for parameter, target in means.items() if target in own}
 
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise refused(call, args, kwargs) or error from None
-        given: Arguments = {}
-        for parameter, value in bound.arguments.items():
-            target = means[parameter]
-            if target in own:
-                other = next((p for p in means if means[p] == target and p != target), "")
-                given[target] = renamed(target, given.get(target), other, value)
-        bound.apply_defaults()
-        for parameter, value in bound.arguments.items():
-            if value is not None and means[parameter] in own:
-                given.setdefault(means[parameter], value)
+        given = _given(bound, heard)
         if name in _CHANGES:
             _CHANGES[name](given, bound.arguments)
         if name in _LABELS and given.get("name") is None:
@@ -192,6 +184,21 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
     call.__doc__ = f"``tf.{name}`` with the order and the older names of its arguments."
     call.__signature__ = signature  # type: ignore[attr-defined]
     return call
+
+
+def _given(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments:
+    """The arguments by today's names; defaults are filled in."""
+    given: Arguments = {}
+    for parameter, value in bound.arguments.items():
+        target = means.get(parameter)
+        if target is not None:
+            other = next((p for p in means if means[p] == target and p != target), "")
+            given[target] = renamed(target, given.get(target), other, value)
+    bound.apply_defaults()
+    for parameter, value in bound.arguments.items():
+        if value is not None and parameter in means:
+            given.setdefault(means[parameter], value)
+    return given
 
 
 def _told(function: Callable[..., Any], given: Arguments, data: Any) -> Any:

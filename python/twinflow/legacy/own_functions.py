@@ -150,7 +150,7 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None)
 _CODES = {
     cls("", None, "").error_code: cls
     for cls in vars(errors).values()
-    if isinstance(cls, type) and issubclass(cls, errors.OpError) and cls not in (errors.OpError,)
+    if isinstance(cls, type) and issubclass(cls, errors.OpError) and cls is not errors.OpError
     and "error_code" not in cls.__init__.__code__.co_varnames
 }
 
