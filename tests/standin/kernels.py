@@ -48,6 +48,39 @@ def _corrected_rate(rate, made, beta_1, beta_2):
 
 
 KERNELS["twinflow_corrected_rate"] = _corrected_rate
+
+
+def _windows(sizes):
+    """For each window of an image, and each place in it: the row and the column, and whether they are inside."""
+    height, width, rows, columns, high, wide, step_y, step_x, apart_y, apart_x, above, left = map(int, sizes)
+    y = np.arange(rows)[:, None] * step_y + np.arange(high) * apart_y - above
+    x = np.arange(columns)[:, None] * step_x + np.arange(wide) * apart_x - left
+    inside = ((y >= 0) & (y < height))[:, None, :, None] & ((x >= 0) & (x < width))[None, :, None, :]
+    at = y[:, None, :, None] * width + x[None, :, None, :]
+    return np.where(inside, at, -1).reshape(rows * columns, high * wide)
+
+
+def _gather_windows(patches, channels, *rest):
+    *sizes, total = rest
+    at = _windows(sizes)
+    flat, given = total.reshape(len(total), -1, int(channels)), patches.reshape(len(total), *at.shape, int(channels))
+    flat[...] = 0
+    for window, place in zip(*np.nonzero(at >= 0), strict=True):
+        flat[:, at[window, place]] += given[:, window, place]
+
+
+def _to_largest(images, change, channels, *rest):
+    *sizes, total = rest
+    at = _windows(sizes)
+    source, flat = images.reshape(len(images), -1, int(channels)), total.reshape(len(total), -1, int(channels))
+    found = np.where((at >= 0)[None, :, :, None], source[:, at], -np.inf)
+    first = np.argmax(np.where(np.isnan(found), -np.inf, found) + 0.0, axis=2)
+    where = np.take_along_axis(np.broadcast_to(at[None, :, :, None], found.shape), first[:, :, None], 2)[:, :, 0]
+    image, channel = np.indices(where.shape)[[0, 2]]
+    np.add.at(flat, (image, where, channel), change.reshape(where.shape))
+
+
+KERNELS |= {"twinflow_gather_windows": _gather_windows, "twinflow_to_largest": _to_largest}
 KERNELS |= {f"twinflow_rows_{depth}": _rows for depth in range(1, 9)}
 for _name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "maximum", "minimum", "logical_xor"):
     KERNELS[f"twinflow_{_name}_at"] = _combine(getattr(np, _name))

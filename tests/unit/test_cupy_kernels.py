@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow.backends import cupy_functions, cupy_places
+from twinflow.backends import cupy_functions, cupy_places, cupy_windows
 from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
 from twinflow.backends.cupy_scattering import Ufunc
 from twinflow.op import OPS
+from twinflow.ops.windows.geometry import Geometry, spread
+from twinflow.ops.windows.max_pooling_adjoints import _to_largest
 
 # What a GPU's compiler knows by itself.
 _KNOWN = """
@@ -158,3 +160,21 @@ def test_the_rate_of_adam():
     rate, made = np.array([0.5], np.float32), np.array([6])
     found = cupy_functions._corrected_rate(HOST)(rate, made, np.float32(0.9), np.float32(0.999))
     np.testing.assert_allclose(found, 0.5 * np.sqrt(1 - 0.999**7) / (1 - 0.9**7), rtol=1e-4)
+
+
+GEOMETRIES = [
+    ((7, 6), (3, 2), (2, 1), (1, 1), ((1, 1), (0, 1))), ((5, 5), (2, 2), (2, 2), (1, 1), ((0, 0), (0, 0))),
+    ((9, 8), (3, 3), (1, 2), (2, 1), ((2, 2), (1, 0))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sizes", GEOMETRIES, ids=str)
+def test_windows(sizes):
+    size, kernel, strides, dilations, pads = sizes
+    outputs = tuple((n + sum(p) - (k - 1) * d - 1) // s + 1 for n, k, s, d, p in zip(size, kernel, strides, dilations, pads, strict=True))
+    g, rng = Geometry(size, kernel, strides, dilations, outputs, pads), np.random.default_rng(5)
+    filters, dy = rng.normal(size=(*kernel, 3, 4)), rng.normal(size=(2, *outputs, 4))
+    columns = dy.reshape(-1, 4) @ filters.reshape(-1, 4).T
+    np.testing.assert_allclose(cupy_windows.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g))
+    x, changes = rng.integers(0, 4, (2, *size, 3)).astype(float), rng.normal(size=(2, *outputs, 3))
+    np.testing.assert_allclose(cupy_windows.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))

@@ -18,6 +18,7 @@ from .cupy_places import pick_inside, replace_inside, take_inside
 from .cupy_products import PRODUCTS
 from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
+from .cupy_windows import gather_windows, to_largest
 
 
 class Namespace:
@@ -185,6 +186,8 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "philox": philox,
     "draws": draws,
     "corrected_rate": _corrected_rate,
+    "gather_windows": gather_windows,
+    "to_largest": to_largest,
     "take_inside": take_inside,
     "pick_inside": pick_inside,
     "replace_inside": replace_inside,

@@ -246,6 +246,8 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     channels, outputs = filters.shape[-2:]
     if channels < _FEW and xp is np and dy.size >= _MANY and filters.size:
         return by_images(xp, lambda part: _spread_by_channels(part, filters, g), dy)
+    if xp is not np and len(g.kernel) == 2 and dy.size and filters.size:
+        return _gathered(xp, dy, filters, g)
     total = padded_zeros(xp, dy.shape[0], g, channels, dy.dtype)
     if dy.size and filters.size:
         matrix = xp.ascontiguousarray(filters.reshape(-1, channels, outputs).swapaxes(1, 2))
@@ -261,6 +263,18 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
 
         blas.each(xp, work, range(0, dy.shape[0], images))
     return unpadded(xp, total, g)
+
+
+def _gathered(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
+    """The same on a device: one product for many windows, and one kernel that adds them up."""
+    channels, outputs = filters.shape[-2:]
+    matrix = filters.reshape(-1, outputs).T
+    row = dy.dtype.itemsize * len(matrix.T) * math.prod(g.outputs)
+    images, parts = max(1, block_bytes(dy) // row), []
+    for first in range(0, dy.shape[0], images):
+        part = dy[first : first + images]
+        parts.append(xp.gather_windows(xp.matmul(part.reshape(-1, outputs), matrix), len(part), channels, g))
+    return parts[0] if len(parts) == 1 else xp.concatenate(parts)
 
 
 def _spread_by_channels(dy: Any, filters: Any, g: Geometry) -> Any:
@@ -282,10 +296,13 @@ def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     if not (dy.size and x.size):
         return xp.zeros((*g.kernel, channels, outputs), x.dtype)
     source = padded(xp, x, g)
-    if channels >= _FEW:
-        return _place_by_place(xp, source, dy, g)
+    if channels >= _FEW and xp is np:
+        return _place_by_place(source, dy, g)
     windows = view(xp, source, g)
     each = places(g, windows)
+    if len(each) == 1 and xp is not np:
+        found = xp.matmul(patches(xp, windows, each[0], g).T, dy.reshape(-1, outputs))
+        return found.reshape(*g.kernel, channels, outputs)
     parts = blas.parts(len(each), 1, _PARTS)
     sums = xp.zeros((len(parts), math.prod(g.kernel) * channels, outputs), x.dtype)
 
@@ -297,15 +314,15 @@ def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     return sums.sum(0).reshape(*g.kernel, channels, outputs)
 
 
-def _place_by_place(xp: Any, source: Any, dy: Any, g: Geometry) -> Any:
+def _place_by_place(source: Any, dy: Any, g: Geometry) -> Any:
     """The derivative by the filters: for each place in a window one product."""
     channels, outputs = source.shape[-1], dy.shape[-1]
     flat = dy.reshape(-1, outputs)
-    result = xp.empty((*g.kernel, channels, outputs), dy.dtype)
+    result = np.empty((*g.kernel, channels, outputs), dy.dtype)
 
     def work(item: Any) -> None:
         place, where = item
-        xp.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[place])
+        np.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[place])
 
-    blas.each(xp, work, list(offsets(g)))
+    blas.each(np, work, list(offsets(g)))
     return result
