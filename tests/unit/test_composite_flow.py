@@ -84,6 +84,18 @@ def test_switch_case(composite):
     assert numbers(f(tf.constant(1), composite)) == numbers(doubled(composite))
 
 
+@pytest.mark.parametrize("kind", ["ragged", "pair", "sparse"])
+def test_identity_in_a_loop(kind):
+    @tf.function
+    def f(value, n):
+        for _ in tf.range(n):
+            value = value if kind == "pair" else tf.identity(value)
+        return value
+
+    value = KINDS[kind]()
+    assert numbers(f(value, tf.constant(2))) == numbers(value)
+
+
 @pytest.mark.parametrize("kind", ["ragged", "pair"])
 def test_for(kind):
     @tf.function
@@ -127,6 +139,36 @@ def test_invariants_of_ragged_loop_variables():
         return tf.while_loop(lambda i, _: i < n, body, (0, rows), shape_invariants=shapes)[1]
 
     assert f(tf.constant(2)).to_list() == [[1], [2]] * 4
+
+
+def test_structures_of_rounds_and_branches():
+    @tf.function
+    def longer(values, n):
+        for _ in tf.range(n):
+            values = values + values
+        return values
+
+    with pytest.raises(TypeError, match="'values' does not have the same nested structure after one iteration"):
+        longer([1, 2], tf.constant(2))
+
+    @tf.function
+    def perhaps(value, flag):
+        if flag:
+            result = value
+        else:
+            result = None
+        return result
+
+    with pytest.raises(TypeError, match="'result' must have the same nested structure"):
+        perhaps(KINDS["ragged"](), tf.constant(True))
+    with pytest.raises(ValueError, match="'result' is None at the end of the else branch"):
+        perhaps(tf.constant(1), tf.constant(True))
+
+
+def test_branches_of_other_kinds_are_told_by_their_structure():
+    f = tf.function(lambda flag: tf.cond(flag, lambda: 1, KINDS["ragged"]))
+    with pytest.raises(TypeError, match="must have the same number, type, and overall structure"):
+        f(tf.constant(True))
 
 
 @pytest.mark.parametrize("after", [tf.zeros([2]), None], ids=["dense", "none"])

@@ -169,3 +169,20 @@ print(alone.run(twice).numpy(), alone.run(foreign(lambda: tf.zeros([1]).device))
         "RuntimeError False",
         "0.0 /job:localhost/replica:0/task:0/device:CPU:1",
     ]
+
+
+def test_saves_in_the_scope_of_a_strategy(tmp_path):
+    """The counter of saves is a variable with copies there."""
+    lines = """
+import sys, twinflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(2.0))
+    paths = [checkpoint.save(sys.argv[1] + "/c") for _ in range(2)]
+print(paths[1][len(sys.argv[1]):], tf.train.load_variable(paths[1], "v/.ATTRIBUTES/VARIABLE_VALUE"))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", lines, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout == "/c-2 2.0\n"

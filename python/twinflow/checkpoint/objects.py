@@ -115,7 +115,8 @@ class _Checkpoint(AutoTrackable):
         """Counts a save; gives its number."""
         counter = self.save_counter
         if not is_symbolic(counter):
-            return int(counter.assign_add(1).numpy())
+            counter.assign_add(1)
+            return int(counter.numpy())
         found = session_for([counter], session)
         number = found.run(counter) + 1 if found.run(counter.is_initialized()) else 1
         counter.load(number, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import nest
 from ..execute import COMPOSITES, execute
 from ..op import API
 from ..schema import Op
@@ -12,7 +13,7 @@ from .sparse_tensor import SparseTensor
 # Those that TensorFlow applies to the elements that are there: all of them keep zero.
 _OF_VALUES = frozenset(
     ("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
-    + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "Identity", "StopGradient")
+    + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "StopGradient")
 )
 
 
@@ -27,6 +28,8 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     Returns:
         What it gives; NotImplemented where it is to go on as usual, which refuses sparse tensors.
     """
+    if op.type == "Identity":
+        return nest.map_structure(lambda part: execute(op, [part], attrs), inputs[0], expand_composites=True)
     if op.type in _OF_VALUES:
         return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
     if op.type == "Mul" and not isinstance(inputs[0], SparseTensor):

@@ -49,6 +49,7 @@ def if_stmt(
     _check_defined(names, a, b)
     for name, one, two in zip(names, a, b):
         _check_structure(name, one, two)
+        _check_none(name, one, two)
     moving = [i for i in range(len(names)) if a[i] is not b[i]]
     chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
     for i, one, two in zip(moving, *chosen):
@@ -95,8 +96,11 @@ def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> 
                 else f"'{name}' must also be initialized in the {lacks[0]} branch"
             )
             raise ValueError(what)
-        if (one is None) != (two is None):
-            raise ValueError(f"'{name}' is None at the end of the {'main' if one is None else 'else'} branch.")
+
+
+def _check_none(name: str, one: Any, two: Any) -> None:
+    if (one is None) != (two is None):
+        raise ValueError(f"'{name}' is None at the end of the {'main' if one is None else 'else'} branch.")
 
 
 def _check_same(name: str, one: Any, two: Any) -> None:

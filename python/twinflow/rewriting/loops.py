@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import nest
-from ..composites.component_specs import composite_spec
 from ..constant import constant, is_tensor
 from ..context import entered, thread
 from ..control.in_graphs import loop_value, while_loop
@@ -181,7 +180,8 @@ def _loop(
         with collecting(options):
             body(values[0])
         after = get()
-        for name, start, value in zip(names, starts, after):
+        for name, start, entry, value in zip(names, starts, values[len(own) :], after):
+            _check_structure(name, entry, value)
             _check_round(name, start, value, options)
         following = [] if counter is None else [values[0] + counter.step]
         return [*following, *([True] if missing else []), *after]
@@ -207,8 +207,6 @@ def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
 
 
 def _check_structure(name: str, start: Any, value: Any) -> None:
-    if not any(composite_spec(leaf) is not None for leaf in (*nest.flatten(start), *nest.flatten(value))):
-        return
     try:
         nest.assert_same_structure(start, value, expand_composites=True)
     except (ValueError, TypeError) as error:
@@ -223,7 +221,6 @@ def _speaks(body: Any) -> bool:
 
 
 def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
-    _check_structure(name, start, value)
     for x, y in zip(nest.flatten(start), nest.flatten(value)):
         if isinstance(x, TensorArray) or isinstance(y, TensorArray):
             continue
