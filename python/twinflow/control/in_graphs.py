@@ -68,7 +68,8 @@ def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
 
 def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
     one, two, what = said
-    if len(a.outputs) != len(b.outputs):
+    several = any(composite_spec(x) is not None for x in nest.flatten([first, second]))
+    if len(a.outputs) != len(b.outputs) and not several:
         raise ValueError(
             f"Lengths of branch outputs of cond must match.\nlen(graphs[0].outputs): {len(a.outputs)}\n"
             f"len(graphs[1].outputs): {len(b.outputs)}\n"
