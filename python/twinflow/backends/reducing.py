@@ -29,8 +29,8 @@ _SHORT, _TOGETHER = 192, 2048
 # Rows that are quicker turned into columns, by function; and how few elements that belong together are moved as one.
 _SHORT_ROWS = {np.add: 20, np.multiply: _SHORT}
 _SHORT_ROW, _NARROW = 64, 32
-# Rows of so few elements, and sums of fewer still, are reduced column by column where they lie, so many rows at a time.
-_COLUMNS, _ADDED_COLUMNS, _HIGH = 13, 8, 1 << 14
+# Rows of fewer elements are reduced column by column where they lie, by function, so many rows at a time.
+_COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
 # Up to which row the first extreme element is counted: in rows turned into columns; and from how many side by side on.
 _COUNTED, _BESIDE = 12, 1 << 12
 _PARTS = 16
@@ -94,7 +94,7 @@ def _along(function: Any, x: Any) -> Any:
     outer, size, inner = x.shape
     if 1 < inner < _SHORT and size * inner >= _BLOCK:
         return _together(function, x)
-    if inner == 1 and outer > 1 and 1 < size < (_ADDED_COLUMNS if function is np.add else _COLUMNS):
+    if inner == 1 and outer > 1 and 1 < size < _COLUMNS.get(function, 0):
         return _column_by_column(function, x[..., 0])
     if inner == 1 and outer > 1 and function is np.add and pays(x.dtype, size):
         return row_sums(x.reshape(outer, size))
