@@ -124,3 +124,26 @@ def test_elements_of_another_type_than_an_array_of_tensors_has(kept, written):
         in_rounds(tf.constant(2))
     with pytest.raises(ValueError, match="wrong element dtype"):
         at_once(tf.constant(2))
+
+
+@pytest.mark.parametrize("place", [[0, 2], [-1, 0], [2, 0]])
+def test_elements_outside_a_sparse_tensor(place):
+    outside, inside = (tf.SparseTensor([p], [3.0], [2, 2]) for p in (place, [1, 1]))
+    said = rf"Sparse index tuple indices\[0, :\] = \[{place[0]}, {place[1]}\] is out of bounds"
+    for function in (tf.sparse.minimum, tf.sparse.maximum):
+        for pair in ((outside, inside), (inside, outside)):
+            with pytest.raises(INVALID, match=said):
+                function(*pair)
+    with pytest.raises(INVALID, match=said):
+        tf.sparse.split(outside, 2, 0)
+
+
+def test_numbers_are_no_mask_of_rows():
+    rows = tf.ragged.constant([[1, 2], [3]])
+    with pytest.raises(ValueError, match="requested dtype bool for RaggedTensor with dtype int32"):
+        tf.ragged.boolean_mask(rows, rows)
+
+
+def test_a_tuple_waits_for_its_tensors():
+    found = tf.function(lambda x: tf.tuple([x, "n", 3, None]))(tf.constant(1.0))
+    assert [None if x is None else x.numpy() for x in found] == [1.0, b"n", 3, None]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..constant import convert_to_tensor
-from ..dtypes import int32, int64
+from ..dtypes import bool_, int32, int64
 from ..errors import invalid
 from ..op import API, export
 from ..shapes import text
@@ -238,6 +238,8 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
         A ragged tensor; a tensor where the mask is a vector and the data are not ragged.
     """
     data = data if is_ragged(data) else convert_to_tensor(data)
+    if is_ragged(mask) and mask.dtype is not bool_:
+        raise ValueError(f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}.")
     mask = mask if is_ragged(mask) else convert_to_tensor(mask, dtype="bool", name="mask")
     if not is_ragged(mask) and mask.shape.rank == 1:
         if not is_ragged(data):

@@ -305,7 +305,7 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     if thread.scope.graph is None:
         return tensors
     with thread.scope.graph.name_scope(name or "tuple"):
-        waited = group(*[x for x in tensors if x is not None], *(control_inputs or ()))
+        waited = group(*filter(is_tensor, tensors), *(control_inputs or ()))
         with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
             return [None if x is None else identity(x, name="control_dependency") for x in tensors]
 

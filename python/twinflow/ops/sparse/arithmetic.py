@@ -18,6 +18,7 @@ from .parts import (
     Lengths,
     Places,
     ascending,
+    check_inside,
     check_rank,
     depth,
     new_places,
@@ -179,6 +180,8 @@ def _of_both(function: Any, a: Any, b: Any) -> list[Any]:
         shown = [" ".join(map(str, shape.tolist())) for shape in (a_shape, b_shape)]
         raise invalid(f"Operands do not have the same ranks; got shapes: {shown[0]} and {shown[1]}")
     check_rank(a_shape, b_shape)
+    check_inside(a_indices, a_shape)
+    check_inside(b_indices, b_shape)
     first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
     found = function(_at(a_values, first), _at(b_values, second))
     return [_places_of(a_indices, b_indices, first, second), found]

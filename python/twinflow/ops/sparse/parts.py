@@ -40,6 +40,19 @@ def sparse(x: Any) -> SparseTensor:
     return x
 
 
+def check_inside(places: Any, shape: Any) -> None:
+    """Raises an error where an element lies outside its tensor.
+
+    Args:
+        places: A matrix of indices.
+        shape: The shape that they lie in.
+    """
+    outside = ((places < 0) | (places >= shape)).any(axis=1)
+    if outside.any():
+        i = int(outside.argmax())
+        raise invalid(f"Sparse index tuple indices[{i}, :] = [{', '.join(map(str, places[i].tolist()))}] is out of bounds")
+
+
 def positions(places: Any, shape: Any) -> Any:
     """Where elements lie in row-major order, as a vector.
 

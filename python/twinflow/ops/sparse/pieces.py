@@ -11,7 +11,7 @@ from ...dtypes import int64
 from ...errors import invalid
 from ...op import Kind, Tensors, op
 from ...shape_rules.demands import merged_size, plus, ranked, vector
-from .parts import HOST, Lengths, Places, ascending, depth
+from .parts import HOST, Lengths, Places, ascending, check_inside, depth
 
 _ManyPlaces = Annotated[Any, Kind("places", only=int64, many=True)]
 _ManyLengths = Annotated[Any, Kind("lengths", only=int64, many=True)]
@@ -114,6 +114,7 @@ def sparse_split(
             "Input num_split should be between 1 and the splitting dimension size "
             f"({int(shape[axis])}), got {num_split}"
         )
+    check_inside(indices, shape)
     base, extra = divmod(int(shape[axis]), num_split)
     limits = np.cumsum([base + (i < extra) for i in range(num_split)])
     piece = np.searchsorted(limits, indices[:, axis], side="right")
