@@ -18,6 +18,7 @@ from .cupy_places import pick_inside, replace_inside, take_inside
 from .cupy_products import PRODUCTS
 from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
+from .cupy_sums import FUNCTIONS, reduction_kernel
 from .cupy_windows import gather_windows, to_largest
 
 
@@ -197,4 +198,5 @@ KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]]
     **dict.fromkeys(FORMULAS, formula_kernel),
     **PRODUCTS,
     **ROWS,
+    **dict.fromkeys(FUNCTIONS, reduction_kernel),
 }
