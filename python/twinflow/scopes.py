@@ -68,7 +68,7 @@ def _path(name: str, outer: Scope) -> str:
     if not name or name.endswith("/"):
         return name
     if outer.graph is not None:
-        return outer.graph.unique_name(name) + "/"
+        return str(outer.graph.path_of(name))
     return f"{outer.name}{name}/"
 
 

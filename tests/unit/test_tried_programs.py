@@ -248,3 +248,122 @@ def test_programs_run_with_what_is_left(flags):
     with pytest.raises(SystemExit) as end:
         v1.app.run(lambda argv: left.extend(argv), ["prog", "--fast", "--unknown=3", "file"])
     assert end.value.code is None and left == ["prog", "--unknown=3", "file"] and flags.FLAGS.fast is True
+
+
+# ------------------------------------------------------------------ branches and loops
+
+
+@pytest.mark.parametrize(
+    ("value", "chosen"), [(1, 1), (0, 2), (0.5, 1), (-1.0, 1), (b"", 2), (b"x", 1), ([], 2), ([0, 0], 1), ([False], 1)]
+)
+def test_conditions_are_true_as_values_are(value, chosen):
+    with tf.Graph().as_default(), v1.Session() as session:
+        assert session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2)) == chosen
+
+
+def test_loops_go_on_while_a_number_is_not_zero():
+    with tf.Graph().as_default(), v1.Session() as session:
+        assert session.run(v1.while_loop(lambda i: i, lambda i: i - 1, [3])) == 0
+
+
+def test_conditions_of_old_branches_are_boolean():
+    v1.disable_control_flow_v2()
+    try:
+        with tf.Graph().as_default():
+            with pytest.raises(TypeError, match="Input 'pred' of 'Switch' Op has type int32 that does not match"):
+                tf.cond(tf.constant(1), lambda: 1, lambda: 2)
+            with pytest.raises(TypeError, match="Input 'input' of 'LoopCond' Op has type int32"):
+                v1.while_loop(lambda i: i, lambda i: i, [3])
+    finally:
+        v1.enable_control_flow_v2()
+
+
+def test_variables_are_shared_within_branches_loops_and_maps():
+    with tf.Graph().as_default():
+        with v1.variable_scope("s", reuse=v1.AUTO_REUSE):
+            v1.get_variable("w", [1], initializer=v1.ones_initializer())
+            again = lambda: v1.get_variable("w", [1])
+            one = tf.cond(v1.placeholder_with_default(True, []), lambda: again() * 2.0, again)
+            two = v1.while_loop(lambda i: i < 3.0, lambda i: i + again()[0], [0.0])
+            three = tf.map_fn(lambda x: x * again(), tf.ones([2, 1]))
+        assert [v.name for v in v1.global_variables()] == ["s/w:0"]
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            assert [np.sum(x) for x in session.run([one, two, three])] == [2.0, 3.0, 2.0]
+
+
+# ------------------------------------------------------------------ functions of TensorFlow 1
+
+
+def test_constants_of_graphs_repeat_the_last_element():
+    with tf.Graph().as_default(), v1.Session() as session:
+        assert session.run(v1.constant([1.0, 2.0], shape=[2, 2])).tolist() == [[1.0, 2.0], [2.0, 2.0]]
+        assert session.run(v1.constant([[1, 2]], shape=[2, 1])).tolist() == [[1], [2]]
+        with pytest.raises(ValueError, match="Takes at most 1, but got 2"):
+            v1.constant([1.0, 2.0], shape=[1])
+
+
+def test_scopes_have_names_that_operations_can_have():
+    with tf.Graph().as_default():
+        for name in ("bad name", "a$", "_a"):
+            with pytest.raises(ValueError, match="is not a valid root scope name"), tf.name_scope(name):
+                pass
+        with tf.name_scope("outer"), tf.name_scope("_inner") as path:
+            assert path == "outer/_inner/"
+            with pytest.raises(ValueError, match="is not a valid scope name"), tf.name_scope("x y"):
+                pass
+
+
+def test_where_takes_booleans():
+    with tf.Graph().as_default():
+        x = tf.ones([2])
+        with pytest.raises(TypeError, match="Input 'condition' of 'Select' Op has type float32"):
+            v1.where(x, x, x)
+
+
+def test_labels_have_gradients_in_the_second_version():
+    with tf.Graph().as_default():
+        x, y = tf.constant([[1.0, 2.0]]), tf.constant([[0.5, 0.5]])
+        old = v1.nn.softmax_cross_entropy_with_logits(labels=y, logits=x)
+        new = v1.nn.softmax_cross_entropy_with_logits_v2(labels=y, logits=x, dim=1)
+        assert old.name.startswith("softmax_cross_entropy_with_logits_sg/")
+        assert tf.gradients(old, y) == [None] and tf.gradients(new, y)[0] is not None
+
+
+def _rates(schedule, *args, **kwargs):
+    with tf.Graph().as_default(), v1.Session() as session:
+        step = v1.placeholder(tf.int32, [])
+        rate = schedule(0.1, step, *args, **kwargs)
+        return rate.name, [round(float(session.run(rate, {step: i})), 5) for i in (0, 1, 3, 7)]
+
+
+def test_rates_have_names():
+    assert _rates(v1.train.exponential_decay, 2, 0.5)[0] == "ExponentialDecay:0"
+    assert _rates(v1.train.polynomial_decay, 2, name="mine")[0] == "mine:0"
+    assert _rates(v1.train.cosine_decay, 2)[0].startswith("CosineDecay/")
+
+
+def test_rates_that_begin_again_or_fall_along_a_line():
+    assert _rates(v1.train.cosine_decay_restarts, 2) == ("SGDRDecay:0", [0.1, 0.05, 0.08536, 0.09619])
+    assert _rates(v1.train.cosine_decay_restarts, 2, t_mul=1.0, m_mul=0.5)[1] == [0.1, 0.05, 0.025, 0.00625]
+    assert _rates(v1.train.linear_cosine_decay, 4) == ("LinearCosineDecay:0", [0.1001, 0.06412, 0.00376, 0.0001])
+    assert _rates(v1.train.noisy_linear_cosine_decay, 4, initial_variance=0.0)[1] == [0.1001, 0.06412, 0.00376, 0.0001]
+
+
+@pytest.mark.parametrize(
+    ("make", "found"),
+    [
+        (lambda: v1.train.ProximalGradientDescentOptimizer(0.1), [0.8, -1.6]),
+        (lambda: v1.train.ProximalGradientDescentOptimizer(0.1, 9.0, 1.0), [0.0, -0.63636]),
+        (lambda: v1.train.ProximalAdagradOptimizer(0.1), [0.90123, -1.90031]),
+        (lambda: v1.train.ProximalAdagradOptimizer(0.1, 0.1, 0.5, 0.5), [0.85541, -1.86461]),
+    ],
+)
+def test_steps_that_shrink(make, found):
+    with tf.Graph().as_default():
+        v = v1.Variable([1.0, -2.0])
+        step = make().minimize(tf.reduce_sum(v * v))
+        with v1.Session() as session:
+            session.run(v1.global_variables_initializer())
+            session.run(step)
+            assert session.run(v).round(5).tolist() == [np.float32(x) for x in found]

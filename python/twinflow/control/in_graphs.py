@@ -9,6 +9,7 @@ from .. import nest
 from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
 from ..constant import convert_to_tensor
 from ..context import thread
+from ..dtypes import bool_, string
 from ..graphs.symbolic import Operation
 from ..op import API
 from ..shapes import TensorShape
@@ -90,7 +91,7 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], nam
     """``tf.cond`` in a graph."""
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
-    index = _scalar(pred)
+    index = _truth(pred, "pred", "Switch")
     said = "true_fn", "false_fn", "tf.cond"
     functions = _with_values(true_fn, index), _with_values(false_fn, index)
     return branched("If", index, functions, said, name or "cond")
@@ -108,6 +109,26 @@ def _with_values(function: Callable[[], Any], instead: Any) -> Callable[[], Any]
 def _scalar(value: Any) -> Any:
     tensor = convert_to_tensor(value)
     return tensor if tensor.shape.rank == 0 else API["reshape"](tensor, [])
+
+
+def _truth(value: Any, name: str, type: str) -> Any:
+    """A condition as a boolean scalar: whether a number is not zero, whether there are any elements.
+
+    Args:
+        value: The condition.
+        name: What TensorFlow 1 calls it.
+        type: The operation that took it there.
+    """
+    tensor = convert_to_tensor(value)
+    if tensor.dtype is bool_ and tensor.shape.rank in (0, None):
+        return _scalar(tensor)
+    if not modes.control_flow and tensor.dtype is not bool_:
+        raise TypeError(
+            f"Input '{name}' of '{type}' Op has type {tensor.dtype.name} that does not match expected type of bool."
+        )
+    if tensor.shape.rank not in (0, None):
+        return API["size"](tensor) > 0
+    return API["not_equal"](_scalar(tensor), convert_to_tensor(b"" if tensor.dtype is string else 0, dtype=tensor.dtype))
 
 
 def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
@@ -152,7 +173,7 @@ def while_loop(
         return nest.pack_sequence_as(start, list(map(like_before, firsts, values)), expand_composites=True)
 
     def test(count: Any, most: Any, *values: Any) -> Any:
-        going = _scalar(cond(*packed(values)))
+        going = _truth(cond(*packed(values)), "input", "LoopCond")
         return going if maximum_iterations is None else API["logical_and"](count < most, going)
 
     def step(count: Any, most: Any, *values: Any) -> list[Any]:

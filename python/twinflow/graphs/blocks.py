@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -89,9 +90,18 @@ class Blocks:
         """
         path = name or ""
         if path and not path.endswith("/"):
-            path = self.unique_name(path) + "/"  # type: ignore[attr-defined]
+            path = self.path_of(path)
         with entered(thread.scope.but(name=path)):
             yield path
+
+    def path_of(self, name: str) -> str:
+        """The prefix for a scope that begins here.
+
+        Raises:
+            ValueError: A scope cannot have this name.
+        """
+        assert_scope_name(name, not thread.scope.name)
+        return str(self.unique_name(name)) + "/"  # type: ignore[attr-defined]
 
     def get_name_scope(self) -> str:
         """The prefix that surrounds, without a slash at its end."""
@@ -136,3 +146,15 @@ class Blocks:
             yield container_name
         finally:
             self._containers.pop()
+
+
+_ROOT, _INNER = r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$", r"^[A-Za-z0-9_.\\/>-]*$"
+
+
+def assert_scope_name(name: str, is_root: bool) -> None:
+    """Raises ValueError where a scope cannot have a name."""
+    pattern, what = (_ROOT, "root scope") if is_root else (_INNER, "scope")
+    if not re.match(pattern, name):
+        raise ValueError(
+            f"'{name}' is not a valid {what} name. A {what} name has to match the following pattern: {pattern}"
+        )

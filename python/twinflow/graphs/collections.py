@@ -43,11 +43,26 @@ class GraphKeys:
     WHILE_CONTEXT = "while_context"
 
 
+VARIABLE_SCOPES, VARIABLE_STORE = ("__varscope",), ("__variable_store",)
+_SHARED = (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    VARIABLE_SCOPES,
+    VARIABLE_STORE,
+)
+
+
 class Collections:
     """The part of a graph that keeps collections."""
 
     def __init__(self) -> None:
         self._collections: dict[Any, list[Any]] = {}
+
+    def _inherit(self, outer: Collections) -> None:
+        """Takes over the collections of a graph around: those of variables are the same lists, others are copied."""
+        self._collections |= {name: list(values) for name, values in outer._collections.items()}
+        self._collections |= {name: outer.get_collection_ref(name) for name in _SHARED}
 
     @property
     def collections(self) -> list[Any]:

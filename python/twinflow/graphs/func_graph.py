@@ -40,6 +40,8 @@ class FuncGraph(Graph):
         super().__init__()
         self.name = name
         self.outer_graph = thread.scope.graph
+        if self.outer_graph is not None:
+            self._inherit(self.outer_graph)
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
         self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}

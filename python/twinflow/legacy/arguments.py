@@ -68,6 +68,7 @@ nn.pool: input, window_shape, pooling_type, padding, dilation_rate=None, strides
 nn.safe_embedding_lookup_sparse: embedding_weights, sparse_ids, sparse_weights=None, combiner='mean', default_id=None, name=None, partition_strategy='div', max_norm=None, allow_fast_lookup=False
 nn.sampled_softmax_loss: weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True, partition_strategy='mod', name='sampled_softmax_loss', seed=None
 nn.separable_conv2d: input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
+nn.softmax_cross_entropy_with_logits_v2: labels, logits, axis=None, name=None, dim=None
 nn.softmax_cross_entropy_with_logits: labels=None, logits=None, dim=-1, name=None, axis=None
 nn.space_to_batch: input, paddings, block_size=None, name=None, block_shape=None
 nn.sufficient_statistics: x, axes, shift=None, keep_dims=None, name=None, keepdims=None
@@ -154,7 +155,12 @@ _CHANGES: dict[str, Callable[[Arguments, Mapping[str, Any]], None]] = {
     "nn.safe_embedding_lookup_sparse": _in_turn("embedding_weights"),
 }
 _FIXED: dict[str, Arguments] = {"nn.dilation2d": {"data_format": "NHWC"}, "nn.erosion2d": {"data_format": "NHWC"}}
-_LABELS = {"nn.max_pool": "MaxPool"}
+_LABELS = {
+    "nn.max_pool": "MaxPool",
+    "nn.softmax_cross_entropy_with_logits": "softmax_cross_entropy_with_logits_sg",
+    "multinomial": "multinomial",
+    "random.multinomial": "multinomial",
+}
 
 # ------------------------------------------------------------------ the functions
 
@@ -222,11 +228,12 @@ def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[...
         Functions by name.
     """
     found: dict[str, Callable[..., Any]] = {}
-    for line in _TABLE.strip().splitlines():
-        names, _, parameters = line.partition(": ")
+    rows = [line.partition(": ")[::2] for line in _TABLE.strip().splitlines()]
+    apart = {name for names, _ in rows for name in names.split()}
+    for names, parameters in rows:
         for name in names.split():
             plain = moved[name] if name in moved else API[name]
             spelled = _spelled(name, plain, parameters)
-            others = [n for n, f in moved.items() if f is plain] + [n for n, f in API.items() if f is plain]
-            found |= dict.fromkeys((name, *others), spelled)
+            others = [n for n, f in (*moved.items(), *API.items()) if f is plain and n not in apart]
+            found |= dict.fromkeys((name, *(n for n in others if not n.endswith("_v2"))), spelled)
     return found

@@ -68,7 +68,9 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "train": {
         "legacy.schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
-        "natural_exp_decay inverse_time_decay cosine_decay polynomial_decay",
+        "natural_exp_decay inverse_time_decay cosine_decay polynomial_decay cosine_decay_restarts linear_cosine_decay "
+        "noisy_linear_cosine_decay",
+        "legacy.proximal": "ProximalGradientDescentOptimizer ProximalAdagradOptimizer",
         "legacy.optimizers": "Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer "
         "RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
         "checkpoint.functions": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "

@@ -15,6 +15,7 @@ from ..graphs.ops import SELECT
 from ..op import API
 from ..ops.control.calls import branch
 from ..scopes import name_scope
+from .compat_values import filling
 from .selecting import check_select
 
 
@@ -134,6 +135,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     x.shape.assert_is_compatible_with(y.shape)
     if condition.shape.rank != 1 and condition.shape.rank:
         condition.shape.assert_is_compatible_with(x.shape)
+    if graph is not None and condition.dtype is not dtypes.bool_:
+        raise TypeError(
+            f"Input 'condition' of 'Select' Op has type {condition.dtype.name} that does not match expected type of bool."
+        )
     if graph is not None and rank is not None and condition.shape.rank is not None:
         arguments = tuple(map(graph.own, (condition, x, y)))
         return graph.add(SELECT, arguments, {}, graph.unique_name(name or "Select"))
@@ -168,13 +173,15 @@ def convert_to_tensor(
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False) -> Any:
-    """``tf.constant`` that can insist on the shape of the value.
+    """``tf.constant`` that can insist on the shape of the value, and in a graph repeats the last element to fill it.
 
     Raises:
         TypeError: The value does not have the shape, where it must.
+        ValueError: There are too many elements.
     """
     if not verify_shape:
-        return constant_v2(value, dtype, shape, name)
+        known = shape is not None and thread.scope.graph is not None
+        return constant_v2(filling(value, dtype, shape) if known else value, dtype, shape, name)
     tensor = constant_v2(value, dtype, name=name)
     if shape is not None and tensor.shape.as_list() != list(shape):
         raise TypeError(

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import dtypes
 from ..context import entered, thread
+from ..graphs.collections import VARIABLE_SCOPES
 from ..graphs.default import executing_eagerly, get_default_graph
 from ..nested import is_sequence
 from ..shapes import TensorShape
@@ -22,7 +23,6 @@ class _ReuseMode(enum.Enum):
 AUTO_REUSE = _ReuseMode.AUTO_REUSE
 
 _OPTIONS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "use_resource", "constraint")
-_SCOPE = ("__varscope",)
 
 
 def _option(name: str) -> property:
@@ -168,7 +168,7 @@ def _typed(value: Any, dtype: Any) -> Any:
 
 def get_variable_scope() -> VariableScope:
     """The variable scope that surrounds."""
-    stack = get_default_graph().get_collection_ref(_SCOPE)
+    stack = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
     if not stack:
         stack.append(VariableScope(False))
     return stack[-1]
@@ -177,12 +177,12 @@ def get_variable_scope() -> VariableScope:
 def enter(scope: VariableScope) -> None:
     """Makes a scope the one that surrounds."""
     get_variable_scope()
-    get_default_graph().get_collection_ref(_SCOPE).append(scope)
+    get_default_graph().get_collection_ref(VARIABLE_SCOPES).append(scope)
 
 
 def leave() -> None:
     """Ends the scope that surrounds."""
-    get_default_graph().get_collection_ref(_SCOPE).pop()
+    get_default_graph().get_collection_ref(VARIABLE_SCOPES).pop()
 
 
 def current_store() -> VariableStore:

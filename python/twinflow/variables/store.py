@@ -9,20 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 from ..context import entered, thread
-from ..graphs.collections import GraphKeys
+from ..graphs.collections import VARIABLE_STORE, GraphKeys
 from ..graphs.default import executing_eagerly, executing_eagerly_outside_functions, plain_graph
 from ..shapes import TensorShape
 from .making import made
 from .partitioned import PartitionedVariable, part_shapes, parts_of
 
-_STORE = ("__variable_store",)
 _REUSE = "Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
 _AUTO = "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
 
 
 def store_of(graph: Any) -> VariableStore:
     """The variables of a graph; made where there are none yet."""
-    found = graph.get_collection_ref(_STORE)
+    found = graph.get_collection_ref(VARIABLE_STORE)
     if not found:
         found.append(VariableStore())
     return found[0]
