@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections import defaultdict
@@ -9,7 +10,7 @@ from typing import Any
 
 from ..scopes import name_scope
 
-_counts: defaultdict[str, int] = defaultdict(int)
+_counts: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
 
 
 class _Place(threading.local):
@@ -31,8 +32,7 @@ def snake_case(name: str) -> str:
 def auto_name(name: str) -> str:
     """A name that no other object has got from here: numbered from the second time on."""
     base = snake_case(name)
-    count = _counts[base]
-    _counts[base] += 1
+    count = next(_counts[base])
     return f"{base}_{count}" if count else base
 
 
