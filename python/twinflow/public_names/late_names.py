@@ -51,7 +51,8 @@ MODULES: dict[str, dict[str, str]] = {
         "training.losses.entropies": _ENTROPIES,
         "training.losses.lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
-    "": {"graph_files.importing": "import_graph_def"},
+    "": {"graph_files.importing": "import_graph_def", "queues.critical": "CriticalSection"},
+    "queue": {"queues.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"},
     "lookup": {
         "tables.static": "StaticHashTable StaticVocabularyTable",
         "tables.initialising": "KeyValueTensorInitializer TextFileIndex TextFileInitializer",

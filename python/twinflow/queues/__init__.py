@@ -1,0 +1,1 @@
+"""``tf.queue`` and ``tf.CriticalSection``: what threads wait for."""

@@ -1,0 +1,90 @@
+"""``tf.queue`` and ``tf.CriticalSection`` among threads, in functions and sessions; recorded answers are in ``golden``."""
+
+import threading
+
+import pytest
+
+import twinflow as tf
+
+
+def test_threads_wait_for_room_and_for_elements():
+    queue, taken = tf.queue.FIFOQueue(2, tf.int32), []
+
+    def produce():
+        for i in range(20):
+            queue.enqueue(i)
+        queue.close()
+
+    def consume():
+        with pytest.raises(tf.errors.OutOfRangeError, match="is closed and has insufficient elements"):
+            while True:
+                taken.append(int(queue.dequeue()))
+
+    threads = [threading.Thread(target=each) for each in (produce, consume)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(timeout=60)
+    assert taken == list(range(20))
+
+
+def test_a_closed_queue_refuses_who_waits_for_room():
+    queue, said = tf.queue.FIFOQueue(1, tf.int32), []
+    queue.enqueue(1)
+
+    def wait():
+        try:
+            queue.enqueue(2)
+        except tf.errors.CancelledError as error:
+            said.append(error.message)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    queue.close()
+    thread.join(timeout=60)
+    assert len(said) == 1 and "is closed" in said[0]
+
+
+def test_elements_of_several_sizes_are_filled_up():
+    queue = tf.queue.PaddingFIFOQueue(5, [tf.int32, tf.string], shapes=[[None], []])
+    queue.enqueue(([1], "a"))
+    queue.enqueue(([1, 2, 3], "b"))
+    numbers, texts = queue.dequeue_many(2)
+    assert numbers.numpy().tolist() == [[1, 0, 0], [1, 2, 3]]
+    assert texts.numpy().tolist() == [b"a", b"b"]
+
+
+def test_random_order_is_that_of_the_seed():
+    def drawn():
+        queue = tf.queue.RandomShuffleQueue(20, 0, tf.int32, shapes=[()], seed=3)
+        queue.enqueue_many([list(range(20))])
+        return queue.dequeue_many(20).numpy().tolist()
+
+    first = drawn()
+    assert first == drawn() and sorted(first) == list(range(20)) and first != list(range(20))
+
+
+def test_sessions_run_queues():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        queue = tf.queue.PriorityQueue(5, tf.string, shapes=[()])
+        fill = queue.enqueue_many((tf.constant([3, 1], tf.int64), ["c", "a"]))
+        first = queue.dequeue()
+        session.run(fill)
+        assert session.run(first) == [1, b"a"]
+        session.run(queue.close())
+        assert session.run(queue.is_closed())
+
+
+def test_one_thread_at_a_time_is_in_a_critical_section():
+    section, v = tf.CriticalSection(), tf.Variable(0)
+
+    def add():
+        for _ in range(50):
+            section.execute(lambda: v.assign(v.read_value() + 1))
+
+    threads = [threading.Thread(target=add) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(timeout=60)
+    assert v.numpy() == 200
