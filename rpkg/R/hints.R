@@ -45,14 +45,9 @@ precision_hint <- function(message) {
   }
 }
 
-types_texts <- paste(
-  "expected to be a [a-z0-9]+ tensor but is a [a-z0-9]+ tensor",
-  "conversion requested dtype [a-z0-9]+ for Tensor with dtype [a-z0-9]+",
-  sep = "|"
-)
-
 types_hint <- function(message) {
-  if (grepl(types_texts, message) && !grepl("string tensor", message, fixed = TRUE)) {
+  mixed <- grepl("expected to be a [a-z0-9]+ tensor but is a [a-z0-9]+ tensor", message)
+  if (mixed && !grepl("string tensor", message, fixed = TRUE)) {
     "Tensors of different types do not mix: tf$cast() converts one of them."
   }
 }
