@@ -55,6 +55,7 @@ PYTHON_FILES = (
     "checkpoint_function_probes.json",
     "tried_probes.json",
     "named_probes.json",
+    "varied_probes.json",
 )
 
 

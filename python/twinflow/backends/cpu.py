@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -42,11 +41,6 @@ def to_host(array: Any) -> np.ndarray[Any, Any]:
 def copied(array: np.ndarray[Any, Any], ordinal: int) -> np.ndarray[Any, Any]:
     """A copy of an array."""
     return array.copy()
-
-
-def activate(ordinal: int) -> contextlib.AbstractContextManager[None]:
-    """What has to surround a kernel on this device: nothing."""
-    return contextlib.nullcontext()
 
 
 def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:

@@ -148,11 +148,6 @@ def ordinal_of(array: Any) -> int:
     return array.device.id
 
 
-def activate(ordinal: int) -> Any:
-    """The context manager that makes a GPU the current one."""
-    return _module().cuda.Device(ordinal)
-
-
 def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     """A function that runs another one with a certain GPU as the current one.
 

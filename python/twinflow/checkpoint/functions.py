@@ -137,7 +137,7 @@ def load_variable(ckpt_dir_or_file: Any, name: Any) -> Any:
     Raises:
         NotFoundError: The checkpoint has no such tensor.
     """
-    key = name.removesuffix(":0")
+    key = name[:-2] if name.endswith(":0") else name
     return load_checkpoint(ckpt_dir_or_file).get_tensor(key)
 
 
