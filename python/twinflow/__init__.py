@@ -8,6 +8,7 @@ module such as ``tf.math`` is a namespace filled from the same table.
 
 from __future__ import annotations
 
+import functools as _functools
 import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -110,9 +111,14 @@ def _fill() -> None:
             names[f"dtypes.experimental.{name}"] = dtype
         else:
             names[name] = names[f"dtypes.{name}"] = dtype
+    leaves: dict[str, list[str]] = {}
     for name, value in {**names, **_API}.items():
         path, _, leaf = name.rpartition(".")
         setattr(_namespace(path), leaf, value)
+        leaves.setdefault(path, []).append(leaf)
+    leaves["dtypes"].append("experimental")
+    for path in ("autodiff", "dtypes", "nest"):  # modules of the package, which hold more than TensorFlow's names
+        _namespace(path).__dir__ = _functools.partial(sorted, leaves[path])  # type: ignore[method-assign]
 
 
 _whole_table.install()
@@ -121,4 +127,4 @@ _graph_names.apply()
 _fill()
 _lazy_names.install(_namespace)
 
-__all__ = [name for name in globals() if not name.startswith("_")]
+__all__ = [name for name in _lazy_names.listed(globals()) if not name.startswith("_")]

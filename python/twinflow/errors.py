@@ -174,3 +174,10 @@ def invalid(message: str) -> InvalidArgumentError:
 
 class InaccessibleTensorError(ValueError):
     """A tensor of a graph is used where it cannot be reached."""
+
+
+def __dir__() -> list[str]:
+    """The codes and the classes of errors."""
+    public = OpError, OperatorNotAllowedInGraphError
+    is_public = lambda x: type(x) is int or (isinstance(x, type) and issubclass(x, public))
+    return sorted(name for name, value in globals().items() if is_public(value))

@@ -1,9 +1,13 @@
 """Public names that are bound when they are first asked for."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.harness import in_new_python
 from twinflow.public_names.lazy import NAMES
+
+SYMBOLS = Path(__file__).parents[2] / "docs" / "symbols.txt"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -33,3 +37,19 @@ def test_what_is_not_there_is_told_as_of_any_module():
     for module in (tf.compat.v1, tf.experimental.numpy):
         with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'nonsense'"):
             module.nonsense
+
+
+# Classes that programs get from functions, and see by this name.
+OURS = {"EagerTensor", "VariableAggregationV2", "annotations"}
+
+
+def test_what_lists_itself_is_tensorflows():
+    import twinflow as tf
+
+    public = {line.split()[0] for line in SYMBOLS.read_text("utf-8").splitlines()}
+    spaces = {name.partition(".")[0] for name in public}
+    assert {name for name in dir(tf) if not name.startswith("_")} - spaces == OURS
+    assert set(tf.__all__) <= spaces | OURS
+    for path in ("autodiff", "dtypes", "errors", "nest"):
+        listed = {name.split(".")[1] for name in public if name.startswith(f"{path}.")}
+        assert set(dir(getattr(tf, path))) == listed

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ..messages import message
+from ..op import API
 from . import raw_ops
 from .late_names import MESSAGES, MODULES
 
@@ -76,7 +77,18 @@ def _make_late(module: ModuleType, path: str) -> None:
         return vars(module).setdefault(name, late[name]())
 
     module.__getattr__ = find  # type: ignore[method-assign]
-    module.__dir__ = lambda: sorted({*vars(module), *late})  # type: ignore[method-assign]
+    module.__dir__ = lambda: sorted({*listed(vars(module)), *late})  # type: ignore[method-assign]
+
+
+def listed(names: Mapping[str, Any]) -> list[str]:
+    """The names of a module without those of the package's own parts, which are no names of TensorFlow's.
+
+    Args:
+        names: What the module holds, by name.
+    """
+    spaces = {"errors", "version", *(name.partition(".")[0] for name in API if "." in name)}
+    part = lambda value: isinstance(value, ModuleType) and "__file__" in vars(value)
+    return [name for name, value in names.items() if name in spaces or not part(value)]
 
 
 def _fill_when_asked(fill: Callable[[], Any], *modules: ModuleType) -> None:

@@ -184,7 +184,7 @@ def _quantize(
     return [kept.astype(T.np), low.reshape(shape), high.reshape(shape)]
 
 
-@export("quantization.quantize", "quantize")
+@export("quantization.quantize", "compat.v1.quantize")
 def quantize(
     input: Any,
     min_range: Any,
@@ -282,7 +282,7 @@ def _dequantize(
     return ((x + half) * scale + low).astype(dtype.np)
 
 
-@export("quantization.dequantize", "dequantize")
+@export("quantization.dequantize", "compat.v1.dequantize")
 def dequantize(
     input: Any,
     min_range: Any,
