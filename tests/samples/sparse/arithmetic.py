@@ -18,7 +18,8 @@ _SUMS = ("float32", "float64", *SIGNED, *COMPLEXES)
 def _added(*given: Any) -> Any:
     a, b, limit = given[:3], given[3:6], given[6]
     total = dense(*a) + dense(*b)
-    mask = (there(*a) | there(*b)) & (np.abs(total) >= limit)
+    first, second = there(*a), there(*b)
+    mask = np.where(first & second, np.abs(total) >= limit, first | second)
     return [*read(total, mask), a[2]]
 
 
