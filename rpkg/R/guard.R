@@ -78,13 +78,19 @@ with_r_errors <- function(expr, call) {
     expr,
     python.builtin.BaseException = function(e) rethrow(e, call),
     `Rcpp::exception` = function(e) explain_pointer(e, call),
-    simpleError = function(e) of_argument(e, call)
+    error = function(e) of_argument(e, call)
   )
 }
 
-# An argument that cannot be evaluated is the user's: R names the function that looked at it first.
+# An argument that cannot be evaluated is the user's: R names the function that looked at it first, since 4.5
+# the evaluation around it.
 of_argument <- function(e, call) {
-  if (is.call(e$call) && identical(e$call[[1L]], quote(needs_care))) stop(simpleError(e$message, user_call(call)))
+  inner <- conditionCall(e)
+  looked <- is.call(inner) && identical(inner[[1L]], quote(needs_care))
+  if (looked || identical(inner, quote(eval(inner, env)))) {
+    e$call <- user_call(call)
+    stop(e)
+  }
 }
 
 # A function of Python's as reticulate made it, with errors that name the user's call. Its own
