@@ -31,8 +31,8 @@ def get_temp_dir() -> str:
     return folder
 
 
-class TemporaryFile:
-    """A file of a test.
+class _Place:
+    """Something of a test on the disk.
 
     Args:
         path: Where it is.
@@ -43,6 +43,10 @@ class TemporaryFile:
 
     def __fspath__(self) -> str:
         return self.full_path
+
+
+class TemporaryFile(_Place):
+    """A file of a test."""
 
     def read_text(self) -> str:
         """What it holds."""
@@ -55,18 +59,8 @@ class TemporaryFile:
             file.write(text)
 
 
-class TemporaryFolder:
-    """A folder of a test.
-
-    Args:
-        path: Where it is.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.full_path = path
-
-    def __fspath__(self) -> str:
-        return self.full_path
+class TemporaryFolder(_Place):
+    """A folder of a test."""
 
     def create_file(self, file_path: str | None = None, content: str = "") -> TemporaryFile:
         """Makes a file in it.
