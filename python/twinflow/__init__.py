@@ -6,8 +6,6 @@ The names below are TensorFlow's. The operations come from the op table (``twinf
 module such as ``tf.math`` is a namespace filled from the same table.
 """
 
-from __future__ import annotations
-
 import functools as _functools
 import sys as _sys
 from types import ModuleType as _ModuleType
@@ -60,14 +58,15 @@ from .settings import devices as _config
 from .settings import optimizer as _config_optimizer
 from .settings import runtime as _config_runtime
 from .shapes import TensorShape
-from .tensor import EagerTensor, Tensor
+from .tensor import Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value
 from .tracing import function as _function
 from .tracked import module as _module
 from .type_spec import TypeSpec
 from .variable import Variable
-from .variables.options import VariableAggregationV2, VariableSynchronization
+from .variables.options import VariableAggregationV2 as VariableAggregation
+from .variables.options import VariableSynchronization
 from .version import __version__
 
 if _TYPE_CHECKING:
@@ -76,7 +75,6 @@ if _TYPE_CHECKING:
 
 
 newaxis = None
-VariableAggregation = VariableAggregationV2
 
 
 def _namespace(path: str) -> _ModuleType:
