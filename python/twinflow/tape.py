@@ -18,14 +18,14 @@ from .gradient import (
     leaves,
     packed,
 )
+from .graphs.backward import repeated
 from .graphs.symbolic import SymbolicTensor
 from .jacobians import Jacobians
-from .op import Call
+from .op import API, FAST, Call
 from .tape_values import (
     checked,
     checked_targets,
     directions,
-    result,
     seed,
     unconnected_as,
 )
@@ -226,19 +226,24 @@ class GradientTape(Jacobians):
             LookupError: An op has no gradient.
         """
         self._begin()
-        targets, given = checked_targets(target), checked(flat(sources))
+        targets = checked_targets(target)
         unconnected = unconnected_as(unconnected_gradients)
-        wanted = list(map(differentiated, given))
-        seeds = [
-            (t, seed(t, g))
-            for t, g in zip(targets, directions(targets, output_gradients))
-            if t.dtype.kind != "s"
-        ]
-        sums = backpropagate(self._calls, seeds, self._tracked)
-        found = [result(sums.get(source), source, unconnected) for source in wanted]
-        found = list(map(like, given, found))
+        usual = type(sources) is list and FAST.issuperset(map(type, sources))
+        given = sources if usual else checked(flat(sources))
+        wanted = sources if usual else list(map(differentiated, given))
+        found = None if output_gradients is not None else repeated(self._calls, targets, wanted, self._tracked)
+        if found is None:
+            found = self._walked(targets, directions(targets, output_gradients), wanted)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [API["zeros_like"](x) if gradient is None else gradient for gradient, x in zip(found, wanted)]
         self._end()
-        return packed(sources, found)
+        return found if usual else packed(sources, list(map(like, given, found)))
+
+    def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
+        """The gradients by a walk through the calls."""
+        seeds = [(t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s"]
+        sums = backpropagate(self._calls, seeds, self._tracked)
+        return [sums.get(source) for source in wanted]
 
     def _begin(self) -> None:
         if self._used:

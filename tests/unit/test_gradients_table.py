@@ -8,6 +8,7 @@ import pytest
 
 import twinflow as tf
 from tests import derivatives
+from twinflow.graphs import backward
 from twinflow.op import OPS
 
 STEP = 1e-6
@@ -162,6 +163,26 @@ def test_second_order(type, point):
 
     found = gradients(lambda leaves: slope(type, point, leaves), tensors(type, point, arrays))
     agree(found, by_differences(value, arrays), 1e-5)
+
+
+@pytest.mark.parametrize(("type", "point"), CASES)
+def test_repeated_walks_give_the_same_bits(type, point, monkeypatch):
+    def found():
+        return gradients(lambda leaves: loss(type, point, leaves), tensors(type, point, changed(point)))
+
+    monkeypatch.setattr(backward, "_LONGEST", 0)
+    walked = found()
+    monkeypatch.undo()
+    monkeypatch.setattr(backward, "_TIMES", 0)
+    monkeypatch.setattr(backward, "_known", {})
+    planned = found()
+    has_effects = OPS[type].impure and type not in backward._READS
+    assert list(map(kind, backward._known.values())) == ([] if has_effects else ["_Traced"])
+    assert [(x.dtype, x.numpy().tobytes()) for x in planned] == [(x.dtype, x.numpy().tobytes()) for x in walked]
+
+
+def kind(value):
+    return value.__class__.__name__
 
 
 def family(type):

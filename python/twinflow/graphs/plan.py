@@ -19,8 +19,10 @@ from ..execute import explained
 from ..schema import Kind
 from ..tensor import EagerTensor, settled
 from ..variable import BaseResourceVariable
-from .buffers import LEAST_BYTES, Buffers
+from .buffers import Buffers
+from .folding import folded, keeps_shape, size_known
 from .fusion import Chain, fused
+from .lifetimes import with_dead
 from .located import able_of, elsewhere, holder, located
 from .references import Readings
 from .symbolic import Operation, SymbolicTensor
@@ -69,6 +71,7 @@ class Plan:
     ) -> None:
         self._slots: dict[int, int] = {}
         self._template: list[Any] = []
+        self._values: dict[int, Any] = {}  # of the slots of constants
         self._state = state
         self._feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self._feeds, runtime.default)
@@ -79,7 +82,7 @@ class Plan:
         kept = {*self._fetches, *self._constants(), *self._feeds}
         self._elsewhere = elsewhere()
         self._buffers = Buffers()
-        self._steps = _with_dead(fused(steps, set(self._fetches), self._buffers), kept)
+        self._steps = with_dead(fused(steps, set(self._fetches), self._buffers), kept)
         self._types = [tensor.dtype for tensor in fetches]
         self._program = list(map(_line, self._steps))
 
@@ -92,7 +95,10 @@ class Plan:
         if node.type == "Const":
             device = runtime.place(node.device or None)
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
-            self._slots[id(node.outputs[0])] = self._holding(settled(tensor, device)._array)
+            self._keep(node, settled(tensor, device)._array)
+            return True
+        if keeps_shape(node) and not node.device:
+            self._slots[id(node.outputs[0])] = self._slot(node.tensors[0])
             return True
         if node.type == "Identity" and not node.device and node.tensors:
             self._slots[id(node.outputs[0])] = self._slot(node.tensors[0])
@@ -102,7 +108,22 @@ class Plan:
             if self._slots.get(id(variable)) in self._feeds:
                 self._slots[id(node.outputs[0])] = self._slot(variable)
                 return True
-        return node.type == "NoOp"
+        return node.type == "NoOp" or self._is_folded(node)
+
+    def _is_folded(self, node: Operation) -> bool:
+        """Whether the value of an operation is known before anything runs."""
+        found = size_known(node)
+        slots = [self._slots.get(id(x), -1) for x in node.arguments]
+        if found is None and slots and self._values.keys() >= set(slots):
+            found = folded(node, [self._values[slot] for slot in slots], self._device(node))
+        if found is not None:
+            self._keep(node, found)
+        return found is not None
+
+    def _keep(self, node: Operation, value: Any) -> None:
+        """Takes note of a result that is a constant."""
+        self._slots[id(node.outputs[0])] = slot = self._holding(value)
+        self._values[slot] = value
 
     def _steps_of(self, node: Operation) -> list[Step]:
         """The step of an operation, and before it those that read again what has changed."""
@@ -261,31 +282,6 @@ def as_array(result: Any) -> Any:
     if isinstance(result, (np.generic, bytes)):
         return np.asarray(result, dtype=object if isinstance(result, bytes) else None)
     return result
-
-
-def _with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
-    """The steps, each with the slots that nothing reads after it."""
-    seen, found = set(kept), []
-    sizes = {s: _bytes(t) for step in steps for s, t in zip(_written(step), step.node.outputs)}
-    large = {slot for slot, size in sizes.items() if size is not None and size >= LEAST_BYTES}
-    small = {slot for slot, size in sizes.items() if size is not None and size < LEAST_BYTES}
-    for step in reversed(steps):
-        used = {i for read in step.reads for i in ((read,) if isinstance(read, int) else read)}
-        used |= set(_written(step))
-        dead = used - seen
-        found.append(step._replace(dead=tuple(dead - large - small), large=tuple(dead & large)))
-        seen |= used
-    return found[::-1]
-
-
-def _written(step: Step) -> tuple[int, ...]:
-    return step.writes if isinstance(step.writes, tuple) else () if step.writes is None else (step.writes,)
-
-
-def _bytes(tensor: SymbolicTensor) -> int | None:
-    """How much memory a tensor takes, where that is known."""
-    size = tensor.shape.num_elements()
-    return None if size is None or tensor.dtype.kind in "sr" else size * max(tensor.dtype.size, 1)
 
 
 def failed(step: Step, arguments: list[Any], error: Exception) -> Exception:

@@ -1,0 +1,178 @@
+"""Backward walks that repeat run as plans: what is told apart, what is never traced, and what that changes."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from twinflow.graphs import backward
+from twinflow.graphs.backward import _Traced
+
+pytestmark = pytest.mark.usefixtures("at_once")
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Walks are traced when they are met first; nothing is known before."""
+    monkeypatch.setattr(backward, "_TIMES", 0)
+    monkeypatch.setattr(backward, "_known", {})
+
+
+def plans():
+    return [plan for plan in backward._known.values() if type(plan) is _Traced]
+
+
+def slope(function, *values, **how):
+    given = [tf.constant(value) for value in values]
+    with tf.GradientTape(**how) as tape:
+        tape.watch(given)
+        found = function(*given)
+    return [None if g is None else g.numpy().tolist() for g in tape.gradient(found, given)]
+
+
+def test_values_are_not_kept():
+    for x in (1.0, 2.0, -3.0):
+        assert slope(lambda x: x * x * x, x) == [3 * x * x]
+    assert len(plans()) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda x: tf.reduce_sum(x * x, 0), lambda x: tf.reduce_sum(x * x, 1)),
+        (lambda x: tf.nn.leaky_relu(x, 0.1), lambda x: tf.nn.leaky_relu(x, 0.2)),
+        (lambda x: x[0], lambda x: x[1]),
+        (lambda x: tf.tile(x, [2, 1]), lambda x: tf.tile(x, [1, 2])),
+        (lambda x: tf.matmul(x, x), lambda x: tf.matmul(x, x, transpose_a=True)),
+        (lambda x: x * x, lambda x: x * tf.identity(x)),
+        (lambda x: tf.concat([x, 2 * x], 0), lambda x: tf.concat([2 * x, x], 0)),
+        (lambda x: tf.cast(x, tf.float64), lambda x: tf.cast(x, tf.float16)),
+        (lambda x: x + 1, lambda x: x - 1),
+        (lambda x: x - 2 * x, lambda x: 2 * x - x),
+    ],
+)
+def test_calls_that_differ_have_plans_of_their_own(one, other, monkeypatch):
+    x = np.array([[1.0, -2.0], [3.0, -4.0]], np.float32)
+    for function in (one, other, one, other):
+        planned = slope(function, x)
+        with monkeypatch.context() as patch:
+            patch.setattr(backward, "_LONGEST", 0)
+            assert planned == slope(function, x)
+    assert len(plans()) == 2
+
+
+def test_what_is_watched_counts():
+    x, y = tf.constant(2.0), tf.constant(3.0)
+    for watched, expected in (([x], (3.0, None)), ([y], (None, 2.0)), ([x, y], (3.0, 2.0))) * 2:
+        with tf.GradientTape() as tape:
+            tape.watch(watched)
+            z = x * y
+        found = tape.gradient(z, [x, y])
+        assert tuple(None if g is None else g.numpy() for g in found) == expected
+
+
+def test_targets_and_sources_count():
+    for _ in range(2):
+        with tf.GradientTape(persistent=True) as tape:
+            x, y = tf.constant(2.0), tf.constant(3.0)
+            tape.watch([x, y])
+            z = x * y
+            w = z * x
+        assert tape.gradient(z, x) == 3.0
+        assert tape.gradient(w, x) == 12.0
+        assert tape.gradient(w, z) == 2.0
+        assert tape.gradient([z, w], {"y": y})["y"] == 6.0
+        assert tape.gradient(z, [y, [x]])[1][0] == 3.0
+
+
+def test_variables_of_one_shape_share_a_plan():
+    for start in (1.0, 5.0):
+        v = tf.Variable([start, start])
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(v * v)
+        np.testing.assert_array_equal(tape.gradient(y, v), [2 * start] * 2)
+    assert len(plans()) == 1
+
+
+def test_rows_of_variables():
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    for rows in ([1, 1], [0, 1]):
+        with tf.GradientTape() as tape:
+            y = tf.nn.embedding_lookup(v, rows)
+        found = tape.gradient(y, v)
+        assert isinstance(found, tf.IndexedSlices)
+        assert found.indices.numpy().tolist() == rows
+        assert found.dense_shape.numpy().tolist() == [2, 2]
+    assert len(plans()) == 1
+
+
+def test_programs_gradients_are_never_traced():
+    asked = []
+
+    @tf.custom_gradient
+    def twice(x):
+        def gradient(dy):
+            asked.append(dy.numpy())
+            return 2 * dy
+
+        return 2 * x, gradient
+
+    for n in range(3):
+        assert slope(twice, 1.0) == [2.0]
+        assert len(asked) == n + 1
+    assert not backward._known
+
+
+def test_outer_tapes_see_each_operation():
+    x = tf.constant(3.0)
+    for _ in range(2):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = x * x * x
+            first = inner.gradient(y, x)
+        assert outer.gradient(first, x) == 18.0
+
+
+def test_failures_are_those_of_the_walk():
+    a = tf.zeros([2, 2])
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            y = tf.math.is_nan(a)
+        with pytest.raises(LookupError, match="gradient registry has no entry for: IsNan"):
+            tape.gradient(y, a)
+
+
+def test_only_so_many_are_remembered(monkeypatch):
+    monkeypatch.setattr(backward, "_MOST", 3)
+    for size in range(1, 8):
+        assert slope(lambda x: x * x, np.ones(size)) == [[2.0] * size]
+    assert len(backward._known) == 3
+
+
+def test_loops_are_traced_when_they_have_shown_to_be_some(monkeypatch):
+    monkeypatch.setattr(backward, "_TIMES", 2)
+    for round in range(4):
+        assert slope(lambda x: x * x, 3.0) == [6.0]
+        assert bool(plans()) == (round >= 2)
+
+
+def test_threads_share_plans():
+    errors = []
+
+    def run(x):
+        for _ in range(50):
+            if slope(lambda x: tf.exp(x) * x, x) != [float(np.float32(np.exp(np.float32(x))) * np.float32(x + 1))]:
+                errors.append(x)
+
+    expected = slope(lambda x: tf.exp(x) * x, 0.0)
+    assert expected == [1.0]
+    workers = [threading.Thread(target=run, args=(0.0,)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not errors
