@@ -32,7 +32,7 @@ r_if <- function(cond, yes, no) {
 }
 
 traced_if <- function(cond, branches, has_else, env) {
-  lapply(branches, refuse_jumps, statement = "if")
+  lapply(branches, refuse_jumps, statement = "`if`")
   names <- settled_names(branches, env)
   wants_value <- has_else && !any(vapply(branches, ends_in_assignment, NA))
   run <- function(expr) {
@@ -67,19 +67,20 @@ r_while <- function(cond, body) {
     }
     as_condition(eval(cond, env))
   }
-  eval(as.call(list(base::`while`, as.call(list(next_one)), body)), env)
+  eval(as.call(list(base::`while`, as.call(list(next_one)), without_next(body))), env)
 }
 
-# `around` are the values that decide about the precision of R's numbers.
-traced_while <- function(holds, body, env, around, counters = list()) {
+# `around` are the values that decide about the precision of R's numbers; `counter` is the name of the number of a
+# round and the rounds that have them.
+traced_while <- function(holds, body, env, around, counter = NULL) {
   precision <- precision_of(around)
   if (has_jump(body, "break")) {
     env <- new.env(parent = env)
     assign(stopped, FALSE, envir = env)
-    found <- traced_loop(going_on(holds), without_breaks(body, stopped), env, precision, counters)
+    found <- traced_loop(going_on(holds), without_breaks(body, stopped), env, precision, counter)
     for (name in setdiff(names(found), stopped)) assign(name, found[[name]], envir = parent.env(env))
   } else {
-    found <- traced_loop(holds, without_breaks(body, stopped), env, precision, counters)
+    found <- traced_loop(holds, without_breaks(body, stopped), env, precision, counter)
     for (name in names(found)) assign(name, found[[name]], envir = env)
   }
   invisible(NULL)
@@ -91,31 +92,33 @@ stopped <- ".stopped"
 going_on <- function(holds) function(inner) tf$logical_and(tf$logical_not(get(stopped, inner)), holds(inner))
 
 # The values at the end of a loop, by name.
-traced_loop <- function(holds, body, env, precision, counters) {
-  refuse_jumps(body, "while")
-  names <- Filter(function(name) exists(name, envir = env), assigned_names(body))
+traced_loop <- function(holds, body, env, precision, counter) {
+  refuse_jumps(body, "a loop")
+  names <- Filter(function(name) has_value(name, env), assigned_names(body))
+  carried <- c(counter$name, names)
   filled <- function(values) {
     inner <- new.env(parent = env)
-    for (i in seq_along(values)) assign(c(names(counters), names)[[i]], values[[i]], envir = inner)
+    for (i in seq_along(values)) assign(carried[[i]], values[[i]], envir = inner)
     inner
   }
   step <- function(...) {
     inner <- filled(list(...))
     eval(body, inner)
-    for (name in names(counters)) assign(name, get(name, inner) + 1L, envir = inner)
-    lapply(c(names(counters), names), get, envir = inner)
+    for (name in counter$name) assign(name, counter$rounds$after(get(name, inner)), envir = inner)
+    lapply(carried, get, envir = inner)
   }
-  start <- c(unname(counters), lapply(names, function(name) started(get(name, envir = env), precision)))
+  start <- lapply(names, function(name) started(get(name, envir = env), precision, name))
+  if (!is.null(counter)) start <- c(list(counter$rounds$first()), start)
   found <- tf$while_loop(function(...) holds(filled(list(...))), step, start)
   found <- as_items(found, length(start))
-  found <- found[length(counters) + seq_along(names)]
-  names(found) <- names
-  found
+  names(found) <- carried
+  found[names]
 }
 
 # A loop carries tensors. Numbers of R take the precision of the tensors that the loop is about, like those beside
 # tensors in operators; without any, or with several, that of tf$constant().
-started <- function(value, precision) {
+started <- function(value, precision, name) {
+  if (is.null(value)) complain("`", name, "` is NULL before a loop over tensors; give it a first value of its type")
   if (is.double(value) && !is.null(precision)) as_tensor(value, precision) else tf$convert_to_tensor(value)
 }
 
@@ -131,16 +134,22 @@ r_for <- function(var, seq, body) {
   var <- substitute(var)
   body <- substitute(body)
   env <- parent.frame()
+  if (inherits(seq, "twinflow_ragged")) seq <- reticulate::iterate(seq)
   if (!is_tensor(seq)) {
-    return(eval(as.call(list(base::`for`, var, seq, body)), env))
+    return(eval(as.call(list(base::`for`, var, seq, without_next(body))), env))
   }
-  items <- as_tensor(seq)
   counter <- paste0(".at_", var)
-  body <- call("{", call("<-", var, bquote(tf$gather(.(items), .(as.name(counter))))), body)
-  size <- tf$shape(items)[1]
-  counters <- list(as_tensor(0L))
-  names(counters) <- counter
-  traced_while(function(inner) get(counter, inner) < size, body, env, c(items, values_of(body, env)), counters)
+  rounds <- call_python(border("rounds"), as_tensor(seq), call = call("for", var, quote(tensor), quote(...)))
+  body <- bquote({
+    .(var) <- .(rounds$item)(.(as.name(counter)))
+    .(body)
+  })
+  holds <- function(inner) rounds$there(get(counter, inner))
+  traced_while(holds, body, env, c(seq, values_of(body, env)), list(name = counter, rounds = rounds))
+}
+
+r_repeat <- function(body) {
+  eval(as.call(list(base::`repeat`, without_next(substitute(body)))), parent.frame())
 }
 
 r_and <- function(x, y) {
@@ -159,7 +168,7 @@ r_or <- function(x, y) {
   if (x) TRUE else if (is_symbolic(y <- as_condition(y))) y else x || y
 }
 
-control_flow <- list(`if` = r_if, `while` = r_while, `for` = r_for, `&&` = r_and, `||` = r_or)
+control_flow <- list(`if` = r_if, `while` = r_while, `for` = r_for, `repeat` = r_repeat, `&&` = r_and, `||` = r_or)
 
 # The names to which an expression assigns, functions inside it left out.
 assigned_names <- function(expr) {
@@ -186,10 +195,13 @@ target_name <- function(target) {
 settled_names <- function(branches, env) {
   sets <- lapply(branches, assigned_names)
   Filter(
-    function(name) all(vapply(sets, function(set) name %in% set, NA)) || exists(name, envir = env),
+    function(name) all(vapply(sets, function(set) name %in% set, NA)) || has_value(name, env),
     unique(unlist(sets))
   )
 }
+
+# Functions do not count: `row`, `t` or `df` are some of R's.
+has_value <- function(name, env) exists(name, envir = env) && !is.function(get(name, envir = env))
 
 ends_in_assignment <- function(expr) {
   while (is.call(expr) && identical(expr[[1L]], quote(`{`)) && length(expr) > 1L) expr <- expr[[length(expr)]]
@@ -197,10 +209,10 @@ ends_in_assignment <- function(expr) {
 }
 
 refuse_jumps <- function(expr, statement) {
-  jumps <- intersect(all.names(expr), c("return", "break", "next"))
+  jumps <- Filter(function(jump) has_jump(expr, jump), c("return", "break", "next"))
   if (length(jumps)) {
     complain(
-      jumps[[1L]], " inside of `", statement, "` on a tensor cannot be traced; ",
+      jumps[[1L]], " inside of ", statement, " on a tensor cannot be traced; ",
       "give the value as that of the `if`, or carry a condition along"
     )
   }

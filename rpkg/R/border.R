@@ -2,7 +2,9 @@
 
 callables <- new.env(parent = emptyenv())
 
-border_modules <- paste0("twinflow.border.", c("calls", "from_r", "to_r", "verbs", "math", "extract", "elsewhere"))
+border_modules <- paste0(
+  "twinflow.border.", c("calls", "from_r", "to_r", "verbs", "math", "extract", "elsewhere", "loops")
+)
 
 # A function of the Python side of the border by its name.
 border <- function(name) {

@@ -11,6 +11,9 @@ without_breaks <- function(body, stopped) {
   })
 }
 
+# The body of a loop of R's without next. A break stays: whether it is reached, R has to know.
+without_next <- function(body) rearranged(body, "next", function(jump) NULL)
+
 # A block whose jumps are the last thing that happens, as what `instead` makes of them. What follows an `if` with a
 # jump goes into its branches.
 rearranged <- function(body, jumps, instead) {

@@ -27,9 +27,10 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #'
 #' In the function's own code `if`, `while`, `for`, `&&` and `||` become
 #' operations of the graph where a tensor decides; they are R's own everywhere
-#' else. `return()` works in an `if` among the statements of the function, `break`
-#' and `next` in an `if` among those of a loop that a tensor decides; elsewhere
-#' they are errors where a tensor decides. Functions that it calls are not changed.
+#' else. `return()` works in an `if` among the statements of the function, `next` in
+#' an `if` among those of a loop, and so does `break` where a tensor decides about the
+#' loop; elsewhere they are errors where a tensor decides. Functions that it calls are
+#' not changed.
 #'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.

@@ -89,11 +89,11 @@ def for_stmt(
         if items.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         if items.op.type == "Range":
-            counter = _Numbers(*items.op.inputs)
+            counter = Numbers(*items.op.inputs)
             _loop(lambda i: _going(counter.more(i), test), body, get, put, names, Options(_speaks(body)), counter, target)
         else:
             slices = Slices(items)
-            counter = _Numbers(constant(0), slices.count, constant(1))
+            counter = Numbers(constant(0), slices.count, constant(1))
             goes = lambda i: _going(i < slices.count, test)
             _loop(goes, lambda i: body(slices(i)), get, put, names, Options(_speaks(body)), counter)
         return
@@ -117,7 +117,7 @@ def _going(more: Any, test: Callable[[], Any] | None) -> Any:
     return API["logical_and"](more, found) if is_condition(found) else (more if found else False)
 
 
-class _Numbers:
+class Numbers:
     """Numbers to count by; there may be none between the first and the last one.
 
     Args:
@@ -149,7 +149,7 @@ def _loop(
     put: Put,
     names: Sequence[str],
     options: Options,
-    counter: _Numbers | None = None,
+    counter: Numbers | None = None,
     target: str = "",
 ) -> None:
     """Makes a loop of a graph.

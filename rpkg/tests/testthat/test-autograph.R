@@ -112,6 +112,60 @@ core_test("break and next in an `if` among the statements of a loop", {
   expect_identical(as.array(odd(as_tensor(20L))), 116L)
 })
 
+core_test("next in a loop of R's, break in a loop within a loop", {
+  passing <- tf_function(function(x) {
+    sum <- 0
+    for (i in 1:3) {
+      if (x < i) next
+      sum <- sum + i
+    }
+    n <- 0
+    repeat {
+      n <- n + 1
+      if (n > 4) break
+      if (sum > n) next
+      sum <- sum + 10
+    }
+    sum
+  })
+  expect_identical(as.array(passing(as_tensor(2.5))), 13)
+  inner <- tf_function(function(x) {
+    sum <- 0
+    for (row in x) for (one in row) {
+      if (one > 3) break
+      sum <- sum + one
+    }
+    sum
+  })
+  expect_identical(as.array(inner(as_tensor(matrix(c(1, 4, 2, 3), 2)))), 3)
+})
+
+core_test("loops over nothing, numbers that no range could have, and ragged rows", {
+  total <- function(x) {
+    sum <- 0
+    for (one in x) sum <- sum + tf$reduce_sum(one)
+    sum
+  }
+  ranged <- tf_function(function(n, step) {
+    sum <- 0L
+    for (i in tf$range(1L, n, step)) sum <- sum + i
+    sum
+  })
+  expect_identical(as.array(ranged(as_tensor(-5L), as_tensor(1L))), 0L)
+  expect_identical(as.array(ranged(as_tensor(-5L), as_tensor(-2L))), -3L)
+  any_shape <- list(tf$TensorSpec(NULL, "float64"))
+  expect_identical(as.array(tf_function(total, any_shape)(as_tensor(matrix(0, 0, 3)))), 0)
+  expect_identical(as.array(tf_function(total)(as_tensor(numeric()))), 0)
+  expect_error(tf_function(total)(as_tensor(3)), "scalar")
+  last <- tf_function(function(x) {
+    found <- NULL
+    for (one in x) found <- one
+    found
+  })
+  expect_error(last(as_tensor(c(1, 2))), "`found` is NULL")
+  expect_identical(as.array(tf_function(total)(tf$ragged$constant(list(list(1, 2), list(3))))), 6)
+})
+
 test_that("what would be jumped over goes into the other branch", {
   expect_identical(
     without_returns(quote({
