@@ -19,7 +19,8 @@ from .optimizer_rules import nesterov
 
 
 def _written(handle: Any, value: Any) -> None:
-    handle.update(lambda old, out: value.astype(old.dtype, copy=False))
+    # What a rule makes of scalars is a number, no array.
+    handle.update(lambda old, out: handle.device.xp.asarray(value, old.dtype))
 
 
 def _dense(rule: Callable[..., Any], count: int) -> Callable[..., None]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..attributes import given
 from ..constant import convert_to_tensor
+from ..control.whole_calls import whole
 from ..dtypes import string
 from ..errors import invalid
 from ..op import API
@@ -48,8 +49,15 @@ def string_split(
     for what, tensor, rank in (("input must be a vector", source, 1), ("delimiter must be a scalar", marks, 0)):
         if tensor.shape.rank != rank:
             raise invalid(f"{what}, got shape: {text(tensor.shape._dims)}")
+    return _as(_split(source, marks, skip), result_type)
+
+
+def _split_now(source: Any, marks: Any, skip: bool) -> Any:
     found = set(marks._host()[()])
-    return _as(each_string(source, lambda s: _pieces(s, found, skip)), result_type)
+    return each_string(source, lambda s: _pieces(s, found, skip))
+
+
+_split = whole("StringSplit", _split_now)
 
 
 def _pieces(value: bytes, marks: set[int], skip: bool) -> list[bytes]:

@@ -17,7 +17,10 @@ from ..variables.scopes import get_variable
 
 
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
-    """Replaces the value of a variable; see ``tf.Variable.assign``."""
+    """Replaces the value of a variable; see ``tf.Variable.assign``. One that is a reference takes another shape if asked to."""
+    if getattr(ref, "is_reference", False):
+        locking, validate = use_locking is None or use_locking, validate_shape is None or validate_shape
+        return ref._replaced(value, name, bool(locking), bool(validate))
     return ref.assign(value, name=name)
 
 

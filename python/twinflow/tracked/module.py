@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -64,7 +63,7 @@ class Module(AutoTrackable):
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of this module and of those that it holds: own ones first, by attribute."""
+        """The variables of this module and of those that it holds: own ones first, by attribute, then module by module."""
         return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
@@ -90,7 +89,7 @@ class Module(AutoTrackable):
         with_path: bool = False,
         expand_composites: bool = False,
     ) -> Iterator[Any]:
-        """What is found in attributes, level by level.
+        """What is found in attributes: first all of one module, then in each module that it holds, depth first.
 
         Args:
             recursive: Whether modules that are found are looked through.
@@ -103,9 +102,10 @@ class Module(AutoTrackable):
             Values, or pairs of a path and a value.
         """
         seen = {id(self)}
-        todo: deque[tuple[tuple[Any, ...], Module]] = deque([((), self)])
+        todo: list[tuple[tuple[Any, ...], Module]] = [((), self)]
         while todo:
-            path, module = todo.popleft()
+            path, module = todo.pop()
+            found = []
             for inner, leaf in module._leaves(attribute_traversal_key, expand_composites):
                 if id(leaf) in seen:
                     continue
@@ -113,7 +113,8 @@ class Module(AutoTrackable):
                 if predicate is None or predicate(leaf):
                     yield ((*path, *inner), leaf) if with_path else leaf
                 if recursive and _is_module(leaf):
-                    todo.append(((*path, *inner), leaf))
+                    found.append(((*path, *inner), leaf))
+            todo.extend(reversed(found))
 
     def _leaves(self, key: Any, expand_composites: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
         for name in sorted(vars(self), key=key):

@@ -156,23 +156,31 @@ class RefVariable(GraphVariable):
         self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Adds an operation that replaces the value; see ``GraphVariable.assign``."""
+        return _result(self._replaced(value, name, use_locking), read_value)
+
+    def _replaced(self, value: Any, name: str | None, locking: bool, validate: bool = True) -> Any:
+        """The memory after the value was replaced; by one of another shape, unless that is to be checked."""
 
         def checked() -> Any:
             tensor = self._operand(value)
-            self._assert_fits("Assign", tensor)
+            if validate:
+                self._assert_fits("Assign", tensor, locking)
             return tensor
 
         found = self._changed("Assign", name, checked)
-        found.op.marks["use_locking"] = use_locking
-        return _result(found, read_value)
+        found.op.marks["use_locking"] = locking
+        if not validate:
+            found.op.marks["validate_shape"] = False
+            found._dims = found.op.inputs[1]._dims
+        return found
 
-    def _assert_fits(self, type: str, tensor: Any) -> None:
+    def _assert_fits(self, type: str, tensor: Any, locking: bool) -> None:
         if not self._shape.is_compatible_with(tensor.shape):
             path = thread.scope.name.removesuffix("/")
             own, other = text(self._shape._dims), text(tensor.shape._dims)
             raise ValueError(
                 f"{_mismatch(self._shape, tensor.shape)} Shapes are {own} and {other}. for '{{{{node {path}}}}} = "
-                f"{type}[T=DT_{self._handle.value_dtype.cname.upper()}, use_locking=false, validate_shape=true]"
+                f"{type}[T=DT_{self._handle.value_dtype.cname.upper()}, use_locking={str(locking).lower()}, validate_shape=true]"
                 f"({self._op.name}, {tensor.op.name})' with input shapes: {own}, {other}."
             )
 

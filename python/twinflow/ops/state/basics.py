@@ -135,5 +135,6 @@ def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
         before.append(old.copy())
         return xp.add(old, 1, out=out)
 
+    resource._handle.lend()  # says that there is no value yet
     resource._handle.update(write)
     return before[0]
