@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck rcover rsite python R shell bench oracle-bench test-gpu bench-gpu docs oracle oracle-files clean
+.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu bench-gpu docs oracle oracle-files clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -22,7 +22,7 @@ test: setup ## everything: ruff, mypy, pytest, lintr, testthat, the guide, R CMD
 lint: setup ## ruff, mypy and lintr alone
 	@tools/test.sh ruff mypy lintr
 
-pytest: setup ## the Python and parity tests alone, with coverage
+pytest: setup ## the Python and parity tests alone
 	@tools/test.sh pytest
 
 rtest: setup ## the R tests alone
@@ -30,6 +30,9 @@ rtest: setup ## the R tests alone
 
 rcheck: setup ## R CMD build and R CMD check alone
 	@tools/test.sh rcheck
+
+cover: setup ## which part of the Python code its tests reach (takes three times as long as they do)
+	@mkdir -p build/coverage && $(RUN) env TWINFLOW_NEEDS_R=1 python -m pytest -q --cov --cov-report=term
 
 rcover: setup ## which part of the R code its tests reach (where covr is installed)
 	@$(RUN) Rscript --no-save --no-restore tools/rcover.R rpkg

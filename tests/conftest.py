@@ -1,11 +1,18 @@
-"""What the whole run prints at its end."""
+"""What the whole run does after its start, and what it prints at its end."""
 
+import gc
 from pathlib import Path
 
 import twinflow
 from tests.golden import replay
 
 LONG = 300  # lines; tests/unit/test_imports.py has the limit
+
+
+def pytest_collection_finish():
+    """Keeps the collector from what stays until the end: each of its searches would go through all tests, for a second."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter):

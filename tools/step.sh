@@ -8,10 +8,7 @@ step_ruff() { python -m ruff check .; }
 
 step_mypy() { python -m mypy; }
 
-step_pytest() {
-  mkdir -p build/coverage
-  TWINFLOW_NEEDS_R=1 python -m pytest --cov --cov-report=term "$@" </dev/null
-}
+step_pytest() { TWINFLOW_NEEDS_R=1 python -m pytest "$@" </dev/null; }
 
 step_lintr() { Rscript --no-save --no-restore tools/lint.R rpkg; }
 

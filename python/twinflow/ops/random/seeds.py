@@ -63,6 +63,8 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
 # that leaves the range of the permutation is enciphered again until it is back.
 _CONSTANT, _SEQUENCE = 0xFFFFFFFC, 0x7369F885192C0EF5
 _FEWEST_BITS = 16
+# Below, a number is so seldom back, after thousands of steps, that it is quicker to encipher all of so few bits.
+_FAR = 1 << 12
 # What stands before the two integers of a seed.
 _FIRST_KEY = 498247692
 
@@ -83,23 +85,41 @@ def _round_keys(key: list[int], rounds: int, width: int) -> list[int]:
     return keys
 
 
+def _enciphered(words: Any, keys: list[int], width: int) -> Any:
+    """Numbers of twice ``width`` bits, enciphered."""
+    left, right = words >> width, words & ((1 << width) - 1)
+    for k in keys:
+        mixed = _turned(right, 1, width) & _turned(right, 8, width) ^ _turned(right, 2, width)
+        left, right = right, left ^ mixed ^ k
+    if len(keys) % 2:
+        left, right = right, left
+    return left << width | right
+
+
 def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
     """Where a permutation of 0 to ``highest`` takes indices: a uint64 vector."""
     bits = math.ceil(math.log2(highest)) if highest > 0 else 0
     width = max(bits + bits % 2, _FEWEST_BITS) // 2
     keys = _round_keys(key, rounds, width)
+    if highest < _FAR:
+        return _followed(keys, width, highest)[indices]
     result = indices.copy()
     who = np.arange(result.size)
     while who.size:
-        left, right = result[who] >> width, result[who] & ((1 << width) - 1)
-        for k in keys:
-            mixed = _turned(right, 1, width) & _turned(right, 8, width) ^ _turned(right, 2, width)
-            left, right = right, left ^ mixed ^ k
-        if len(keys) % 2:
-            left, right = right, left
-        result[who] = left << width | right
+        result[who] = _enciphered(result[who], keys, width)
         who = who[result[who] > highest]
     return result
+
+
+def _followed(keys: list[int], width: int, highest: int) -> Any:
+    """Where the numbers from 0 to ``highest`` are taken: all ways back at once, of twice the length each time."""
+    after = _enciphered(np.arange(1 << 2 * width, dtype=np.uint32), keys, width)
+    back = after.copy()
+    back[: highest + 1] = np.arange(highest + 1)
+    first = after[: highest + 1]
+    while (back[first] > highest).any():
+        back = back[back]
+    return back[first]
 
 
 @op("RandomIndexShuffle", api="random_index_shuffle", shape=shuffled_index, no_gradient=True, dtypes=_INDEX_TYPES)
