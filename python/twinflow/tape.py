@@ -100,11 +100,15 @@ class GradientTape(Jacobians):
 
     def _record_read(self, call: Call) -> None:
         """See ``record``: of the value of a variable."""
-        variable = call.inputs[0]
-        if id(variable._handle) not in self._tracked:
-            self.accessed(variable)
-        if id(variable._handle) in self._tracked:
-            self._keep(call)
+        variable, tracked = call.inputs[0], self._tracked
+        handle = variable._handle
+        if id(handle) not in tracked:
+            if not (self._watch_accessed and variable.trainable):
+                return
+            tracked[id(handle)] = handle
+            self._variables.append(variable)
+        tracked[id(call.outputs)] = call.outputs
+        self._calls.append(call)
 
     def _record_any(self, call: Call) -> None:
         """See ``record``: where an input is a variable, a list, or a tensor of a graph."""

@@ -45,6 +45,7 @@ def test_values_are_not_kept():
         (lambda x: x[0], lambda x: x[1]),
         (lambda x: tf.tile(x, [2, 1]), lambda x: tf.tile(x, [1, 2])),
         (lambda x: tf.matmul(x, x), lambda x: tf.matmul(x, x, transpose_a=True)),
+        (lambda x: tf.matmul(x, x, transpose_a=True), lambda x: tf.matmul(x, x, transpose_b=True)),
         (lambda x: x * x, lambda x: x * tf.identity(x)),
         (lambda x: tf.concat([x, 2 * x], 0), lambda x: tf.concat([2 * x, x], 0)),
         (lambda x: tf.cast(x, tf.float64), lambda x: tf.cast(x, tf.float16)),

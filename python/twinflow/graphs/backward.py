@@ -110,8 +110,8 @@ def _note(key: Any, what: Any) -> None:
         _known[key] = what
 
 
-# Ops of the table without effects whose inputs are tensors, no lists and nothing that the host reads.
-_simple: set[Op] = set()
+# Of ops: whether their inputs are tensors, no lists and nothing that the host reads.
+_simple: dict[Op, bool] = {}
 
 
 def _frozen(value: Any) -> Any:
@@ -120,9 +120,14 @@ def _frozen(value: Any) -> Any:
 
 
 def _is_simple(op: Op) -> bool:
-    found = OPS.get(op.type) is op and not op.impure and not any(kind.host or kind.many for kind in op.kinds)
-    if found:
-        _simple.add(op)
+    """Whether the inputs of an op are tensors, no lists and nothing that the host reads.
+
+    Raises:
+        _Unlike: It has effects, or is not of the table.
+    """
+    if (op.impure and op.type not in _READS) or OPS.get(op.type) is not op:
+        raise _Unlike
+    found = _simple[op] = not any(kind.host or kind.many for kind in op.kinds)
     return found
 
 
@@ -161,14 +166,15 @@ class _Walk:
         key, numbers, tensors, home = self.key, self.numbers, self.tensors, self._home
         for op, inputs, attrs, outputs in calls:
             key.append(op)
-            for value in attrs.values():
-                key.append(value if type(value) is not list else _frozen(value))
-            if op not in _simple and not _is_simple(op):
-                self._inputs(op, inputs)
-            else:
+            for name, value in attrs.items():
+                key += name, value if type(value) is not list else _frozen(value)
+            simple = _simple.get(op)
+            if simple or (simple is None and _is_simple(op)):
                 for value in inputs:
                     number = numbers.get(id(value))
                     key.append(self._new(value) if number is None else number)
+            else:
+                self._inputs(op, inputs)
             if type(outputs) is EagerTensor and outputs._device is home and id(outputs) not in numbers:
                 numbers[id(outputs)] = len(tensors)
                 tensors.append(outputs)
@@ -178,8 +184,6 @@ class _Walk:
 
     def _inputs(self, op: Op, values: tuple[Any, ...]) -> None:
         """Adds what stands for inputs that are read on the host, that are lists, or variables."""
-        if (op.impure and op.type not in _READS) or OPS.get(op.type) is not op:
-            raise _Unlike
         for kind, value in zip(op.kinds, values):
             number = self.numbers.get(id(value))
             self.key.append(self._input(kind, value) if number is None or kind.host else number)
@@ -214,20 +218,25 @@ class _Walk:
 
     def _new(self, value: Any) -> Any:
         """Numbers a tensor that was not met before; gives its type, its shape, and whether the tape follows it."""
-        key = id(value)
         if type(value) is not EagerTensor:
-            if value is None:
-                return None
-            if type(value) not in FAST:
-                raise _Unlike
-            key = id(value._handle)
-            if key in self.numbers:
-                return self.numbers[key]
+            return self._variable(value)
         if value._device is not self._home:
             raise _Unlike
-        self.numbers[key] = len(self.tensors)
+        self.numbers[id(value)] = len(self.tensors)
         self.tensors.append(value)
-        return value.dtype, value._array.shape, key in self.tracked
+        return value.dtype, value._array.shape, id(value) in self.tracked
+
+    def _variable(self, value: Any) -> Any:
+        if value is None:
+            return None
+        if type(value) not in FAST or value._device is not self._home:
+            raise _Unlike
+        handle = value._handle
+        if id(handle) in self.numbers:
+            return self.numbers[id(handle)]
+        self.numbers[id(handle)] = len(self.tensors)
+        self.tensors.append(value)
+        return handle.value_dtype, handle.lend().shape, id(handle) in self.tracked
 
     def ask(self, targets: Sequence[Any], sources: Sequence[Any]) -> None:
         """Adds what is asked for.

@@ -83,7 +83,8 @@ class Plan:
         self._elsewhere = elsewhere()
         self._buffers = Buffers()
         self._steps = with_dead(fused(steps, set(self._fetches), self._buffers), kept)
-        self._types = [tensor.dtype for tensor in fetches]
+        holders = [self._devices.get(slot, runtime.host) for slot in self._fetches]
+        self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self._program = list(map(_line, self._steps))
 
     # ---------------------------------------------------------------- making it
@@ -203,11 +204,8 @@ class Plan:
         """Computes the fetches as tensors; see ``run``."""
         found = self.run(arrays)
         if self._elsewhere:
-            return [EagerTensor(array, holder(array), dtype) for array, dtype in zip(found, self._types)]
-        return [
-            EagerTensor(array, self._devices.get(slot, runtime.host), dtype)
-            for array, slot, dtype in zip(found, self._fetches, self._types)
-        ]
+            return [EagerTensor(array, holder(array), dtype) for array, (_, dtype) in zip(found, self._kinds)]
+        return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
 
     def _loop(self, slots: list[Any]) -> None:
         array_type = np.ndarray

@@ -17,6 +17,7 @@ from ...errors import invalid
 from ...op import API, Call, Type, execute, export, op
 from ...shape_rules.values import cast_bits
 from ...shapes import same
+from ...tensor import EagerTensor
 from .limits import clip
 
 # Types between which NumPy's conversion is all that there is to a cast: to plain ones from usual ones.
@@ -150,6 +151,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         TypeError: ``dtype`` names no type.
         UnimplementedError: Strings are neither made of numbers nor turned into them.
     """
+    if type(x) is EagerTensor and x.dtype is dtype:
+        return x
     wanted = as_dtype(dtype).base_dtype
     if not is_tensor(x):
         x = convert_to_tensor(x)

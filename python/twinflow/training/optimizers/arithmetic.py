@@ -9,7 +9,7 @@ what sparse gradients need. The order of the operations is Keras's, and so are t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ class Arrays:
     def __init__(self, xp: Any, dtype: Any) -> None:
         self._xp, self._number = xp, dtype.type
         self.square, self.sqrt, self.abs = xp.square, xp.sqrt, xp.absolute
-        self.sign, self.negative, self._copy = xp.sign, xp.negative, xp.copyto
+        self.sign, self.negative = xp.sign, xp.negative
         self.add, self.subtract = self._taking(xp.add), self._taking(xp.subtract)
         self.multiply, self.divide = self._taking(xp.multiply), self._taking(xp.true_divide)
 
@@ -75,7 +75,7 @@ class Arrays:
 
     def assign(self, variable: Any, value: Any) -> None:
         """Replaces a value."""
-        self._copy(variable, value)
+        variable[...] = value
 
     def assign_add(self, variable: Any, value: Any) -> None:
         """Adds to a value."""
@@ -86,12 +86,13 @@ class Arrays:
         self._xp.subtract(variable, value, out=variable)
 
 
-def pieces(xp: Any, arrays: list[Any]) -> Iterator[list[Any]]:
+def pieces(xp: Any, arrays: list[Any]) -> Iterable[list[Any]]:
     """Views of arrays of one shape, piece by piece; a device that is not the CPU takes all at once."""
     size = arrays[0].size
-    if size <= _PIECE and arrays[0].ndim:
-        yield arrays
-        return
+    return (arrays,) if size <= _PIECE and arrays[0].ndim else _cut(xp, arrays, size)
+
+
+def _cut(xp: Any, arrays: list[Any], size: int) -> Iterator[list[Any]]:
     flat = [array.reshape(-1) for array in arrays]
     step = _PIECE if xp.__name__ == "numpy" else max(size, 1)
     for start in range(0, size, step):

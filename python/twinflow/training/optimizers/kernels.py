@@ -37,8 +37,9 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
             return
 
         def write(arrays: list[Any], unshared: list[bool]) -> list[Any]:
-            own = arithmetic(xp, arrays[0].dtype)
-            results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
+            own, results = arithmetic(xp, arrays[0].dtype), arrays
+            if not all(unshared):
+                results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
             for piece in pieces(xp, [*results, *given]):
                 change = piece[slots + 1] if gradient else None
                 rule(own, piece[0], piece[1 : slots + 1], change, numbers, **settings)

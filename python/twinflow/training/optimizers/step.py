@@ -34,6 +34,7 @@ class Steps:
     _trainable_variables_indices: dict[str, int]
     _accumulated_gradients: list[Any]
     _numbers: dict[Any, Any] | None = None
+    _checked: list[Any] | None = None  # the variables of the last step
 
     def apply_gradients(self, grads_and_vars: Any) -> Any:
         """Makes a step.
@@ -148,6 +149,8 @@ class Steps:
             )
 
     def _check_known(self, variables: list[Any]) -> None:
+        if self._checked is not None and list(map(id, variables)) == list(map(id, self._checked)):
+            return
         for variable in variables:
             if plain(variable)._unique_id not in self._trainable_variables_indices:
                 raise ValueError(
@@ -155,6 +158,7 @@ class Steps:
                     "variables it was originally built with. When working with a new set of "
                     "variables, you should recreate a new optimizer instance."
                 )
+        object.__setattr__(self, "_checked", variables)  # nothing to save
 
     # ---------------------------------------------------------------- for optimizers of one's own
     def assign(self, variable: Any, value: Any) -> None:
@@ -172,6 +176,8 @@ class Steps:
     # ---------------------------------------------------------------- variables that become their gradient
     def _without_overwritten(self, grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
         """What is left when the variables that ask for it have been replaced by their gradients."""
+        if not any(getattr(variable, "overwrite_with_gradient", False) for variable in variables):
+            return grads, variables
         rest = []
         for g, variable in zip(grads, variables):
             if getattr(variable, "overwrite_with_gradient", False):
@@ -207,6 +213,8 @@ def _meeting() -> Any:
 
 def _without_empty(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
     """Gradients that are not None, and their variables."""
+    if all(g is not None for g in grads):
+        return grads, variables
     missing = [getattr(v, "path", v.name) for g, v in zip(grads, variables) if g is None]
     pairs = [(g, v) for g, v in zip(grads, variables) if g is not None]
     if not pairs:
