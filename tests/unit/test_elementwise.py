@@ -5,6 +5,7 @@ import pytest
 
 import twinflow as tf
 from twinflow.backends import elementwise, pieces
+from twinflow.backends.halves import shortened
 from twinflow.op import OPS
 
 SIZE = elementwise.MANY_OF_ONE + 12_345  # the last block is a longer one
@@ -148,3 +149,23 @@ def test_conversions(source, target):
     whole = tf.cast(values, target).numpy()
     parts = [tf.cast(values[:, i : i + 1000], target).numpy() for i in range(0, x.shape[1], 1000)]
     assert whole.tobytes() == np.concatenate(parts, 1).tobytes()
+
+
+def test_squares_of_short_floats():
+    for dtype in SHORT:
+        x = every_short_float(dtype, 3, SIZE)
+        with np.errstate(all="ignore"):
+            expected, found = x * x, elementwise.run(OPS["Mul"], [x, x], {})
+        lost = np.isnan(expected)
+        assert found[~lost].tobytes() == expected[~lost].tobytes() and np.isnan(found[lost]).all()
+
+
+def test_rounding_to_float16_at_every_border():
+    short = np.arange(0x7C01, dtype=np.uint16).view(np.float16).astype(np.float32)  # with infinity
+    short[-1] = 65536  # where the next number would be
+    middle = (short[1:] + short[:-1]) / 2
+    near = [np.nextafter(x, np.float32(to)) for x in (short, middle) for to in (-np.inf, np.inf)]
+    size = np.concatenate([short, middle, *near, np.array([np.inf, np.nan, 3e38, 1e-45, 1e-38], np.float32)])
+    for x in (size, -size, size[np.isfinite(size) & (size < 65520)]):
+        with np.errstate(over="ignore"):
+            assert shortened(x, np.dtype(np.float16)).tobytes() == x.astype(np.float16).tobytes()

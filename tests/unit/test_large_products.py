@@ -27,7 +27,7 @@ def at_each_number_of_threads(monkeypatch, compute):
 @pytest.mark.parametrize(
     "a, b",
     [((300, 301), (301, 290)), ((700, 40), (40, 900)), ((30, 64, 40), (30, 40, 64)), ((8, 90, 70), (70, 80)),
-     ((1, 200, 100), (9, 100, 80)), ((40, 300, 1), (40, 1, 300))],
+     ((1, 200, 100), (9, 100, 80)), ((40, 300, 1), (40, 1, 300)), ((16, 64, 64), (16, 64, 64)), ((15, 64, 64), (15, 64, 64))],
 )  # fmt: skip
 def test_products(a, b, dtype, monkeypatch):
     x, y = numbers(*a, dtype=dtype), numbers(*b, dtype=dtype)
@@ -88,6 +88,16 @@ def test_derivatives_by_few_channels(strides, padding, rate, monkeypatch):
     at_each_number_of_threads(monkeypatch, lambda: by_input(filters, dy))
 
 
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_derivatives_by_filters_of_wide_windows(more, monkeypatch):
+    channels = geometry._WIDE // 4 + more
+    x, dy = numbers(2, 9, 8, channels), numbers(2, 8, 7, 5)
+    by_filters = lambda: OPS["Conv2DBackpropFilter"].public(x, [2, 2, channels, 5], dy, strides=[1] * 4, padding="VALID").numpy()
+    expected = [[np.einsum("nhwc,nhwo->co", x[:, i : i + 8, j : j + 7], dy) for j in range(2)] for i in range(2)]
+    assert np.allclose(by_filters(), expected, atol=1e-4)
+    at_each_number_of_threads(monkeypatch, by_filters)
+
+
 def test_the_library_has_its_threads_again():
     if blas._functions() is None:
         pytest.skip("NumPy has another library of linear algebra")
@@ -114,6 +124,31 @@ def test_failures_in_threads_are_raised():
 
     with pytest.raises(ValueError):
         pieces.shared(fail, range(9), threads=3)
+
+
+def test_each_thing_is_done_once():
+    done = []
+    for threads in (1, 2, 5):
+        pieces.shared(done.append, range(100), threads)
+    assert sorted(done) == sorted(3 * [*range(100)])
+
+
+def test_a_process_that_was_forked_has_threads_of_its_own():
+    code = """
+import os
+import warnings
+from twinflow.backends import pieces
+warnings.simplefilter("ignore")
+done = []
+work = lambda: pieces.shared(done.append, range(50), 3)
+work()
+child = os.fork()
+work()
+if not child:
+    os._exit(len(done))
+print(len(done), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert in_new_python(code).split() == ["100", "100"]
 
 
 def test_work_within_work_ends():

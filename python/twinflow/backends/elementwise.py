@@ -64,7 +64,7 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         if short and len(arrays) == 1 and not _is_quick(op.bulk, arrays[0].dtype):
             return _of_table(op, flat[0], attrs).reshape(whole.shape)
         if short and op.bulk in _ROUNDED_ONCE:
-            return _in_single_precision(getattr(np, op.bulk), flat, whole)
+            return _in_single_precision(getattr(np, op.bulk), arrays, flat, whole)
         if op.bulk is None:
             return _of_kernel(op, flat, attrs, whole)
         return _of_function(getattr(np, op.bulk), flat, whole)
@@ -169,13 +169,15 @@ def _of_table(op: Op, x: Any, attrs: dict[str, Any]) -> Any:
     return out.view(table.dtype)
 
 
-def _in_single_precision(function: Any, flat: list[Any], whole: Any) -> Any:
+def _in_single_precision(function: Any, arrays: list[Any], flat: list[Any], whole: Any) -> Any:
     """A function of two short floats: those of float32, rounded."""
     dtype = function(*(array.reshape(-1)[:1] for array in flat)).dtype
     out = np.empty(whole.size, dtype)
+    distinct = flat[:1] if arrays[0] is arrays[1] else flat  # the square of an array widens it once
 
     def work(place: tuple[int, int]) -> None:
-        value = function(*(widened(part) for part in _part(flat, place)))
+        parts = [widened(part) for part in _part(distinct, place)]
+        value = function(parts[0], parts[-1])
         out[slice(*place)] = shortened(value, dtype) if is_short_float(dtype) else value
 
     shared(work, bounds(whole.size, BLOCK))

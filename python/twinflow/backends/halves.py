@@ -13,18 +13,18 @@ import numpy as np
 
 _FEW = 1 << 11  # numbers of which NumPy is as quick
 # Bits of float32: float16 has 13 less of the mantissa, and exponents that are 112 less.
-_SIGN, _SHIFT, _WORD = np.uint32(0x8000), np.uint32(13), np.uint32(16)
+_SIGN, _SHIFT, _WORD = np.uint16(0x8000), np.uint32(13), np.uint32(16)
 _REST = np.uint32(0x7FFF)
 _SCALE = np.float32(2.0**112)
 # What shifts float16, whose sign was extended to 32 bits, to float32, and the bits that are left: of the sign the first.
 _SIGNED_SHIFT, _SIGNED, _INFINITE = np.int32(13), np.int32(-0x70002000), np.int32(0x7F800000)
 # The exponent of what is infinite or NaN in float16; the same without the sign, from which on such numbers are.
 _LAST, _UP, _LARGE = np.uint16(0x7C00), np.uint16(1), 0xF800
-# float32 twice, without its sign: the exponent, and the least one that float16 has. What is added to half of that is a
-# number whose last bit is worth what the last bit of float16 is, four times over.
-_EXPONENT, _LEAST_EXPONENT, _ALIGNED = np.uint32(0xFF000000), np.uint32(0x71000000), np.uint32(15 << 23)
-_BACK = np.float32(2.0**-110)
-_SHORT_EXPONENT, _SHORT_REST = np.uint32(0x7C00), np.uint32(0xFFF)
+# The exponent of float32; from what number on float16 is infinite. A power of two that is 13 places above a number has the
+# last bit of float16 as its own; the least such power, below which numbers are subnormal. Powers have other exponents there.
+_EXPONENT, _TOO_LARGE = np.uint32(0x7F800000), np.float32(65520)
+_ABOVE, _LEAST_ABOVE, _ANY = np.float32(2.0**13), np.float32(0.5), np.float32(np.inf)
+_REBASED = np.uint16(0x800)
 _ONE = np.uint32(1)
 
 
@@ -69,31 +69,31 @@ def shortened(x: Any, dtype: Any) -> Any:
         return x.astype(dtype)
     if dtype.kind == "V":
         return _as_bfloat16(x, dtype)
-    x = np.ascontiguousarray(x)
-    bits = x.view(np.uint32)
-    twice = bits << _ONE  # without the sign
-    value = np.abs(x)
-    with np.errstate(over="ignore", invalid="ignore"):
-        value *= _SCALE  # infinite where it is too large
-    value *= _BACK
-    unit = twice & _EXPONENT
-    np.maximum(unit, _LEAST_EXPONENT, out=unit)
-    unit >>= _ONE
-    unit += _ALIGNED
-    value += unit.view(np.float32)  # the addition rounds where the last bit is
-    rounded = value.view(np.uint32)
-    short = rounded >> _SHIFT
-    short &= _SHORT_EXPONENT
-    rounded &= _SHORT_REST  # a mantissa that overflows counts as an exponent
-    short += rounded
-    sign = bits >> _WORD
+    return _as_float16(np.ascontiguousarray(x), dtype)
+
+
+def _as_float16(x: Any, dtype: Any) -> Any:
+    size = np.abs(x)
+    lost = None
+    if not size.max() < _TOO_LARGE:  # such numbers, and NaN, have bits of their own
+        lost = ~(size < _TOO_LARGE)
+        size[lost] = 0
+    power = size * _ABOVE
+    np.clip(power, _LEAST_ABOVE, _ANY, out=power)  # as maximum, in less than half of the time
+    digits = power.view(np.uint32)
+    digits &= _EXPONENT
+    size += power  # the addition rounds where the last bit is, and leaves the digits at the end
+    bits = size.view(np.uint32)
+    result = bits.astype(np.uint16)
+    bits >>= _SHIFT
+    result += bits.astype(np.uint16)  # a digit more counts as an exponent
+    result += _REBASED
+    sign = (x.view(np.uint32) >> _WORD).astype(np.uint16)
     sign &= _SIGN
-    short |= sign
-    result = short.astype(np.uint16).view(dtype)
-    lost = twice > _EXPONENT
-    if lost.any():  # NaN has bits of its own
-        result[lost] = x[lost].astype(dtype)
-    return result
+    result |= sign
+    if lost is not None:
+        result[lost] = x[lost].astype(dtype).view(np.uint16)
+    return result.view(dtype)
 
 
 def _as_bfloat16(x: Any, dtype: Any) -> Any:

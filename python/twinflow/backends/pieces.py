@@ -6,8 +6,11 @@ A piece depends on its position only, so the result is the same at every number 
 from __future__ import annotations
 
 import functools
+import itertools
 import os
+import threading
 from collections.abc import Callable, Sequence
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -83,13 +86,67 @@ def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -
         for item in left:  # an iterator of a range or a list hands out each item once
             work(item)
 
-    helpers = [_pool(threads).submit(quiet().run, take) for _ in range(threads - 1)]
+    _beside(take, threads - 1)
+
+
+def _beside(take: Callable[[], None], helpers: int) -> None:
+    """Calls a function here, and on other threads that begin before it ends here."""
+    calls, ends = [take] * helpers, SimpleQueue[Exception | None]()
+
+    def answer() -> None:
+        try:
+            call = calls.pop()
+        except IndexError:  # nothing is left to do
+            return
+        ends.put(_failure(call))
+
+    _hire(helpers)
+    for _ in range(helpers):
+        _wanted.put(answer)
     try:
         take()
     finally:
-        for helper in helpers:
-            if not helper.cancel():  # one that did not begin yet finds nothing left
-                helper.result()
+        failures = [ends.get() for _ in range(helpers - _called_off(calls))]
+    for failure in filter(None, failures):
+        raise failure
+
+
+def _failure(call: Callable[[], None]) -> Exception | None:
+    """What a call raises, NumPy's warnings being off."""
+    try:
+        quiet().run(call)
+    except Exception as error:
+        return error
+    return None
+
+
+def _called_off(calls: list[Any]) -> int:
+    """How many calls nobody has begun, which nobody will."""
+    for count in itertools.count():
+        try:
+            calls.pop()
+        except IndexError:
+            return count
+    return 0
+
+
+def _hire(helpers: int) -> None:
+    """Sees that there are so many threads that wait for work; a process that was forked has none."""
+    if sum(thread.is_alive() for thread in _helpers) < helpers:
+        _helpers[:] = [thread for thread in _helpers if thread.is_alive()]
+    for _ in range(len(_helpers), helpers):
+        _helpers.append(threading.Thread(target=_help, name="twinflow", daemon=True))
+        _helpers[-1].start()
+
+
+def _help() -> None:
+    while True:
+        _wanted.get()()
+
+
+# What helpers are to do, and those who do it: waiting for it this way costs half of what futures cost.
+_wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
+_helpers: list[threading.Thread] = []
 
 
 def cores() -> int:
@@ -125,10 +182,3 @@ def _of_machine() -> int:
 
 def _cores() -> int:
     return min(_of_machine(), _MOST_THREADS)
-
-
-@functools.cache
-def _pool(threads: int) -> Any:
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(threads, "twinflow")

@@ -104,9 +104,8 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
         raise _lost_ellipsis(equation, len(sizes[_ELLIPSIS]))
     result = contracted(xp, equation, inputs)
-    return xp.ascontiguousarray(result.astype(dtype, copy=result.base is not None)).reshape(
-        result.shape
-    )
+    seen = len(inputs) == 1 and result.base is not None  # of one array it may be a view; products are new
+    return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 
 
 @einsum_of.gradient

@@ -79,12 +79,10 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
         product = a * b
         product += 0  # a sum of products that are -0 is 0
         return product
-    if a.ndim > 2 or b.ndim > 2:
-        return _in_batches(a, b)
-    if work >= _SHARED:
-        return _in_parts(a, b, work)
-    with blas.alone():
-        return np.matmul(a, b)
+    if work < _SHARED:
+        with blas.alone():
+            return np.matmul(a, b)
+    return _in_batches(a, b) if a.ndim > 2 or b.ndim > 2 else _in_parts(a, b, work)
 
 
 def _in_parts(a: Any, b: Any, multiplications: int) -> Any:

@@ -18,6 +18,8 @@ _BLOCK_ELSEWHERE = 1 << 28  # a GPU wants much to do at a time; the limit bounds
 _FEW = 8
 # Fewer derivatives are left to the way that suits many channels.
 _MANY = 1 << 16
+# Of larger windows a block holds so few that adding its product costs as much as the product.
+_WIDE = 1 << 11
 # Sums over all windows are made of so many parts, at every number of threads.
 _PARTS = 4
 
@@ -296,7 +298,7 @@ def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     if not (dy.size and x.size):
         return xp.zeros((*g.kernel, channels, outputs), x.dtype)
     source = padded(xp, x, g)
-    if channels >= _FEW and xp is np:
+    if channels * math.prod(g.kernel) > _WIDE and xp is np:
         return _place_by_place(source, dy, g)
     windows = view(xp, source, g)
     each = places(g, windows)
