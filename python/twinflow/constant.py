@@ -148,7 +148,7 @@ def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
 def _begins_with_tensor(value: Any) -> bool:
     while isinstance(value, (list, tuple)) and value:
         value = value[0]
-    return isinstance(value, Tensor) or hasattr(type(value), "__tf_tensor__")
+    return is_tensor(value)
 
 
 def _holds_tensors(value: Any) -> bool:
@@ -328,7 +328,7 @@ def set_cast(function: Callable[[EagerTensor, Any], EagerTensor]) -> None:
 
 def _first_tensor(values: Any) -> Any:
     for value in values:
-        if isinstance(value, Tensor) or hasattr(value, "__tf_tensor__"):
+        if is_tensor(value):
             return value
         if isinstance(value, (list, tuple)):
             found = _first_tensor(value)

@@ -1,20 +1,16 @@
-"""Exchange with other array libraries: DLPack and static shapes as programs ask for them."""
+"""Exchange with other array libraries: DLPack."""
 
 from __future__ import annotations
 
 import ctypes
 from typing import Any
 
-from .constant import convert_to_tensor, is_tensor
+from .constant import convert_to_tensor
 from .context import runtime
 from .devices import Device
 from .dtypes import FROM_NUMPY
-from .errors import InvalidArgumentError, invalid
-from .graphs.static_values import array_of
-from .graphs.symbolic import SymbolicTensor
+from .errors import invalid
 from .op import export
-from .shapes import TensorShape
-from .shapes import broadcast as _broadcast
 from .tensor import EagerTensor
 
 
@@ -112,56 +108,3 @@ def _holding(kind: int, ordinal: int) -> Device:
         if device.kind == "GPU" and device.ordinal == ordinal:
             return device
     return runtime.host
-
-
-@export("broadcast_static_shape")
-def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
-    """The shape that two static shapes broadcast to.
-
-    Args:
-        shape_x: A ``tf.TensorShape``.
-        shape_y: A ``tf.TensorShape``.
-
-    Returns:
-        A ``tf.TensorShape``.
-
-    Raises:
-        ValueError: They do not broadcast.
-    """
-    if shape_x.ndims is None or shape_y.ndims is None:
-        return TensorShape(None)
-    try:
-        return TensorShape(_broadcast(shape_x._dims, shape_y._dims))
-    except InvalidArgumentError:
-        raise ValueError(
-            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair "
-            f"they are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
-        ) from None
-
-
-@export("debugging.is_numeric_tensor")
-def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether a value is a tensor of numbers.
-
-    Args:
-        tensor: A value.
-    """
-    return is_tensor(tensor) and tensor.dtype.is_numeric
-
-
-@export("get_static_value")
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor where it is known without running anything.
-
-    Args:
-        tensor: A tensor.
-        partial: Accepted and without effect.
-
-    Returns:
-        A NumPy array or scalar; None for variables, whose value can change; another value as it is.
-    """
-    if isinstance(tensor, EagerTensor):
-        return tensor.numpy()
-    if isinstance(tensor, SymbolicTensor):
-        return array_of(tensor)
-    return None if is_tensor(tensor) else tensor

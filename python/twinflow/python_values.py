@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
+from .constant import is_tensor
 from .dimension import Dimension
 from .dtypes import DType, as_dtype
 from .nested import first_path, leaves_of, string_array
 from .tensor import EagerTensor, Tensor
-
-
-def _is_tensor(leaf: Any) -> bool:
-    return isinstance(leaf, Tensor) or hasattr(type(leaf), "__tf_tensor__")
-
 
 # What Python values may become elements of each kind of type.
 _FITS: dict[str, tuple[type, ...]] = {
@@ -48,7 +44,7 @@ def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
 def _inferred(values: Any) -> np.ndarray[Any, Any]:
     """Python values as an array of the type that they have."""
     leaves = list(leaves_of(values))
-    if any(map(_is_tensor, leaves)):
+    if any(map(is_tensor, leaves)):
         raise TypeError("Expected any non-tensor type, but got a tensor instead.")
     texts = [isinstance(leaf, (str, bytes)) for leaf in leaves]
     array = np.array(values)
@@ -81,7 +77,7 @@ def python_array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any]
     """
     if values is None:
         raise ValueError("None values not supported.")
-    if _is_tensor(values) and (isinstance(values, EagerTensor) or not isinstance(values, Tensor)):
+    if is_tensor(values) and (isinstance(values, EagerTensor) or not isinstance(values, Tensor)):
         values = np.asarray(values.numpy())
     if not isinstance(values, (np.ndarray, np.generic)):
         array = _inferred(values) if dtype is None else _asked(values, dtype)

@@ -20,7 +20,34 @@ from .symbolic import Operation, SymbolicTensor
 _KNOWN_SIZE = 128
 
 
-class FuncGraph(Graph):
+class Capturing:
+    """What a body, or a part of one, uses from outside.
+
+    Attributes:
+        captures: Pairs of a tensor from outside and its placeholder, by the identity of the first.
+        variables: The variables, in the order of their first use.
+    """
+
+    captures: dict[int, tuple[Any, SymbolicTensor]]
+    variables: list[BaseResourceVariable]
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """What was captured from outside."""
+        return [tensor for tensor, _ in self.captures.values()]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The placeholders of what was captured."""
+        return [stand_in for _, stand_in in self.captures.values()]
+
+    @property
+    def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
+        """The variables that optimizers train."""
+        return tuple(v for v in self.variables if v.trainable)
+
+
+class FuncGraph(Capturing, Graph):
     """The graph of a function's body.
 
     Args:
@@ -29,8 +56,6 @@ class FuncGraph(Graph):
     Attributes:
         inputs: The placeholders of the arguments, then those of what was captured.
         outputs: The results.
-        captures: Pairs of a tensor from outside and its placeholder, by the identity of the first.
-        variables: The variables that the body uses, in the order of their first use.
         outer_graph: The graph that surrounded the definition, or None.
     """
 
@@ -44,9 +69,9 @@ class FuncGraph(Graph):
             self._inherit(self.outer_graph)
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
-        self.captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self.captures = {}
         self.reads: dict[int, SymbolicTensor] = {}  # of variables that are references, by what was read outside
-        self.variables: list[BaseResourceVariable] = []
+        self.variables = []
         self._known_variables: set[int] = set()
         self.seed = getattr(self.outer_graph, "seed", None)
         self.awaited: list[Operation] = []  # operations outside that run before what holds this graph
@@ -140,21 +165,6 @@ class FuncGraph(Graph):
             self.variables.append(variable)
         if isinstance(self.outer_graph, FuncGraph):
             self.outer_graph.uses(variable)
-
-    @property
-    def external_captures(self) -> list[Any]:
-        """What was captured from outside."""
-        return [tensor for tensor, _ in self.captures.values()]
-
-    @property
-    def internal_captures(self) -> list[SymbolicTensor]:
-        """The placeholders of what was captured."""
-        return [stand_in for _, stand_in in self.captures.values()]
-
-    @property
-    def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
-        """The variables that optimizers train."""
-        return tuple(v for v in self.variables if v.trainable)
 
 
 def _is_within(graph: Any, around: FuncGraph) -> bool:

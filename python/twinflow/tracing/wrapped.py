@@ -10,7 +10,7 @@ from .. import nest
 from ..composites.component_specs import component_specs, is_composite_spec
 from ..constant import convert_to_tensor
 from ..context import PLAIN, entered
-from ..graphs.func_graph import FuncGraph
+from ..graphs.func_graph import Capturing, FuncGraph
 from ..graphs.plan import needed
 from ..graphs.symbolic import Operation, SymbolicTensor
 from ..random_numbers.seeds import seeds
@@ -113,7 +113,7 @@ def _parameter(tensor: SymbolicTensor) -> str:
     return plain if plain.isidentifier() else f"arg_{plain}"
 
 
-class _Part:
+class _Part(Capturing):
     """A part of a graph: what some tensors need that is not given.
 
     Args:
@@ -146,21 +146,6 @@ class _Part:
     def get_operations(self) -> list[Operation]:
         """The operations of the part."""
         return self._nodes
-
-    @property
-    def external_captures(self) -> list[Any]:
-        """What was captured from outside."""
-        return [tensor for tensor, _ in self.captures.values()]
-
-    @property
-    def internal_captures(self) -> list[SymbolicTensor]:
-        """The placeholders of what was captured."""
-        return [stand_in for _, stand_in in self.captures.values()]
-
-    @property
-    def trainable_variables(self) -> tuple[Any, ...]:
-        """The variables that optimizers train."""
-        return tuple(v for v in self.variables if v.trainable)
 
 
 def _needed(graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]) -> list[Operation]:

@@ -6,7 +6,7 @@ import functools
 import numbers
 from typing import Any
 
-from ...constant import constant, convert_to_tensor, dense
+from ...constant import constant, convert_to_tensor, dense, is_tensor
 from ...dtypes import int32
 from ...op import API, export
 from ...random_numbers.seeds import seeds
@@ -98,7 +98,7 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
 
 def _by_tensor(x: Any, rate: Any) -> Any:
     """A tensor divided by what a rate leaves."""
-    if not isinstance(rate, Tensor) and not hasattr(rate, "__tf_tensor__"):
+    if not is_tensor(rate):
         raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
     rate.shape.assert_has_rank(0)
     if rate.dtype is not x.dtype:

@@ -7,16 +7,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...constant import convert_to_tensor
-from ...dtypes import COMPLEXES, complex64, float32, int32
+from ...dtypes import complex64, float32, int32
 from ...errors import invalid
-from ...op import API, Call, Kind, OpFunction, Type, export, op
+from ...op import API, Call, Kind, Type, op
 from ...shape_rules.demands import value_dims, vector
 from ...shapes import Dims
 from ..arrays.known_sizes import rank_of
 from ..elementary.complexes import real
 from .fourier import Signal, forward
-from .fourier_functions import _COMPLEX_OF, _checked
 from .fourier_real import Lengths, Real, twice
 
 Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
@@ -82,7 +80,7 @@ def _halved(size: int) -> int:
     return size // 2 + 1 if size else 0
 
 
-def _whole(size: int) -> int:
+def _whole(size: Any) -> Any:
     return size
 
 
@@ -193,146 +191,3 @@ def _(call: Call, dy: Any) -> Any:
     along = API["one_hot"](axes[-1] % rank_of(x), rank_of(x), -1, 1)
     weights = API["reshape"](twice(lengths[-1], found.dtype), along)
     return _like(x, found * weights / _count(lengths, found.dtype)), None, None
-
-
-# ------------------------------------------------------------------ the public functions
-
-_NORMS = (None, "backward", "ortho", "forward")
-
-
-def _scale(norm: Any, lengths: Any, dtype: Any, inverse: bool) -> Any:
-    """By what a transform is multiplied, None for nothing."""
-    if norm not in _NORMS:
-        raise invalid(f"norm must be one of None, 'backward', 'ortho' and 'forward', but got: {norm!r}")
-    count = _count(lengths, dtype)
-    if norm == "ortho":
-        root = API["sqrt"](count)
-        return root if inverse else 1 / root
-    if norm == "forward":
-        return count if inverse else 1 / count
-    return None
-
-
-def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The lengths and the dimensions of a transform: those that are given, else the tensor's."""
-    rank = x.shape.rank
-    if axes is None:
-        first = 0 if fft_length is None else rank - len(convert_to_tensor(fft_length))
-        axes = list(range(first, rank))
-    axes = convert_to_tensor(axes, dtype=int32)
-    if fft_length is None:
-        sizes = [x.shape[int(axis)] for axis in axes]
-        fft_length = [*sizes[:-1], *map(last, sizes[-1:])]
-    return convert_to_tensor(fft_length, dtype=int32), axes
-
-
-def _transformed(
-    function: OpFunction, x: Any, given: tuple[Any, Any], norm: Any, inverse: bool, **types: Any
-) -> Any:
-    last = (lambda size: 2 * (size - 1)) if "Treal" in types else _whole
-    lengths, axes = _places(x, *given, last)
-    found = function(x, lengths, axes, **types)
-    scale = _scale(norm, lengths, found.dtype.real_dtype, inverse)
-    return found if scale is None else found * API["cast"](scale, found.dtype)
-
-
-@export("signal.fftnd", "fftnd")
-def fftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
-) -> Any:
-    """Returns the Fourier transform over any dimensions.
-
-    Args:
-        input_tensor: A tensor of complex numbers.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: None or ``"backward"`` for none, ``"ortho"`` to divide by the root of the number of elements,
-            ``"forward"`` to divide by that number.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: There is no such dimension or norm.
-    """
-    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    return _transformed(_fftnd, x, (fft_length, axes), norm, inverse=False)
-
-
-@export("signal.ifftnd", "ifftnd")
-def ifftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
-) -> Any:
-    """Returns the inverse Fourier transform over any dimensions.
-
-    Args:
-        input_tensor: A tensor of complex numbers.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same type.
-
-    Raises:
-        InvalidArgumentError: There is no such dimension or norm.
-    """
-    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    return _transformed(_ifftnd, x, (fft_length, axes), norm, inverse=True)
-
-
-@export("signal.rfftnd", "rfftnd")
-def rfftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
-) -> Any:
-    """Returns the Fourier transform of real numbers over any dimensions; half of it along the last.
-
-    Args:
-        input_tensor: A tensor of float32 or float64.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: See ``tf.signal.fftnd``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of complex numbers.
-
-    Raises:
-        ValueError: The tensor has another type.
-        InvalidArgumentError: There is no such dimension or norm.
-    """
-    x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, tuple(_COMPLEX_OF), "RFFT")
-    x.shape.with_rank_at_least(1)
-    given = fft_length, axes
-    return _transformed(_rfftnd, x, given, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype])
-
-
-@export("signal.irfftnd", "irfftnd")
-def irfftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
-) -> Any:
-    """Returns the real numbers of which any dimensions are the Fourier transform.
-
-    Args:
-        input_tensor: A tensor of complex numbers, as ``tf.signal.rfftnd`` gives it.
-        fft_length: The size of the result along each dimension; those that fit, the last one even, where
-            None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of real numbers.
-
-    Raises:
-        ValueError: The tensor is not complex.
-        InvalidArgumentError: There is no such dimension or norm.
-    """
-    types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
-    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    _checked(x, types, "IRFFT")
-    x.shape.with_rank_at_least(1)
-    return _transformed(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)
