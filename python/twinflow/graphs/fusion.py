@@ -1,9 +1,9 @@
 """Chains of elementwise operations: on the host run block by block, on a GPU as one kernel.
 
 On the host each block of large arrays passes through the whole chain while it is in the cache, so that
-what lies between the first and the last operation never goes to memory; and results are written to memory
-that is used again. Every element goes through the same functions in the same order as without: the bits
-are the same. The compiler of a GPU may round a multiplication and an addition together, once.
+what lies between the first and the last operation never goes to memory. Every element goes through the
+same functions in the same order as without: the bits are the same. The compiler of a GPU may round a
+multiplication and an addition together, once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 
 from ..backends.elementwise import LEAST, LEAST_ELSEWHERE, bounds
 from ..backends.pieces import shared
-from .buffers import Buffers
 from .symbolic import SymbolicTensor
 
 if TYPE_CHECKING:
@@ -78,13 +77,11 @@ class Fused(Chain):
     Args:
         steps: The steps, all of one shape.
         outputs: The slots of theirs that are used outside the chain.
-        buffers: Where memory for results comes from.
     """
 
-    def __init__(self, steps: Sequence[Step], outputs: Sequence[int], buffers: Buffers) -> None:
+    def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
         super().__init__(steps, outputs)
         self.shape: tuple[int, ...] = tuple(steps[0].node.outputs[0].shape)  # type: ignore[arg-type]
-        self._buffers = buffers
         types = {self._register(step.writes): step.node.outputs[0].dtype.np for step in steps}
         self._outputs = [(register, types[register]) for register in self._written]
         self._scratch = [
@@ -101,7 +98,7 @@ class Fused(Chain):
 
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
         size = int(np.prod(self.shape))
-        results = [self._buffers.take(self.shape, dtype) for _, dtype in self._outputs]
+        results = [np.empty(self.shape, dtype) for _, dtype in self._outputs]
         whole: list[Any] = [None] * len(self._registers)
         for i, array in enumerate(arrays):
             whole[i] = array.reshape(-1) if array.size == size else array.reshape(())
@@ -178,33 +175,32 @@ def _goes_along(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:
     return tensor._dims == result._dims or tensor.shape.num_elements() == 1
 
 
-def fused(steps: list[Step], fetched: set[int], buffers: Buffers) -> list[Step]:
+def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
     """The steps of a plan with chains in the place of those that follow each other.
 
     Args:
         steps: The steps.
         fetched: The slots that are read after all of them.
-        buffers: Where memory for results comes from.
     """
     found: list[Step] = []
     chain: list[Step] = []
     for i, step in enumerate(steps):
         if chain and not fits(step, chain[0]):
-            found.append(_chained(chain, steps[i:], fetched, buffers))
+            found.append(_chained(chain, steps[i:], fetched))
             chain = []
         if chain or fits(step):
             chain.append(step)
         else:
             found.append(step)
-    return [*found, _chained(chain, [], fetched, buffers)] if chain else found
+    return [*found, _chained(chain, [], fetched)] if chain else found
 
 
-def _chained(chain: list[Step], rest: list[Step], fetched: set[int], buffers: Buffers) -> Step:
+def _chained(chain: list[Step], rest: list[Step], fetched: set[int]) -> Step:
     later = fetched.union(*(_flat(step.reads) for step in rest))
     outputs = [step.writes for step in chain if step.writes in later]
     last = chain[-1]
     on_host = last.device.kind == "CPU"
     if len(chain) == 1 and not on_host:
         return last
-    kernel = Fused(chain, outputs, buffers) if on_host else Compiled(chain, outputs)
+    kernel = Fused(chain, outputs) if on_host else Compiled(chain, outputs)
     return last._replace(kernel=kernel, reads=tuple(kernel.inputs), attrs={}, writes=tuple(outputs))

@@ -19,7 +19,6 @@ from ..execute import explained
 from ..schema import Kind
 from ..tensor import EagerTensor, settled
 from ..variable import BaseResourceVariable
-from .buffers import Buffers
 from .folding import folded, keeps_shape, size_known
 from .fusion import Chain, fused
 from .lifetimes import with_dead
@@ -36,8 +35,7 @@ class Step(NamedTuple):
         reads: The slot of each argument; a tuple of slots for a list of tensors.
         attrs: The kernel's attributes.
         writes: The slot of the result, a tuple of slots of several, or None.
-        dead: The slots that nothing reads afterwards.
-        large: Those of them whose memory may be used again.
+        dead: The slots that nothing reads afterwards, without those of small arrays.
         node: The operation.
         device: Where it runs.
     """
@@ -49,7 +47,6 @@ class Step(NamedTuple):
     dead: tuple[int, ...]
     node: Operation
     device: Device
-    large: tuple[int, ...] = ()
 
 
 class Plan:
@@ -81,8 +78,7 @@ class Plan:
         steps += self._readings.behind(self._fetches)
         kept = {*self._fetches, *self._constants(), *self._feeds}
         self._elsewhere = elsewhere()
-        self._buffers = Buffers()
-        self._steps = with_dead(fused(steps, set(self._fetches), self._buffers), kept)
+        self._steps = with_dead(fused(steps, set(self._fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self._fetches]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self._program = list(map(_line, self._steps))
@@ -225,9 +221,6 @@ class Plan:
                 _stored(step, slots, result)
             for slot in dead:
                 slots[slot] = None
-            if step.large:
-                for slot in step.large:
-                    self._buffers.give(slots, slot)
 
     def _called(self, run: Callable[..., Any], step: Step, slots: list[Any]) -> Any:
         """Runs a step that takes lists, many inputs or none, or has effects."""
