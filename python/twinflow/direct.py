@@ -17,9 +17,9 @@ from .tensor import EagerTensor
 # Classes whose ``_array``, ``_device`` and ``dtype`` the short ways may read; variables join it.
 FAST: set[type] = {EagerTensor}
 
-# Sizes and axes that were given as lists; nobody writes to them.
-_lists: dict[tuple[int, ...], tuple[Any, Device, DType]] = {}
-_MOST_LISTS = 4096
+# Sizes and axes that were given as numbers, with the type that these get, or as lists; nobody writes to them.
+_made: dict[Any, tuple[Any, Device, DType]] = {}
+_MOST_MADE = 4096
 _LONGEST = 8
 _INTS, _ROWS, _SIMPLE = {int}, {list, tuple}, {int, float, bool, str, bytes}
 _NOT_PLAIN: Any = object()
@@ -38,7 +38,7 @@ def is_plain(op: Op) -> bool:
 
 def ready(
     op: Op, values: list[Any], home: Device
-) -> tuple[list[Any], list[Any], DType | None] | None:
+) -> tuple[list[Any], list[Any], DType | None, bool] | None:
     """The tensors that an op's inputs are, their arrays, and their type, where that takes no conversion.
 
     Args:
@@ -47,49 +47,58 @@ def ready(
         home: Where plain ops run.
 
     Returns:
-        None where the general way is to be taken, which knows all rules; nothing was read then.
+        None where the general way is to be taken, which knows all rules; nothing was read then. Last, whether
+        what the kernel takes on its device is there for sure.
     """
     if op.plain and home.kind in op.devices:
         found = _of_one_type(op, values, home)
         if found is not None:
             return found
-    dtype, reads, tensors = None, False, []
+    dtype, reads, loose, tensors, arrays = None, False, False, [], []
     for kind, value, optional in zip(op.kinds, values, op.optional):
         if kind is T and type(value) is EagerTensor and value._device is home:  # the usual case, quicker
             if dtype is None and value.dtype in op.dtypes:
                 dtype = value.dtype
             elif value.dtype is not dtype:
                 return None
-        elif type(value) in FAST and value._device is home and not kind.many:
+            array = value._array
+        elif kind.host and kind.only is None and _are_sizes(value):
+            array, device, own = _sizes(kind, value)
+            value = EagerTensor(array, device, own)
+            if dtype is None and kind.attr == "T":
+                dtype, loose = own, True
+        elif type(value) in FAST and (value._device is home or kind.host) and not kind.many:
             found = value.dtype
             if kind.attr == "T" and dtype is None and found in (kind.allowed or op.dtypes):
-                dtype = found
+                dtype, loose = found, loose or kind.host
             elif not _fits(op, kind, value, dtype):
                 return None
             reads = reads or (type(value) is not EagerTensor and kind.attr != "resource")
+            array = _array(kind, value)
         elif kind.many:
             if type(value) not in (list, tuple):
                 return None
             dtype, value = _common(op, kind, value, home, dtype), tuple(value)
             if dtype is None:
                 return None
-        elif value is not None or not optional or not kind.host:
-            value = _plain(op, kind, value, dtype)
-            if value is _NOT_PLAIN:
-                return None
-            if dtype is None and kind.attr == "T":
-                dtype = value.dtype
+            array = [item._array for item in value]
+        else:
+            array = None
+            if value is not None or not optional or not kind.host:
+                value, loose = _plain(op, kind, value, dtype), loose or not kind.host
+                if value is _NOT_PLAIN:
+                    return None
+                if dtype is None and kind.attr == "T":
+                    dtype = value.dtype
+                array = _array(kind, value)
         tensors.append(value)
+        arrays.append(array)
     if dtype in op.variants or home.kind not in op.devices or (dtype is string and home.kind != "CPU"):
         return None
     if reads:
         tensors = [_read(kind, value) for kind, value in zip(op.kinds, tensors)]
-    on_host = home.kind == "CPU"
-    arrays = [
-        tensor._array if on_host and type(tensor) is EagerTensor else _array(kind, tensor)
-        for kind, tensor in zip(op.kinds, tensors)
-    ]
-    return tensors, arrays, dtype
+        arrays = [_array(kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
+    return tensors, arrays, dtype, dtype is not None and not loose
 
 
 def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:
@@ -106,7 +115,7 @@ def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:
         return None
     if reads:
         values = [value if type(value) is EagerTensor else value._read() for value in values]
-    return values, [value._array for value in values], dtype
+    return values, [value._array for value in values], dtype, True
 
 
 def _read(kind: Kind, value: Any) -> Any:
@@ -148,8 +157,6 @@ def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) 
 
 def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
     """The tensor of a value that is none, where it becomes that in any case."""
-    if kind.host and kind.only is None and _are_sizes(value):
-        return _sizes(kind, value)
     if kind.attr == "resource" or not _is_simple(value):
         return _NOT_PLAIN
     wanted, hint, allowed = kind.only, kind.default, kind.allowed or op.dtypes
@@ -187,12 +194,16 @@ def _is_simple(value: Any) -> bool:
     return len(types) == 1 and types <= _SIMPLE
 
 
-def _sizes(kind: Kind, value: Any) -> EagerTensor:
-    """An integer or a list of integers as the tensor that a kernel reads."""
-    if type(value) is not int:
-        return _vector(tuple(value))
-    parts = scalars.get((int, value, kind.default, None))
-    return EagerTensor(*parts) if parts else _on_host(value, None, kind.default)
+def _sizes(kind: Kind, value: Any) -> tuple[Any, Device, DType]:
+    """What the tensor is made of that a kernel reads of an integer or a list of integers."""
+    key: Any = (value, kind.default) if type(value) is int else tuple(value)
+    parts = _made.get(key)
+    if parts is None:
+        tensor = _on_host(value, None, kind.default) if type(value) is int else _on_host(key, None, None)
+        if len(_made) >= _MOST_MADE:
+            _made.clear()
+        parts = _made[key] = tensor._array, tensor._device, tensor.dtype
+    return parts
 
 
 def _on_host(value: Any, dtype: DType | None, hint: DType | None) -> EagerTensor:
@@ -207,16 +218,6 @@ def _on_host(value: Any, dtype: DType | None, hint: DType | None) -> EagerTensor
         return convert_to_tensor(value, dtype, hint)
 
 
-def _vector(values: tuple[int, ...]) -> EagerTensor:
-    parts = _lists.get(values)
-    if parts is None:
-        tensor = convert_to_tensor(values)
-        if len(_lists) >= _MOST_LISTS:
-            _lists.clear()
-        parts = _lists[values] = tensor._array, tensor._device, tensor.dtype
-    return EagerTensor(*parts)
-
-
 def vector(values: Any) -> EagerTensor:
     """Integers as a vector; a short list is made once where nothing surrounds the call.
 
@@ -224,5 +225,5 @@ def vector(values: Any) -> EagerTensor:
         values: A list of integers, or what else becomes such a vector.
     """
     if type(values) is not int and _are_sizes(values) and runtime.home is not None and thread.scope.eager:
-        return _vector(tuple(values))
+        return EagerTensor(*_sizes(T, values))
     return convert_to_tensor(values)

@@ -111,16 +111,54 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
                 return result
         try:
             return function(*args, **kwargs)
-        except TypeError:
-            error = refused(function, args, kwargs)
-            if error is None:
+        except (TypeError, MemoryError) as raised:
+            error = _failed(function, args, kwargs, raised)
+            if error is raised:
                 raise
-        except MemoryError as lacking:
-            sizes = ",".join(map(str, getattr(lacking, "shape", ["?"])))
-            error = exhausted(f"[{sizes}]", str(getattr(lacking, "dtype", "unknown")))
         raise error
 
+    call.dispatches = function  # type: ignore[attr-defined]
     return call
+
+
+def parted(plain: Callable[..., Any], whole: Callable[..., Any], others: Callable[..., bool]) -> Callable[..., Any]:
+    """A function that is dispatched and passes some calls on, in one frame where it does not.
+
+    Args:
+        plain: The dispatched function.
+        whole: Takes any call.
+        others: Whether a call is to be passed on, by its arguments.
+
+    Returns:
+        A function that does what ``whole`` does; what its list ``aside`` holds takes the calls that are passed on.
+    """
+    function: Callable[..., Any] = getattr(plain, "dispatches", whole)
+    if getattr(plain, "__wrapped__", None) is not function:
+        return whole
+    aside = [whole]
+
+    @functools.wraps(whole)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if ASKED or "name" in kwargs or others(args, kwargs):
+            return aside[0](*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, MemoryError) as raised:
+            error = _failed(function, args, kwargs, raised)
+            if error is raised:
+                raise
+        raise error
+
+    call.aside = aside  # type: ignore[attr-defined]
+    return call
+
+
+def _failed(function: Callable[..., Any], args: Any, kwargs: Any, raised: Exception) -> Exception:
+    """What a call raises that failed so: in the dispatcher's words where it did not fit the function."""
+    if isinstance(raised, MemoryError):
+        sizes = ",".join(map(str, getattr(raised, "shape", ["?"])))
+        return exhausted(f"[{sizes}]", str(getattr(raised, "dtype", "unknown")))
+    return refused(function, args, kwargs) or raised
 
 
 def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:

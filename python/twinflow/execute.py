@@ -15,9 +15,10 @@ from .backends.elementwise import MANY
 from .context import Scope, quiet, runtime, thread
 from .devices import Device
 from .direct import ready
-from .dtypes import FROM_NUMPY, DType
+from .dtypes import FROM_NUMPY, DType, bfloat16
 from .inputs import converted
-from .placement import able, run_elsewhere
+from .placement import able, held, run_elsewhere
+from .rounding import has_short
 from .schema import Call, Kind, Op
 from .tensor import EagerTensor, Tensor, moved
 
@@ -43,10 +44,13 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     home, scope = runtime.home, thread.scope
     if home is not None and op.direct and scope.eager:
         found = ready(op, inputs, home)
-        if found is not None and home.kind == "CPU":
-            return _run(op, *found, attrs, home, scope)
-        if found is not None and able(op, found[0], attrs, home) is home:
-            tensors, arrays, dtype = found
+        if found is not None:
+            tensors, arrays, dtype, there = found
+            if home.kind == "CPU":
+                return _run(op, tensors, arrays, dtype, attrs, home, scope)
+            if there and held(op, attrs, home):
+                return _launched(op, tensors, arrays, dtype, attrs, home, scope)
+        if found is not None and able(op, tensors, attrs, home) is home:
             for i, tensor in enumerate(tensors):  # numbers beside tensors may have become tensors of the host
                 if type(tensor) is EagerTensor and tensor._device is not home and not op.kinds[i].host:
                     arrays[i] = moved(tensor, home)._array
@@ -73,6 +77,29 @@ def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     return _run(op, tensors, arrays, dtype, attrs, device, scope)
 
 
+def _launched(
+    op: Op, tensors: list[Any], arrays: list[Any], dtype: Any, attrs: dict[str, Any], home: Device, scope: Scope
+) -> Any:
+    """Runs an op on a device that is not the host, where all is as usual; else ``_run`` does."""
+    launch, out, given = op.launches.get(home), op.out, dtype
+    if launch is None or dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs)):
+        return _run(op, tensors, arrays, dtype, attrs, home, scope)
+    if out is not None:
+        dtype = attrs[out] if type(out) is str else out
+    try:
+        result = quiet().run(launch, *arrays, **attrs)
+    except (ValueError, TypeError, IndexError, MemoryError):
+        return _run(op, tensors, arrays, given, attrs, home, scope)  # which fails again, and says why
+    if type(result) is home.xp.ndarray and result.dtype is dtype.np:
+        outputs: Any = object.__new__(EagerTensor)  # without a frame for __init__
+        outputs._array, outputs._device, outputs.dtype = result, home, dtype
+    else:
+        outputs = wrapped(result, home, dtype)
+    if scope.observers:
+        observed(scope, Call(op, tuple(tensors), attrs, outputs))
+    return outputs
+
+
 def _run(
     op: Op,
     tensors: list[Any],
@@ -91,7 +118,7 @@ def _run(
             if result is None:
                 result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
         else:
-            result = run_elsewhere(op, device, arrays, attrs)
+            result = run_elsewhere(op, device, arrays, attrs, dtype)
     except (ValueError, TypeError, IndexError, MemoryError) as error:
         raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:

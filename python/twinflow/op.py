@@ -22,6 +22,7 @@ from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
 from .direct import FAST, is_direct, is_plain
 from .dispatching import dispatched, is_dispatched, own_name
+from .dtypes import as_dtype, bfloat16
 from .execute import execute, observed, wrapped
 from .schema import (
     OPS,
@@ -126,6 +127,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.defaults = {p.name: p.default for p in new.attrs}
         new.single = [kind.attr for kind in new.kinds].count("T") == 1 and not new.lists
         new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
+        new.typed = any(p.parse is as_dtype or kernel.__annotations__[p.name] == "Any" for p in new.attrs)
+        new.tells = all((kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds)
         new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)
         if not hidden:
@@ -186,6 +189,12 @@ def _public(new: Op) -> OpFunction:
     chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
     del chosen.__wrapped__  # type: ignore[attr-defined]
     return cast(OpFunction, chosen)
+
+
+def _is_long(kind: Kind) -> bool:
+    """Whether what a parameter takes is never of bfloat16."""
+    allowed = kind.allowed if kind.only is None else (kind.only,)
+    return kind.attr != "resource" and allowed is not None and bfloat16 not in allowed
 
 
 def _general(new: Op) -> Callable[..., Any]:

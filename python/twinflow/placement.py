@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .context import quiet, quietly, runtime
 from .devices import Device
-from .dtypes import DType, int32
+from .dtypes import DType, bfloat16, int32
 from .rounding import has_short, run_rounded
 from .schema import Op
 
@@ -43,7 +43,7 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
 
 def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> bool:
     """Whether all inputs that the kernel takes there are on the device, which holds the results: the usual case."""
-    holds, found = device.backend.holds, False
+    found = False
     for kind, value in zip(op.kinds, tensors):
         if kind.host or value is None or kind.attr == "resource":
             continue
@@ -51,11 +51,24 @@ def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) 
             if tensor._device is not device:
                 return False
             found = True
-    for value in attrs.values():
-        if type(value) is DType and not holds(value.np):
+    return found and held(op, attrs, device)
+
+
+def held(op: Op, attrs: dict[str, Any], device: Device) -> bool:
+    """Whether a device holds the types that an op's attributes name, and its results.
+
+    Args:
+        op: The op.
+        attrs: Its attributes.
+        device: A device that holds its inputs.
+    """
+    for value in attrs.values() if op.typed else ():
+        if type(value) is DType and not device.backend.holds(value.np):
             return False
-    out = attrs[op.out] if type(op.out) is str else op.out
-    return found and (out is None or (type(out) is DType and holds(out.np)))
+    out = op.out
+    if type(out) is str:  # an attribute, which was among them
+        return type(attrs[out]) is DType
+    return out is None or (type(out) is DType and bool(device.backend.holds(out.np)))
 
 
 def _listed(value: Any) -> list[DType]:
@@ -69,7 +82,7 @@ def _tensors(op: Op, tensors: list[Any], host: bool) -> Iterator[Any]:
             yield from value if kind.many else (value,)
 
 
-def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any], dtype: DType | None) -> Any:
     """Runs a kernel on a device that is not the host.
 
     Args:
@@ -77,16 +90,31 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
         device: The device.
         arrays: Its inputs, there.
         attrs: Its attributes.
+        dtype: The type of those inputs that have the op's type, where it is known.
 
     Raises:
         MemoryError: There is no room for the results.
     """
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)
+    launch = op.launches.get(device) or _launch(op, device)
+    short = dtype is bfloat16 or (op.typed and has_short((), attrs)) or (not op.tells and has_short(arrays, attrs))
+    if short and not op.sizes:
+        kernel = functools.partial(quietly, launch, **attrs)
+        return device.backend.run(run_rounded, device.ordinal, op, kernel, tuple(arrays), attrs)
+    try:
+        return quiet().run(launch, *arrays, **attrs)
+    except MemoryError:
+        pass  # outside the handler the failed call's arrays are gone
+    return device.backend.run(quiet().run, device.ordinal, launch, *arrays, **attrs)
+
+
+def _launch(op: Op, device: Device) -> Callable[..., Any]:
+    """How an op's kernel runs on a device, which is found once."""
     if op.sizes:
-        return quietly(op.kernel, runtime.host.xp, *arrays, **attrs)
-    kernel = device.xp.kernel_of(op.type, op.kernel)
-    if not has_short(arrays, attrs):
-        return device.backend.run(quiet().run, device.ordinal, kernel, device.xp, *arrays, **attrs)
-    kernel = functools.partial(quietly, kernel, device.xp, **attrs)
-    return device.backend.run(run_rounded, device.ordinal, op, kernel, tuple(arrays), attrs)
+        found = functools.partial(op.kernel, runtime.host.xp)
+    else:
+        kernel = functools.partial(device.xp.kernel_of(op.type, op.kernel), device.xp)
+        found = device.backend.placed(kernel, device.ordinal)
+    op.launches[device] = found
+    return found

@@ -109,6 +109,8 @@ class Op:
     direct: bool = False  # its inputs may go the short way
     plain: bool = False  # and are tensors of one type, no more
     single: bool = False  # one of them alone has the op's type, and so tells it
+    typed: bool = False  # an attribute may be a type
+    tells: bool = False  # whether its type and its attributes say whether anything is of bfloat16
     blocked: bool = False  # large inputs are run block by block
     expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
     params: tuple[Param, ...] = ()
@@ -118,6 +120,8 @@ class Op:
     optional: tuple[bool, ...] = ()  # whether tensors may be left out, as axes
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
+    places: dict[Any, tuple[list[Any], list[Any], int | None]] = field(default_factory=dict)  # of arguments
+    launches: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # how it runs on devices other than the host
     remembered: dict[Any, Any] = field(default_factory=dict)  # attributes that were read before
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
 
@@ -151,24 +155,44 @@ class Op:
         """The tensors and the attributes of a call of the public function."""
         if not kwargs and len(args) == len(self.tensors) and not self.demands:
             return list(args), self.defaults.copy()
-        name, names = kwargs.pop("name", None), self.names
-        if len(args) == len(names) + 1:
-            name, args = args[-1], args[:-1]
-        given = dict(zip(names, args))
-        given.update(kwargs)
-        missing = not self.required <= given.keys()
-        if missing or len(given) < len(args) + len(kwargs) or not given.keys() <= self.known:
-            raise self._refused(len(args), list(kwargs))
-        values = [given.pop(param.name, param.default) for param in self.tensors]
+        given, key = (*args, *kwargs.values()), (len(args), *kwargs)
+        tensors, attributes, named = self.places.get(key) or self._found(key)
+        values = [param.default if place is None else given[place] for place, param in tensors]
         attrs = self.defaults.copy()
-        for param in self.attrs if given else ():
-            value = given.get(param.name, param.default)
+        for place, param in attributes:
+            value = given[place]
             if value is not param.default and not type(value) is bool is type(param.default):
                 value = self._parsed(param, value)
             attrs[param.name] = value
-        if name and thread.scope.graph is not None:
-            attrs["name"] = name
+        if named is not None and given[named] and thread.scope.graph is not None:
+            attrs["name"] = given[named]
         return values, attrs
+
+    def _found(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
+        """Where the parameters stand in calls with so many arguments and these keywords, which is looked up once.
+
+        Args:
+            key: The number of arguments that are given by position, and the names of the others.
+
+        Returns:
+            The places of the tensors, None for those that are not given, of the attributes that are, and of the name.
+
+        Raises:
+            TypeError: Such a call does not fit.
+        """
+        names, (count, *keywords) = self.names, key
+        named = keywords.index("name") + count if "name" in keywords else None
+        if count == len(names) + 1:
+            count, named = count - 1, count - 1
+        given = dict(zip(names, range(count)))
+        given.update((name, place) for place, name in enumerate(keywords, key[0]) if name != "name")
+        others = [name for name in keywords if name != "name"]
+        if not self.required <= given.keys() <= self.known or len(given) < count + len(others):
+            raise self._refused(count, others)
+        tensors = [(given.get(param.name), param) for param in self.tensors]
+        attributes = [(given[param.name], param) for param in self.attrs if param.name in given]
+        self.places[key] = found = tensors, attributes, named
+        return found
 
     def _parsed(self, param: Param, value: Any) -> Any:
         """The value of an attribute that was given: as the op's definition or the kernel says."""

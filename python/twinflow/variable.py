@@ -307,7 +307,11 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         return _unpickled, (self._read(), scoped)
 
     def _updated(self, read_value: bool) -> _UnreadVariable | None:
-        return _UnreadVariable(self) if read_value else None
+        if not read_value:
+            return None
+        twin: Any = object.__new__(_UnreadVariable)
+        twin.__dict__.update(self.__dict__)
+        return twin
 
 
 class ResourceVariable(BaseResourceVariable):
@@ -316,9 +320,6 @@ class ResourceVariable(BaseResourceVariable):
 
 class _UnreadVariable(BaseResourceVariable):
     """What an update gives back: the same variable under another name."""
-
-    def __init__(self, origin: BaseResourceVariable) -> None:
-        self.__dict__.update(origin.__dict__)
 
     @property
     def name(self) -> str:

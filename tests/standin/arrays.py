@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import ml_dtypes
 import numpy as np
 
@@ -203,6 +205,11 @@ class _Memory:
 
     def __init__(self, ptr, device):
         self.ptr, self.device_id = ptr, device
+
+    def copy_from_device_async(self, source, size, stream=None):
+        """Copies bytes within a device."""
+        assert source.device_id == self.device_id == cuda.current()
+        ctypes.memmove(self.ptr, source.ptr, size)
 
 
 def _unpickled(host):

@@ -12,7 +12,7 @@ import numpy as np
 from twinflow.backends import gpu
 from twinflow.constant import scalars
 from twinflow.context import runtime
-from twinflow.direct import _lists
+from twinflow.direct import _made
 
 from . import cuda
 from .arrays import ndarray
@@ -102,4 +102,4 @@ def gpus(count=2, total=1 << 34):
 def _emptied():
     """Constants that were kept are on devices that are there no more."""
     scalars.clear()
-    _lists.clear()
+    _made.clear()

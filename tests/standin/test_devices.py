@@ -24,6 +24,43 @@ def place_of(*tensors):
 # ------------------------------------------------------------------ where things are
 
 
+def test_axes_are_read_on_the_host_however_they_are_given():
+    values = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    with gpus(1), journal.read() as events:
+        x = tf.constant(values)
+        for axis in (1, [1], np.int64(1), tf.constant(1), tf.constant([1], tf.int64), (0, 1), [-1, 0], [], None):
+            given = None if axis is None else tuple(np.ravel(np.array(axis, np.int64)).tolist())
+            for _ in range(2):
+                found = tf.reduce_sum(x, axis=axis)
+                assert found.device == FIRST
+                np.testing.assert_array_equal(found.numpy(), values.sum(given))
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.reduce_sum(x, [0, -2])
+        assert 18 <= sum(event.kind == "down" for event in events) <= 22  # the results, and an axis that was on the device
+
+
+def test_steps_of_functions_find_their_arrays_wherever_they_are():
+    with gpus(1):
+        v = tf.Variable([1.0, 2.0])
+        step = tf.function(lambda x: tf.tanh(x * v + 1.0))
+        with tf.device("CPU:0"):
+            there = tf.constant([3.0, 4.0])
+        here = tf.identity(there)
+        found = [step(x) for x in (here, there, here, there, here)]
+        assert place_of(*found) == [FIRST] * 5
+        for y in found:
+            np.testing.assert_allclose(y.numpy(), np.tanh([4.0, 9.0]), rtol=1e-6)
+
+
+def test_a_value_that_is_assigned_is_copied_once_and_stays_apart():
+    with gpus(1):
+        v, x = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
+        v.assign(x)
+        v.assign_add(x)
+        assert v.numpy().tolist() == [6.0, 8.0] and x.numpy().tolist() == [3.0, 4.0]
+        assert v.assign(x).name == "UnreadVariable" and v.assign(x, read_value=False) is None
+
+
 def test_the_fastest_device_first():
     with gpus(2):
         x = tf.constant([1.0, 2.0])

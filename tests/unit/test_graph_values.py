@@ -81,3 +81,12 @@ RAGGED = [
 def test_rows_are_made_in_graphs(function):
     x = tf.constant([0, 0, 2])
     np.testing.assert_array_equal(traced(function, x).numpy(), function(x).numpy())
+
+
+def test_shapes_of_several_tensors_are_known_each():
+    with tf.Graph().as_default():
+        x, y = tf.compat.v1.placeholder(tf.float32, [2, None]), tf.compat.v1.placeholder(tf.float32, [3, 4, 5])
+        first, second = tf.shape_n([x, y])
+        assert tf.get_static_value(first) is None and tf.zeros(first).shape.as_list() == [2, None]
+        assert tf.get_static_value(second).tolist() == [3, 4, 5]
+        assert tf.reshape(tf.zeros([60]), second).shape == [3, 4, 5]

@@ -202,3 +202,17 @@ def test_the_parameters_of_a_kernel_are_those_that_python_says(type):
         mark = getattr(parameter.annotation, "__metadata__", (None,))[0]
         attribute = parameter.kind is parameter.KEYWORD_ONLY
         assert (param.kind, param.parse) == ((None, mark) if attribute else (mark or T, None))
+
+
+def test_arguments_by_position_and_name_are_the_same():
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    expected = tf.reduce_sum(x, 1, True).numpy().tolist()
+    for _ in range(2):  # the second time it is known where they are
+        for args, kwargs in (
+            ((x, 1), {"keepdims": True}), ((x,), {"keepdims": True, "axis": 1}), ((), {"axis": 1, "keepdims": True, "input_tensor": x}),
+            ((x, 1, True, "name"), {}), ((x, 1), {"name": "name", "keepdims": True}),
+        ):
+            assert tf.reduce_sum(*args, **kwargs).numpy().tolist() == expected
+        for args, kwargs in (((), {}), ((x, 1), {"axis": 1}), ((x,), {"axes": 1}), ((x, 1, True, "name", 1), {})):
+            with pytest.raises(TypeError):
+                tf.reduce_sum(*args, **kwargs)

@@ -71,13 +71,13 @@ def pair_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..
         type: The type of the operation.
         kernel: The operation's own, which says what does not fit.
     """
-    multiply = cupy.matmul
 
     def run(xp: Any, a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
         if a.ndim == b.ndim == 2 and a.dtype.char in _PAIRS:
-            x, y = (a.T if transpose_a else a), (b.T if transpose_b else b)
-            if x.shape[1] == y.shape[0]:
-                return multiply(x, y)
+            try:  # the method of arrays, as CuPy's functions look through their arguments once more
+                return (a.T if transpose_a else a).dot(b.T if transpose_b else b)
+            except ValueError:
+                pass  # the sizes do not fit
         return kernel(xp, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
     return run

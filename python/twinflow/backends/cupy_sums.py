@@ -18,16 +18,27 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
         type: The type of the operation.
         kernel: The operation's own, which runs on other types and on nothing, and says which axes cannot be.
     """
-    reduce = getattr(cupy, FUNCTIONS[type])
+    method = FUNCTIONS[type]
+    before = (None, None) if method in ("sum", "mean") else (None,)  # a type and a place for the result
+    known: dict[Any, tuple[int, ...] | None] = {}
 
     def run(xp: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
         if x.dtype.char not in _FLOATS or not x.size:
             return kernel(xp, x, axis, keepdims=keepdims)
-        if axis is None:
-            return reduce(x, axis=None, keepdims=keepdims)
-        axes, rank = tuple(axis.reshape(-1).tolist()), x.ndim
-        if not axes or not rank or min(axes) < -rank or max(axes) >= rank or len({a % rank for a in axes}) < len(axes):
-            return kernel(xp, x, axis, keepdims=keepdims)
-        return reduce(x, axis=axes, keepdims=keepdims)
+        axes = None
+        if axis is not None:
+            key = x.ndim, axis.size, axis.tobytes()
+            axes = known.get(key, ())
+            if axes == ():
+                axes = known[key] = _axes(x.ndim, axis.reshape(-1).tolist())
+            if axes is None:
+                return kernel(xp, x, axis, keepdims=keepdims)
+        return getattr(x, method)(axes, *before, keepdims)
 
     return run
+
+
+def _axes(rank: int, axes: list[int]) -> tuple[int, ...] | None:
+    """The axes as CuPy takes them; None for none, and for those that cannot be."""
+    fit = axes and rank and -rank <= min(axes) and max(axes) < rank and len({a % rank for a in axes}) == len(axes)
+    return tuple(axes) if fit else None

@@ -154,28 +154,30 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     It refuses bfloat16 where the other one is not CuPy's own for it: ``rounding.py`` knows what to do then.
     """
     takes_all = any("E->E" in loop for loop in getattr(function, "types", ()))
-    placed = function if count() == 1 else _on_its_device(function, ordinal)
+    on_its_device = placed(function, ordinal)
     if takes_all:
-        return placed
+        return on_its_device
 
     def run(first: Any, *others: Any) -> Any:
         if first.dtype is _BFLOAT16:
             raise TypeError("the general path rounds bfloat16")
-        return placed(first, *others)
+        return on_its_device(first, *others)
 
     return run
 
 
-def _on_its_device(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """See ``runner``: where there are several GPUs."""
+def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
+    """A function that runs another one with a certain GPU as the current one, which the only one always is."""
+    if count() == 1:
+        return function
     cuda = _module().cuda
     current, device = cuda.runtime.getDevice, cuda.Device(ordinal)
 
-    def run(*args: Any) -> Any:
+    def run(*args: Any, **options: Any) -> Any:
         if current() == ordinal:  # asking costs a tenth of entering a block
-            return function(*args)
+            return function(*args, **options)
         with device:
-            return function(*args)
+            return function(*args, **options)
 
     return run
 

@@ -81,14 +81,20 @@ def _holds_ragged(args: Any, kwargs: Any) -> bool:
     return False
 
 
-def _where_ragged(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
+    aside = getattr(given, "aside", None)  # what takes calls with ragged tensors, and only those
+    function = given if aside is None else aside[0]
+
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if thread.scope.graph is None or not _holds_ragged(args, kwargs):
             return function(*args, **kwargs)
         return as_whole(type, function, args, kwargs)
 
-    return call
+    if aside is None:
+        return call
+    aside[0] = call
+    return given
 
 
 def _where_unknown(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -155,7 +161,7 @@ def _names() -> dict[int, list[str]]:
 
 def _replace(name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
     plain = API[name]
-    wrapped, names = made(plain), _names().pop(id(plain))
+    names, wrapped = _names().pop(id(plain)), made(plain)
     _names()[id(wrapped)] = names
     API.update(dict.fromkeys(names, wrapped))
 

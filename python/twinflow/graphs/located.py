@@ -6,6 +6,7 @@ step asks.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from ..context import runtime
 from ..devices import Device
 from ..dtypes import int32, variant
-from ..rounding import run_rounded
+from ..rounding import has_short, run_rounded
 from ..schema import Kind, Op
 from ..variable import BaseResourceVariable
 from .fusion import Chain
@@ -33,7 +34,7 @@ def elsewhere() -> bool:
 
 def holder(array: Any) -> Device:
     """The device that holds an array; lists of arrays count as the host's."""
-    if not hasattr(array, "__cuda_array_interface__"):
+    if not hasattr(type(array), "__cuda_array_interface__"):  # of an array it would be made first
         return runtime.host
     for device in runtime.devices:
         if device.kind != "CPU" and device.ordinal == device.backend.ordinal_of(array):
@@ -92,17 +93,32 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     if op.sizes:
         return lambda *arrays: step.kernel(runtime.host.xp, *arrays, **step.attrs)
     kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
+    run = getattr(run, "plain", run)
+    alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
+    seen: set[tuple[type, ...]] = set()  # types of arrays that were where they should be, and none of bfloat16
     small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and _is_small(step.node)
 
     def moved(*arrays: Any) -> Any:
+        if seen and tuple(map(type, arrays)) in seen:
+            try:
+                return run(*arrays)
+            except MemoryError:
+                pass  # what follows gives memory back first
         if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
             return step.kernel(runtime.host.xp, *arrays, **step.attrs)
         given = [brought(array, device, kind) for array, kind in zip(arrays, kinds)]
+        if alone and _stay(arrays, given) and not has_short(given, step.attrs):
+            seen.add(tuple(map(type, arrays)))
         if device.kind == "CPU" or device.remote:
             return device.backend.run(lambda: run(*given), device.ordinal)
         return device.backend.run(lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal)
 
     return moved
+
+
+def _stay(arrays: tuple[Any, ...], given: list[Any]) -> bool:
+    """Whether nothing was moved, and other arrays of these types will not have to be."""
+    return list not in map(type, given) and all(map(operator.is_, arrays, given))
 
 
 def _is_small(node: Operation) -> bool:

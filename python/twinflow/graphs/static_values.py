@@ -46,6 +46,8 @@ def _found(tensor: SymbolicTensor) -> Any:
     node = tensor.op
     rule = _RULES.get(node.type)
     found = UNKNOWN if rule is None else rule(node)
+    if node.type in _EACH:
+        found = _EACH[node.type](node, tensor.value_index)
     if found is UNKNOWN and rule is not _constant:
         found = _computed(tensor, node)
     dims = tensor._dims
@@ -103,8 +105,8 @@ def _constant(node: Operation) -> Any:
     return UNKNOWN if value is None else value
 
 
-def _shape(node: Operation) -> Any:
-    dims = node.tensors[0]._dims
+def _shape(node: Operation, place: int = 0) -> Any:
+    dims = node.tensors[place]._dims
     return UNKNOWN if dims is None else _partial(list(dims), node.outputs[0].dtype)
 
 
@@ -169,3 +171,5 @@ _RULES: dict[str, Callable[[Operation], Any]] = {
     "StridedSlice": _sliced,
     "Identity": lambda node: known_value(node.tensors[0]) if node.tensors else UNKNOWN,
 }
+# The same for each of several results, by its number.
+_EACH: dict[str, Callable[[Operation, int], Any]] = {"ShapeN": _shape}

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import convert_to_tensor, is_tensor
-from ..dispatching import refused
+from ..dispatching import parted, refused
 from ..dtypes import DType, int32
 from ..execute import COMPOSITES, execute
 from ..extensions.elementwise_names import ASSERTS, BINARY, UNARY
@@ -243,7 +243,7 @@ def _passing_on(
             raise error
         return handler(*args, **kwargs)
 
-    return call
+    return parted(function, call, lambda args, kwargs: _has_one(args, kwargs, classes))
 
 
 def _handlers() -> dict[str, Handler]:

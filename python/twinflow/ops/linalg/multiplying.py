@@ -272,7 +272,11 @@ def matmul(
         InvalidArgumentError: The ranks, sizes or types do not fit.
         ValueError: A matrix is to be both transposed and conjugated.
     """
-    if type(a) in FAST and type(b) in FAST and a.dtype is b.dtype and output_type is None and name is None:
+    if type(a) is type(b) is EagerTensor and a._array.ndim == b._array.ndim == 2 and a.dtype is b.dtype:
+        others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
+        if not others and type(transpose_a) is type(transpose_b) is bool:
+            return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
+    elif type(a) in FAST and type(b) in FAST and a.dtype is b.dtype and output_type is None and name is None:
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse
         if _rank(a) == _rank(b) == 2 and not others and type(transpose_a) is type(transpose_b) is bool:
             return _product(a, b, transpose_a, transpose_b)
