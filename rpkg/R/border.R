@@ -3,7 +3,7 @@
 callables <- new.env(parent = emptyenv())
 
 border_modules <- paste0(
-  "twinflow.border.", c("calls", "from_r", "to_r", "verbs", "math", "extract", "elsewhere", "loops")
+  "twinflow.border.", c("calls", "from_r", "to_r", "verbs", "math", "extract", "elsewhere", "loops", "vectors")
 )
 
 # A function of the Python side of the border by its name.

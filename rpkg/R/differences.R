@@ -32,6 +32,9 @@
 #' | `as.array()` of a tensor read by `readRDS()` | `NULL` | an error that says why |
 #' | `tanh`, `trunc`, `signif`, `cumsum`, `gamma`, ... | an error | computed |
 #' | `set_random_seed()` | hides the GPU | does not, unless asked |
+#' | `unique`, `duplicated`, `diff`, `median`, `quantile`, `det`, `rep(each = )` | an error | computed |
+#' | `solve(m)`, `chol(m)` | an R matrix | a tensor |
+#' | `sum(x > 0)` | an error | how many are `TRUE` |
 #' | `as.data.frame(m)` | an error | a data frame, up to rank 2 |
 #'
 #' Python's errors are R errors with classes that `tryCatch()` can name:

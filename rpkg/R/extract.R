@@ -108,7 +108,7 @@ rules_now <- function() {
     complain("x[[i]] takes one index, the position along the first dim; for one of several dims write x[i, j]")
   }
   if (is.character(i)) {
-    return(NextMethod())
+    return(with_r_errors(NextMethod(), sys.call()))
   }
   call_python(border("element"), x, i, call = sys.call())
 }
@@ -205,7 +205,7 @@ index_value <- function(value, options) {
       if (is_tensor(value)) "; tf$boolean_mask() takes a mask of any rank, and gives the values row by row"
     )
   }
-  if (is_tensor(value)) {
+  if (is_tensor(value) && !is_mask(value)) {
     warn_once("warn_tensors_passed_asis", as_is_text, options)
   }
   if (is_python(value)) {

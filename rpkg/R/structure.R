@@ -10,7 +10,9 @@
 #' @param dtype the dtype of the result; that of the first tensor if `NULL`.
 #' @param decreasing sort in decreasing order?
 #' @param axis the dim along which to sort, counted from 1 or from the end.
-#' @param times how often to repeat along each dim.
+#' @param times how often to repeat along each dim; of a vector one number for each
+#'   element, too.
+#' @param each,length.out of vectors, as in [base::rep()].
 #' @return A tensor.
 #' @name structure-methods
 #' @examples
@@ -65,9 +67,15 @@ rev.twinflow_tensor <- function(x) {
 
 #' @rdname structure-methods
 #' @export
-rep.twinflow_tensor <- function(x, times = 1L, ...) {
-  if (...length()) {
-    complain("rep() of a tensor takes times alone, one number for each dim; see tf$repeat()")
+rep.twinflow_tensor <- function(x, times = 1L, ..., each = NULL, length.out = NULL) {
+  if (identical(sys.function(sys.parent()), base::ifelse)) {
+    complain("ifelse() does not know tensors; tf$where(test, yes, no) does", call = sys.call(sys.parent()))
+  }
+  if (!is.null(each) || !is.null(length.out)) {
+    x <- call_python(border("repeated"), x, each, length.out, call = sys.call())
+  }
+  if (!is.null(length.out) || (!is.null(each) && missing(times))) {
+    return(x)
   }
   call_python(border("tile"), x, as_view(times), call = sys.call())
 }

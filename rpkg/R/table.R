@@ -27,7 +27,7 @@ verb_table <- list(
     is.finite = "r.is_finite", is.infinite = "r.is_infinite", is.nan = "r.is_nan", is.na = "r.is_na"
   ),
   reduction = c(
-    sum = "math.reduce_sum", prod = "math.reduce_prod", min = "math.reduce_min", max = "math.reduce_max",
+    sum = "r.reduce_sum", prod = "math.reduce_prod", min = "math.reduce_min", max = "math.reduce_max",
     all = "math.reduce_all", any = "math.reduce_any", range = "r.reduce_range", mean = "r.reduce_mean"
   )
 )

@@ -18,7 +18,8 @@ ORDER = [
     "backends", "context", "convert", "tensor", "constant", "opdefs", "schema", "direct", "inputs", "execute", "op",
     "interop", "scopes", "settings.devices", "composites.indexed_slices", "variables.handle", "variables.options",
     "variables.updates", "variable", "gradient", "ops", "__init__", "describe", "border", "border.calls", "border.from_r",
-    "border.to_r", "border.math", "border.extract", "border.loops", "border.verbs", "border.rpy2",
+    "border.to_r", "border.math", "border.extract", "border.loops", "border.verbs",
+    "border.vectors", "border.rpy2",
 ]
 
 MODULES = {

@@ -111,6 +111,11 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
     return call
 
 
+def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The sum; of logicals the number that are TRUE, as in base R."""
+    return tf.reduce_sum(tf.cast(x, tf.int32) if x.dtype.is_bool else x, axis=axis, keepdims=keepdims)
+
+
 def reduce_range(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     low = tf.reduce_min(x, axis=axis, keepdims=keepdims)
     return tf.stack([low, tf.reduce_max(x, axis=axis, keepdims=keepdims)])
@@ -210,13 +215,11 @@ def bind_line(x: Any, size: int, axis: int) -> Any:
 
 
 def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
-    direction = "DESCENDING" if decreasing else "ASCENDING"
-    if hasattr(tf, "sort"):
-        return given(tf.sort(x, axis=axes(axis), direction=direction))
-    if not (x.dtype.is_floating or x.dtype.is_integer):
-        raise RError(f"sort() is not defined for {x.dtype.name}")
-    values = np.sort(live_array(x), axis=axes(axis))
-    return given(from_array(owned(np.flip(values, axes(axis)) if decreasing else values)))
+    axis = axes(axis)
+    if x.dtype != tf.string:
+        return given(tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING"))
+    values = np.sort(live_array(x), axis=axis)  # TensorFlow sorts numbers alone
+    return given(from_array(owned(np.flip(values, axis) if decreasing else values)))
 
 
 def reverse(x: Any) -> Any:
@@ -224,10 +227,12 @@ def reverse(x: Any) -> Any:
 
 
 def tile(x: Any, times: Any) -> Any:
+    """rep(): x as often as `times` says for each dim, or each element of a vector as often as its own number says."""
     times = np.asarray(times).ravel().astype(np.int32)
     if x.shape.rank == 0:
         x = tf.reshape(x, [1])
-    return given(tf.tile(x, tf.constant(times)))
+    each = x.shape.rank == 1 and times.size != 1
+    return given(tf.repeat(x, times) if each else tf.tile(x, tf.constant(times)))
 
 
 # -- names -----------------------------------------------------------------------------------------
