@@ -54,7 +54,7 @@ make_tensor <- function(x, dtype, shape, call) {
 
 #' @export
 as_tensor.factor <- function(x, dtype = NULL, ..., shape = NULL) {
-  labels <- as.character(x)
+  labels <- labels_of(x)
   dim(labels) <- dim(x)
   make_tensor(labels, dtype, shape, sys.call())
 }
@@ -76,9 +76,14 @@ bits_of_integer64 <- function(x) {
   as_view(x)
 }
 
+labels_of <- function(x) {
+  if (is.ordered(x)) caution("the labels of an ordered factor become strings, which are not ordered")
+  as.character(x)
+}
+
 # An R value in the form in which it crosses the border.
 prepared <- function(x) {
-  if (is.factor(x)) x <- as.character(x)
+  if (is.factor(x)) x <- labels_of(x)
   if (is.raw(x)) {
     return(array(as.integer(x), dim(x) %||% length(x)))
   }
@@ -113,15 +118,5 @@ dims_argument <- function(shape) {
   if (is.null(shape) || is_python(shape)) {
     return(shape)
   }
-  lapply(as.list(shape), one_dim)
-}
-
-one_dim <- function(n) {
-  if (is.null(n) || (length(n) == 1L && !is_python(n) && is.na(n))) {
-    return(NULL)
-  }
-  if (is_python(n)) n <- as.array(n)
-  if (!is.numeric(n)) complain("a dim must be a number, not ", class(n)[[1L]])
-  n <- trunc(n)
-  if (n == -1) NULL else n
+  null_for_na(flat_dims(shape))
 }

@@ -19,7 +19,7 @@
 #' | `mean(as_tensor(1:2))` | 1 | 1.5 |
 #' | `as_tensor(c(1, 2)) + NA` | `2 3` | `NaN NaN`, which `as.array()` shows as missing |
 #' | `sum(x, na.rm = TRUE)`, `mean(x, na.rm = TRUE)` | a warning or a crash | without the `NA`s, along axes too |
-#' | `cbind()`, `rbind()` of tensors of two dtypes | cut to the first one's | an error without `dtype =` |
+#' | `cbind(as_tensor(1:3), c(1.5, 2, 3))` | the doubles are cut to integers | an error without `dtype =` |
 #' | `which(x)`, `round(x, 2)` | an error | computed |
 #' | `as_tensor(NA_integer_, "bool")` | `TRUE` | an error |
 #' | `as_tensor(Inf, "float32")` | 3.4e38 | `Inf` |

@@ -8,8 +8,9 @@
 #' * negative numbers count from the end, as in Python (a warning says so once);
 #' * `NULL` or `tf$newaxis` adds a dim, [all_dims()] stands for the dims that
 #'   are not named;
-#' * a vector must be a rising sequence with one step; a bool tensor of rank 1
-#'   is a mask; other tensors pass as they are, counted from 0;
+#' * a vector must be a sequence with one step, such as `c(1, 3, 5)` or `3:1`; a
+#'   bool tensor of rank 1 is a mask; other tensors pass as they are, also as the
+#'   ends of `a:b`: counted from 0, the stop left out;
 #' * `drop = FALSE` keeps a dim of length 1.
 #'
 #' `x[[i]]` is the i-th element along the first dim, from 1. `v[i] <- value`
@@ -43,6 +44,7 @@ NULL
     return(call_python(border("extract"), x, list(..1), 8L + rules_now(), call = sys.call()))
   }
   call <- sys.call()
+  check_flags(drop)
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
   part <- call_python(border("extract"), x, items, rules_code(options) + 8L * drop, call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
@@ -139,7 +141,7 @@ index_items <- function(exprs, call, env, options, value_of) {
   items <- vector("list", length(exprs))
   for (i in seq_along(exprs)) {
     item <- if (is_syntax(exprs[[i]]) && !forwards_dots(call)) {
-      index_syntax(exprs[[i]], env)
+      as_they_are(index_syntax(exprs[[i]], env), options)
     } else if (is_missing_index(exprs[[i]]) || is_missing_argument(exprs[[i]], call, env)) {
       whole_dim
     } else {
@@ -189,21 +191,27 @@ slice_parts <- function(parts, env) {
   for (i in seq_along(parts)) {
     part <- eval(parts[[i]], env)
     if (is.null(part) || (!is_python(part) && is.na(part[[1L]]))) next
-    out[[i]] <- if (is_python(part)) as.integer(part) else as.numeric(part)
+    out[[i]] <- if (is_tensor(part)) part else if (is_python(part)) as.integer(part) else as.numeric(part)
   }
   out
 }
 
+# A slice, with the warning that its tensors deserve.
+as_they_are <- function(slice, options) {
+  if (any(vapply(slice, is_tensor, NA))) warn_once("warn_tensors_passed_asis", as_is_text, options)
+  slice
+}
+
 index_value <- function(value, options) {
   if (inherits(value, "integer64")) value <- as.numeric(value)
-  if (is.null(value) || (is.numeric(value) && length(value) == 1L && !is.object(value) && !is.na(value))) {
-    return(value)
-  }
   if (length(dim(value)) > 1L) {
     complain(
       "Subsetting tensors with R matrices or arrays is not currently supported",
       if (is_tensor(value)) "; tf$boolean_mask() takes a mask of any rank, and gives the values row by row"
     )
+  }
+  if (is.null(value) || (is.numeric(value) && length(value) == 1L && !is.object(value) && !is.na(value))) {
+    return(value[1L]) # of array(1), the number
   }
   if (is_tensor(value) && !is_mask(value)) {
     warn_once("warn_tensors_passed_asis", as_is_text, options)
@@ -222,11 +230,11 @@ index_value <- function(value, options) {
 
 number_or_sequence <- function(value, options) {
   steps <- unique(diff(value))
-  if (length(steps) != 1L || is.na(steps) || steps <= 0 || value[[1L]] < 0) {
+  if (length(steps) != 1L || is.na(steps) || steps == 0 || any(value < 0)) {
     complain("only positive sequences with a single step size are accepted if indexing with sequences not ",
       "specified by a call to `:`")
   }
-  list(value[[1L]], value[[length(value)]] + !options$inclusive_stop, steps)
+  list(value[[1L]], value[[length(value)]] + sign(steps) * !options$inclusive_stop, steps)
 }
 
 negatives_text <- paste0(
@@ -242,8 +250,8 @@ as_is_text <- paste0(
 
 any_negative <- function(items) {
   for (item in items) {
-    ends <- if (is.list(item)) unlist(item[1:2]) else item
-    if (is.numeric(ends) && any(ends < 0)) {
+    ends <- if (is.list(item)) item[1:2] else list(item)
+    if (any(vapply(ends, function(end) is.numeric(end) && any(end < 0), NA))) {
       return(TRUE)
     }
   }
@@ -264,10 +272,10 @@ warn_once <- function(what, text, options) {
 #'
 #' Each option can be given here or by `options(tensorflow.extract.<name> = )`.
 #'
-#' @param style `"R"` (count from 1, both ends included, bounds checked),
-#'   `"python"` (count from 0, the stop left out, bounds not checked), or `NULL`
-#'   for the options one by one.
-#' @param ... ignored.
+#' @param style `"python"` counts from 0, leaves the stop out and checks no
+#'   bounds, whatever the options say; with `"R"` nothing is warned of; `NULL` takes the
+#'   options one by one.
+#' @param ... ignored, with a warning.
 #' @param one_based count from 1?
 #' @param inclusive_stop does `a:b` include b?
 #' @param disallow_out_of_bounds is an index past the end an error? The option
@@ -284,23 +292,25 @@ tf_extract_opts <- function(style = getOption("tensorflow.extract.style"),
                             disallow_out_of_bounds = extract_option("dissallow_out_of_bounds"),
                             warn_tensors_passed_asis = extract_option("warn_tensors_passed_asis"),
                             warn_negatives_pythonic = extract_option("warn_negatives_pythonic")) {
-  if (!is.null(style)) {
-    in_r <- identical(match.arg(style, c("R", "python")), "R")
-    if (missing(one_based)) one_based <- in_r
-    if (missing(inclusive_stop)) inclusive_stop <- in_r
-    if (missing(disallow_out_of_bounds)) disallow_out_of_bounds <- in_r
-    if (missing(warn_tensors_passed_asis)) warn_tensors_passed_asis <- FALSE
-    if (missing(warn_negatives_pythonic)) warn_negatives_pythonic <- FALSE
-  }
-  structure(
-    list(
-      one_based = one_based, inclusive_stop = inclusive_stop,
-      disallow_out_of_bounds = disallow_out_of_bounds,
-      warn_tensors_passed_asis = warn_tensors_passed_asis,
-      warn_negatives_pythonic = warn_negatives_pythonic
-    ),
-    class = "tf_extract_options"
+  if (...length()) caution("tf_extract_opts() ignores what it has no name for")
+  check_flags(one_based, inclusive_stop, disallow_out_of_bounds, warn_tensors_passed_asis, warn_negatives_pythonic)
+  options <- list(
+    one_based = one_based, inclusive_stop = inclusive_stop,
+    disallow_out_of_bounds = disallow_out_of_bounds,
+    warn_tensors_passed_asis = warn_tensors_passed_asis,
+    warn_negatives_pythonic = warn_negatives_pythonic
   )
+  if (!is.null(style)) {
+    in_r <- match.arg(style, c("R", "python")) == "R"
+    options[if (in_r) c("warn_tensors_passed_asis", "warn_negatives_pythonic") else names(options)] <- FALSE
+  }
+  structure(options, class = "tf_extract_options")
+}
+
+check_flags <- function(...) {
+  for (flag in list(...)) {
+    if (!isTRUE(flag) && !isFALSE(flag)) complain("`drop` and the options of `[` must be TRUE or FALSE")
+  }
 }
 
 # tf_extract_opts(style), by a shorter way where the options are taken one by one.

@@ -34,6 +34,9 @@ Ops.twinflow_tensor <- function(e1, e2) {
     return(operate(generic, if (missing(e2)) list(e1) else list(e1, e2), group_call(call, generic)))
   }
   if (missing(e2)) {
+    if (generic == "+") {
+      return(e1) # a variable stays one
+    }
     f <- verb(generic, if (generic == "!") "logical" else "unary")
     return(call_python(f, e1, call = group_call(call, generic)))
   }
@@ -154,7 +157,8 @@ anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
 #' @param axis which axes to reduce, counted from 1 (from the end if negative);
 #'   all of them if `NULL`.
 #' @param keepdims keep the reduced axes with length 1?
-#' @param na.rm leave out `NA` and `NaN`? Only without `axis`.
+#' @param na.rm leave out `NA` and `NaN`?
+#' @param name ignored: the original names operations of graphs by it.
 #' @return A tensor. The mean of integers is a double, as in base R.
 #' @name reductions
 #' @examples
@@ -168,7 +172,7 @@ NULL
 
 #' @rdname reductions
 #' @export
-Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
+Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, name = NULL, na.rm = FALSE) {
   if (...length() == 1L && is.null(axis) && !keepdims && !na.rm) {
     return(call_python(verb(.Generic, "reduction"), ..1, call = group_call(sys.call(), .Generic)))
   }
@@ -177,13 +181,15 @@ Summary.twinflow_tensor <- function(..., axis = NULL, keepdims = FALSE, na.rm = 
 
 #' @rdname reductions
 #' @export
-mean.twinflow_tensor <- function(x, ..., axis = NULL, keepdims = FALSE, na.rm = FALSE) {
+mean.twinflow_tensor <- function(x, ..., axis = NULL, keepdims = FALSE, name = NULL, na.rm = FALSE) {
   if (...length()) complain("mean() of a tensor takes axis, keepdims and na.rm alone")
   reduce("mean", list(x), axis, keepdims, na.rm, sys.call())
 }
 
 reduce <- function(generic, args, axis, keepdims, na_rm, call) {
   f <- verb(generic, "reduction")
-  args <- c(lapply(unname(args), operand), list(axis = as_view(axis), keepdims = keepdims, na_rm = na_rm))
+  args <- c(lapply(unname(dropped_null(args)), operand), list(axis = as_view(axis), keepdims = keepdims, na_rm = na_rm))
   do.call(call_python, c(list(f), args, list(call = call)), quote = TRUE)
 }
+
+dropped_null <- function(items) items[!vapply(items, is.null, NA)]

@@ -18,14 +18,16 @@ shape <- function(..., dims = list(...)) {
   if (!missing(dims) && is.null(dims)) {
     return(new_shape(NULL))
   }
-  new_shape(flat_dims(dims))
+  if (inherits(dims, "twinflow_shape")) dims else new_shape(flat_dims(dims))
 }
 
 # Integers with NA for unknown, or NULL for an unknown rank, as a TensorShape.
 new_shape <- function(dims) {
-  if (!is.null(dims)) dims <- lapply(dims, function(n) if (is.na(n)) NULL else n)
+  if (!is.null(dims)) dims <- null_for_na(dims)
   call_python(border("make_shape"), dims, call = sys.call(-1L))
 }
+
+null_for_na <- function(dims) lapply(unname(dims), function(n) if (is.na(n)) NULL else n)
 
 flat_dims <- function(x) {
   if (is.null(x)) {
@@ -38,10 +40,18 @@ flat_dims <- function(x) {
   } else if (is.list(x)) {
     x <- unlist(lapply(x, flat_dims))
   }
-  if (is.character(x)) complain("a dim must be a number, not character")
-  x <- trunc(as.numeric(x))
+  x <- trunc(numbers_of(x))
   x[x == -1] <- NA
   if (all(is.na(x) | abs(x) <= .Machine$integer.max)) as.integer(x) else x
+}
+
+numbers_of <- function(x) {
+  if (!is.character(x)) {
+    return(as.numeric(x))
+  }
+  numbers <- suppressWarnings(as.numeric(x))
+  if (anyNA(numbers)) complain("a dim must be a number, not \"", x[is.na(numbers)][[1L]], "\"")
+  numbers
 }
 
 shape_dims <- function(x) known_dims(ask_python(border("dims"), x))
@@ -70,6 +80,9 @@ print.twinflow_shape <- function(x, ...) {
   invisible(x)
 }
 
+#' @rawNamespace S3method(reticulate::py_str, twinflow_shape)
+py_str.twinflow_shape <- function(object, ...) as.character(object)
+
 #' @rdname shape
 #' @export
 as.character.twinflow_shape <- function(x, ...) ask_python(border("repr_text"), x)
@@ -78,7 +91,8 @@ as.character.twinflow_shape <- function(x, ...) ask_python(border("repr_text"), 
 #' @export
 as.integer.twinflow_shape <- function(x, ...) as.integer(dims_or_na(x))
 
-dims_or_na <- function(x) shape_dims(x) %||% NA_integer_
+# The dims with NA for unknown ones. A shape of unknown rank has none: Python says so.
+dims_or_na <- function(x) shape_dims(x) %||% x$as_list()
 
 #' @rdname shape
 #' @export
@@ -91,9 +105,7 @@ as.vector.twinflow_shape <- function(x, mode = "any") as.vector(dims_or_na(x), m
 
 #' @rdname shape
 #' @export
-as.list.twinflow_shape <- function(x, ...) {
-  lapply(dims_or_na(x), function(n) if (is.na(n)) NULL else n)
-}
+as.list.twinflow_shape <- function(x, ...) null_for_na(dims_or_na(x))
 
 #' @rdname shape
 #' @export
@@ -124,13 +136,20 @@ as.list.twinflow_shape <- function(x, ...) {
     return(NextMethod())
   }
   dims <- dims_or_na(x)
+  if (is.null(value)) {
+    return(new_shape(dims[-i])) # as in a list
+  }
   dims[[i]] <- flat_dims(value)
   new_shape(dims)
 }
 
 #' @rdname shape
 #' @export
-c.twinflow_shape <- function(...) shape(...)
+c.twinflow_shape <- function(...) {
+  if (any(vapply(list(...), has_no_rank, NA))) new_shape(NULL) else shape(...)
+}
+
+has_no_rank <- function(x) inherits(x, "twinflow_shape") && is.na(length(x))
 
 #' @rdname shape
 #' @export

@@ -5,9 +5,13 @@
 #' @param x,a a tensor or variable.
 #' @param perm the order of the dims, counted from 1; reversed if `NULL`.
 #' @param ... for `cbind()` and `rbind()` what to join: tensors, matrices,
-#'   vectors, scalars (names and `NULL` are dropped); otherwise ignored.
+#'   vectors, scalars (names and `NULL` are dropped); for `aperm()` ignored, with a
+#'   warning; otherwise an error.
 #' @param deparse.level ignored: tensors have no names.
-#' @param dtype the dtype of the result; that of the first tensor if `NULL`.
+#' @param dtype the dtype of the result; if `NULL` that of the tensors, the widest
+#'   one of tensors that are all floats, all integers or all unsigned integers.
+#' @param conjugate take the complex conjugates, too?
+#' @param name ignored: the original names operations of graphs by it.
 #' @param decreasing sort in decreasing order?
 #' @param axis the dim along which to sort, counted from 1 or from the end.
 #' @param times how often to repeat along each dim; of a vector one number for each
@@ -32,30 +36,33 @@ t.twinflow_tensor <- function(x) {
 
 #' @rdname structure-methods
 #' @export
-aperm.twinflow_tensor <- function(a, perm = NULL, ...) {
-  call_python(border("aperm"), a, as_view(perm), call = sys.call())
+aperm.twinflow_tensor <- function(a, perm = NULL, ..., conjugate = FALSE, name = NULL) {
+  chkDots(...)
+  call_python(border("aperm"), a, as_view(perm), conjugate, call = sys.call())
 }
 
 #' @rdname structure-methods
 #' @export
-cbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
+cbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL, name = NULL) {
   bind(list(...), 1L, dtype, sys.call(-1L))
 }
 
 #' @rdname structure-methods
 #' @export
-rbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL) {
+rbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL, name = NULL) {
   bind(list(...), 0L, dtype, sys.call(-1L))
 }
 
 bind <- function(items, axis, dtype, call) {
-  items <- lapply(unname(items[!vapply(items, is.null, NA)]), operand)
+  items <- lapply(unname(dropped_null(items)), operand)
   call_python(border("bind"), items, axis, dtype, call = call)
 }
 
 #' @rdname structure-methods
 #' @export
-sort.twinflow_tensor <- function(x, decreasing = FALSE, ..., axis = -1L) {
+sort.twinflow_tensor <- function(x, decreasing = FALSE, ..., axis = -1L, name = NULL) {
+  if (...length()) complain("sort() of a tensor takes decreasing and axis alone")
+  if (!is.logical(decreasing) || is.na(decreasing)) complain("`decreasing` must be TRUE or FALSE")
   call_python(border("sort"), x, decreasing, axis, call = sys.call())
 }
 

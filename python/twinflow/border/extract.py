@@ -63,14 +63,14 @@ class Rules:
         return slice(at, None if at == -1 else at + 1)
 
     def slice(self, item: list[Any], size: int | None, axis: int) -> Any:
-        start, stop, step = [None if part is None else whole(part) for part in item]
+        start, stop, step = [part if part is None or is_tensor(part) else whole(part) for part in item]
         for end in (start, stop):
-            if end is not None and size != 0:
+            if isinstance(end, int) and size != 0:
                 self.check(end, size, axis)
         if self.inclusive and step is None and runs_down(start, stop, size, self.one_based):
             step = -1
-        begin = None if start is None else self.start(start)
-        end = None if stop is None else self.end(stop, step or 1)
+        begin = self.start(start) if isinstance(start, int) else start
+        end = self.end(stop, step if isinstance(step, int) else 1) if isinstance(stop, int) else stop
         return slice(begin, end, step)
 
     def end(self, stop: int, step: int) -> int | None:
@@ -87,15 +87,17 @@ rules_of = functools.cache(Rules)
 
 
 def whole(value: Any) -> int:
-    """An index as an integer; its fraction is cut, as R does it."""
+    """An index as an integer."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise RError("an index must be one finite number")
+    if value != int(value):
+        raise RError(f"an index must be a whole number, not {value:g}")
     return int(value)
 
 
-def runs_down(start: int | None, stop: int | None, size: int | None, one_based: bool) -> bool:
+def runs_down(start: Any, stop: Any, size: int | None, one_based: bool) -> bool:
     """Whether R's start:stop counts down, as 3:1 does."""
-    if start is None or stop is None:
+    if not (isinstance(start, int) and isinstance(stop, int)):
         return False
     first = int(one_based)
     if size is not None:

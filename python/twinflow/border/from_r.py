@@ -158,6 +158,8 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
 
 def made(array: np.ndarray) -> Any:
     """A tensor of an array that the caller gives up: a constant in the eyes of the placement log."""
+    if thread.scope.graph is not None:
+        return tf.constant(array)
     x = from_array(array)
     if runtime.log_placement and thread.scope.device != runtime.host.name:
         runtime.log("_EagerConst", x._device)
@@ -177,7 +179,10 @@ def dims_of(shape: Any) -> tuple[int, ...] | None:
         shape = shape.as_list()
     if not isinstance(shape, Iterable):
         shape = [shape]
-    return tuple(-1 if n is None else int(n) for n in shape)
+    dims = tuple(-1 if n is None else int(n) for n in shape)
+    if any(n < -1 for n in dims):
+        raise ValueError(f"Dimension {min(dims)} must be >= 0")
+    return dims
 
 
 def full_dims(array: np.ndarray, dims: tuple[int, ...]) -> tuple[int, ...]:

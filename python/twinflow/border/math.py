@@ -160,10 +160,13 @@ def operate(name: str, *operands: Any) -> Any:
 
 
 def log(x: Any, base: Any = None) -> Any:
-    if base is None or base == math.e:
+    if base is None or (isinstance(base, float) and base == math.e):
         return tf.math.log(x)
+    if isinstance(base, TENSORS):
+        return tf.math.log(x) / tf.math.log(tf.cast(base, x.dtype))
     with np.errstate(divide="ignore", invalid="ignore"):  # log(x, -1) is NaN
-        return tf.math.log(x) / operand(float(np.log(np.float64(base))), x.dtype)
+        logs = np.log(np.asarray(base, np.float64))
+    return tf.math.log(x) / operand(logs if logs.ndim else float(logs), x.dtype)
 
 
 def rounded(x: Any, digits: Any = 0) -> Any:

@@ -113,10 +113,13 @@ def r_sizes(sizes: Iterable[int]) -> list[Any]:
 
 
 def limit(dtype: Any, name: str) -> Any:
-    """max, min or limits of a dtype as R numbers: a large Python integer becomes a float."""
+    """max, min or limits of a dtype as R numbers."""
     value = getattr(dtype, name)
-    if isinstance(value, tuple):
-        return [float(v) for v in value]
+    return tuple(r_number(v) for v in value) if isinstance(value, tuple) else r_number(value)
+
+
+def r_number(value: Any) -> Any:
+    """A number of Python's or NumPy's as R has it: a large integer becomes a float."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     value = value.item() if hasattr(value, "item") else value

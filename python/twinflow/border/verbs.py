@@ -138,6 +138,8 @@ def reduce_mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 def transpose(x: Any) -> Any:
     if x.shape.rank is not None and x.shape.rank > 2:
         raise RError("x must be a matrix or 1d vector. Use aperm() for nd arrays.")
+    if x.shape.rank == 0:
+        return given(tf.reshape(x, [1, 1]))
     return given(tf.expand_dims(x, 0) if x.shape.rank == 1 else tf.transpose(x))
 
 
@@ -168,12 +170,12 @@ def tcrossprod(x: Any, y: Any = None) -> Any:
     return matmul(column(x), tf.transpose(column(y)))
 
 
-def aperm(x: Any, perm: Any = None) -> Any:
+def aperm(x: Any, perm: Any = None, conjugate: bool = False) -> Any:
     """R counts the axes from 1; negative ones count from the end, and so does 0, as in the original."""
     if perm is not None and not isinstance(perm, TENSORS):
         places = [int(p) - (p >= 0) for p in listed(perm)]
         perm = [p % x.shape.rank for p in places]
-    return given(tf.transpose(x, perm))
+    return given(tf.transpose(x, perm, conjugate))
 
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
@@ -192,10 +194,11 @@ def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
 
 
 def common_dtype(tensors: Sequence[Any]) -> Any:
-    names = list(dict.fromkeys(x.dtype.name for x in tensors))
-    if len(names) > 1:
+    dtypes = list(dict.fromkeys(x.dtype for x in tensors))
+    names = [dtype.name for dtype in dtypes]
+    if len({name.rstrip("0123456789") for name in names}) > 1:
         raise RError(f"tensors of {' and '.join(names)} are not bound together without dtype =")
-    return tensors[0].dtype
+    return max(dtypes, key=lambda dtype: dtype.size)
 
 
 def bind_part(x: Any, dtype: Any) -> Any:
