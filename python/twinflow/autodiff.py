@@ -10,7 +10,7 @@ from typing import Any
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
 from .execute import observed
-from .gradient import UnconnectedGradients, backpropagate, flat, packed
+from .gradient import UnconnectedGradients, backpropagate, differentiable, flat, packed
 from .graphs.ops import holding
 from .op import API, Call, export
 from .schema import OPS, Op
@@ -269,6 +269,8 @@ class ForwardAccumulator:
     def _along(self, target: Any) -> Any:
         if not is_tensor(target):
             raise AttributeError(f"'{type(target).__name__}' object has no attribute '_id'")
+        if not differentiable(target):
+            return None
         calls = list(self._tape._calls)
         weights = API["identity"](API["ones_like"](target))
         with GradientTape() as outer:

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from .constant import convert_to_tensor
+from .dtypes import bool_, string
 from .errors import invalid
 from .gradient import Sums, UnconnectedGradients, backpropagate, flat, packed
 from .op import API, Call
 from .tape_values import filled, identity, result, unconnected_as
+
+
+def _shaped(value: Any, target: Any, source: Any) -> Any:
+    """A matrix of derivatives in the shape of the target followed by that of the source."""
+    whole = API["reshape"](value, API["concat"]([API["shape"](target), API["shape"](source)], 0))
+    whole.set_shape(target.shape.concatenate(source.shape))
+    return whole
+
+
+def _sizes(x: Any) -> Any:
+    """The sizes of a tensor: numbers where all are known."""
+    return x.shape.as_list() if x.shape.is_fully_defined() else API["shape"](x)
+
+
+def _columns(target: Any, count: int) -> list[Any]:
+    """Weights of one column of a target each, in all its rows."""
+    units = API["reshape"](identity(count, target.dtype), [count, 1, count])
+    sizes = _sizes(target)
+    seeds = API["broadcast_to"](units, API["stack"]([count, sizes[0], count]))
+    return list(API["unstack"](API["reshape"](seeds, API["concat"]([[count], sizes], 0)), num=count))
 
 
 class Jacobians:
@@ -55,13 +75,13 @@ class Jacobians:
                 computed at once.
         """
         self._begin()
-        shape = target.shape
         self._assert_repeatable("jacobian", experimental_use_pfor)
         unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
-        count = int(shape.num_elements() or 0)
-        units = API["reshape"](identity(count, target.dtype), [count, *shape.as_list()])
-        rows = [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
-        found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
+        if target.shape.is_fully_defined():
+            rows = self._rows(target)
+            found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
+        else:
+            found = self._looped(target, flat(sources), unconnected)
         other = [x for x in found if x is not None and x.dtype is not target.dtype]
         if other and not experimental_use_pfor:
             raise invalid(
@@ -70,6 +90,48 @@ class Jacobians:
             )
         self._end()
         return packed(sources, found)
+
+    def _rows(self, target: Any) -> list[Sums]:
+        """The gradients of each element of a target; of what is neither a number nor has slopes there are none."""
+        count = int(target.shape.num_elements() or 0)
+        if target.dtype in (bool_, string):
+            return [Sums() for _ in range(count)]
+        units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
+        return [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
+
+    def _looped(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
+        """Jacobians of a target of which it is known only when a graph runs how many elements it has."""
+        shape, count = API["shape"](target), API["size"](target)
+
+        def row(i: Any) -> Sums:
+            unit = API["reshape"](API["one_hot"](i, count, dtype=target.dtype), shape)
+            return backpropagate(self._calls, [(target, unit)], self._tracked)
+
+        whole = backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)
+        wanted = [x for x in sources if result(whole.get(x), x, unconnected) is not None]
+
+        def parts(i: Any) -> list[Any]:
+            sums = row(i)
+            return [filled(sums.get(x), x) for x in wanted]
+
+        stacked = API["map_fn"](parts, API["range"](count), fn_output_signature=[x.dtype for x in wanted])
+        found = {id(x): _shaped(value, target, x) for x, value in zip(wanted, stacked)}
+        return [found.get(id(x)) for x in sources]
+
+    def _looped_columns(self, target: Any, source: Any) -> Any:
+        """As ``batch_jacobian``, of a target whose rows have a size that is known only when a graph runs."""
+        shape = API["shape"](target)
+        count = API["reduce_prod"](shape[1:])
+
+        def column(i: Any) -> Any:
+            unit = API["broadcast_to"](API["one_hot"](i, count, dtype=target.dtype), API["stack"]([shape[0], count]))
+            seeds = [(target, API["reshape"](unit, shape))]
+            return filled(backpropagate(self._calls, seeds, self._tracked).get(source), source)
+
+        parts = API["map_fn"](column, API["range"](count), fn_output_signature=source.dtype)
+        self._end()
+        order = API["concat"]([[1, 0], API["range"](2, API["rank"](parts))], 0)
+        return API["reshape"](API["transpose"](parts, order), API["concat"]([shape, API["shape"](source)[1:]], 0))
 
     def _jacobian_of(self, rows: list[Sums], target: Any, source: Any, unconnected: Any) -> Any:
         parts = [result(sums.get(source), source, unconnected) for sums in rows]
@@ -106,7 +168,7 @@ class Jacobians:
         rows = target.shape.as_list()[0]
         for tensor in (target, source):
             tensor.shape.with_rank_at_least(2)
-        count = math.prod(target.shape[1:])
+        count = target.shape[1:].num_elements()
         if rows != source.shape[0]:
             raise ValueError(
                 "Need first dimension of target shape "
@@ -116,11 +178,15 @@ class Jacobians:
         self._assert_repeatable("batch_jacobian", experimental_use_pfor)
         unconnected_as(unconnected_gradients, "batch_jacobian" * experimental_use_pfor)
         # Column by column of the target, all rows at once: no row is to depend on another one.
-        units = API["reshape"](identity(count, target.dtype), [count, 1, count])
-        seeds = API["broadcast_to"](units, [count, rows, count])
-        seeds = API["reshape"](seeds, [count, *target.shape])
-        walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in API["unstack"](seeds)]
+        if count is None:
+            return self._looped_columns(target, source)
+        columns = [] if target.dtype in (bool_, string) else _columns(target, count)
+        walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
         found = [sums.get(source) for sums in walks]
         self._end()
-        whole = API["stack"]([filled(value, source) for value in found], axis=1)
-        return API["reshape"](whole, [*target.shape, *source.shape[1:]])
+        sizes = API["concat"]([_sizes(target), _sizes(source)[1:]], 0)
+        if all(value is None for value in found):
+            return API["zeros"](sizes, target.dtype)
+        whole = API["reshape"](API["stack"]([filled(value, source) for value in found], axis=1), sizes)
+        whole.set_shape(target.shape.concatenate(source.shape[1:]))
+        return whole

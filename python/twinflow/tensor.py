@@ -169,8 +169,8 @@ class EagerTensor(Tensor):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        # The array's own memory: who takes it must not write to it.
-        if self._device.kind == "CPU":
+        # The array's own memory: who takes it must not write to it. The protocol has no name for bfloat16; DLPack has.
+        if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
         return self._array.__cuda_array_interface__
 
@@ -261,11 +261,10 @@ class EagerTensor(Tensor):
 
     # ---------------------------------------------------------------- copies
     def __copy__(self) -> EagerTensor:
-        return EagerTensor(self._array, self._device, self.dtype)
+        return self  # nothing writes to a tensor
 
     def __deepcopy__(self, memo: Any) -> EagerTensor:
-        device = self._device
-        return EagerTensor(device.backend.copied(self._array, device.ordinal), device, self.dtype)
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._host(), self.dtype)

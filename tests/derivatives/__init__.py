@@ -64,7 +64,7 @@ NO_ANSWER = {
         ResourceScatterNdMax ResourceScatterNdMin ResourceScatterNdSub ResourceScatterNdUpdate
         ResourceScatterSub ResourceScatterUpdate ResourceStridedSliceAssign""",
     "Strings.": """
-        StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
+        RegexFullMatch StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
         Bitcast Dequantize FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV4Grad QuantizeV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax

@@ -137,8 +137,19 @@ class SparseTensor:
         return []
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Undefined for tensors that have a value."""
-        return self.graph
+        """The value in a session; undefined for tensors that have a value.
+
+        Args:
+            feed_dict: Values to give to tensors.
+            session: The session; the default one where None.
+
+        Raises:
+            ValueError: There is no session, or it is one of another graph.
+        """
+        from ..graphs.symbolic import session_of
+
+        said = "evaluate tensor", "the tensor", "`eval()`", "eval("
+        return session_of(self.graph, session, *said).run(self, feed_dict)
 
     def __repr__(self) -> str:
         return (

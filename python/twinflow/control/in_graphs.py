@@ -10,9 +10,11 @@ from ..composites.component_specs import component_specs, composite_spec, is_com
 from ..constant import convert_to_tensor
 from ..context import thread
 from ..dtypes import bool_, string
+from ..errors import invalid
+from ..graphs.ops import holding
 from ..graphs.symbolic import Operation
 from ..op import API
-from ..shapes import TensorShape
+from ..shapes import TensorShape, text
 from ..tensor_array import TensorArray
 from .branches import Branches
 from .graph_tensor_array import GraphTensorArray, assert_of_graphs
@@ -107,12 +109,24 @@ def _with_values(function: Callable[[], Any], instead: Any) -> Callable[[], Any]
 
 
 def _scalar(value: Any) -> Any:
+    """The only element of a tensor; there may be none or several until the graph runs."""
     tensor = convert_to_tensor(value)
-    return tensor if tensor.shape.rank == 0 else API["reshape"](tensor, [])
+    if tensor.shape.rank == 0:
+        return tensor
+    op = holding("Switch", _only, 1)
+    op.infer, op.no_gradient = (lambda node: ([tensor.dtype], [()], True)), True
+    graph = thread.scope.graph
+    return graph.add(op, (graph.own(tensor),), {}, graph.unique_name("Switch"))
+
+
+def _only(xp: Any, x: Any) -> Any:
+    if x.size != 1:
+        raise invalid(f"The second input must be a scalar, but it has shape {text(x.shape)}")
+    return x.reshape(())
 
 
 def _truth(value: Any, name: str, type: str) -> Any:
-    """A condition as a boolean scalar: whether a number is not zero, whether there are any elements.
+    """A condition as a boolean scalar: whether a number is not zero.
 
     Args:
         value: The condition.
@@ -120,14 +134,12 @@ def _truth(value: Any, name: str, type: str) -> Any:
         type: The operation that took it there.
     """
     tensor = convert_to_tensor(value)
-    if tensor.dtype is bool_ and tensor.shape.rank in (0, None):
+    if tensor.dtype is bool_:
         return _scalar(tensor)
-    if not modes.control_flow and tensor.dtype is not bool_:
+    if not modes.control_flow:
         raise TypeError(
             f"Input '{name}' of '{type}' Op has type {tensor.dtype.name} that does not match expected type of bool."
         )
-    if tensor.shape.rank not in (0, None):
-        return API["size"](tensor) > 0
     return API["not_equal"](_scalar(tensor), convert_to_tensor(b"" if tensor.dtype is string else 0, dtype=tensor.dtype))
 
 

@@ -26,7 +26,8 @@ from .deferred import later
 from .deferred_gradients import gradient_of
 
 # What stands for a size that is not known, for each element, and for a string, in each rehearsal.
-_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8), (0, 1, 1), (b"", b"a b", b"a b c d")
+_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8, 1), (0, 1, 1, 0), (b"", b"a b", b"a b c d", b"")
+_USUAL, _LAST = (0, 1, 2), 3  # a size of 1, which goes with others, is tried where nothing else will do
 _RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
 
 
@@ -103,8 +104,8 @@ class _Call:
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
         results: list[Any] = []
         failures: list[Exception] = []
-        for rank, which in itertools.product(ranks, range(len(_SIZES))):
-            if results and not which:
+        for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, [_LAST])):
+            if results and which in (0, _LAST):
                 break
             try:
                 results.append(self._rehearsed(which, rank))
@@ -172,19 +173,21 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
         array.fill(_STRINGS[which])
     else:
         element = _ELEMENTS[which] if dims else _SIZES[which]  # a number alone is most often a size
-        array = np.full(dims, element).astype(tensor.dtype.np)
+        array = np.full(dims, element) if which < 2 or len(dims) != 1 else np.arange(*dims)
+        array = array.astype(tensor.dtype.np)
     return EagerTensor(array, runtime.host, tensor.dtype)
 
 
 def _ragged(value: RaggedTensor, which: int) -> RaggedTensor:
     nested, rows = [], _size(value.row_splits.shape[0], which, 1)
     below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
+    alike = which == _LAST  # several whose rows must have the same lengths, of which some are known
     for i, splits in enumerate(value.nested_row_splits):
         values = value.flat_values.shape
-        last = None if values.rank is None else values[0]
+        last = None if values.rank is None or alike else values[0]
         total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
         ends = [total * j // rows if which else 0 for j in range(1, rows)]
-        known = array_of(splits)
+        known = None if alike else array_of(splits)
         nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np) if known is None else known)
         rows = int(nested[-1][-1])
     static = value.flat_values.shape._dims or (None,)

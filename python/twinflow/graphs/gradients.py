@@ -10,7 +10,8 @@ from typing import Any
 from .. import nest
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
-from ..gradient import backpropagate, leaves
+from ..dtypes import string
+from ..gradient import backpropagate, differentiable, leaves
 from ..op import API, OPS, execute, export
 from ..schema import Call
 from ..tape import UnconnectedGradients
@@ -56,7 +57,8 @@ def gradients(
         )
     unconnected = UnconnectedGradients(unconnected_gradients)
     with thread.scope.graph.name_scope(name):
-        return _within(_listed(ys), _listed(xs), _listed(grad_ys), _listed(stop_gradients), unconnected)
+        given = _listed(grad_ys), _listed(stop_gradients)
+        return _within(nest.flatten(ys), nest.flatten(xs), *given, unconnected)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -66,11 +68,19 @@ def _listed(value: Any) -> list[Any]:
 def _within(
     ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any
 ) -> list[Any]:
+    if any(x is None for x in (*ys, *xs)):
+        raise AttributeError("'NoneType' object has no attribute 'op'")
+    if grad_ys and len(grad_ys) != len(ys):
+        raise ValueError(f"Length mismatch. Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
     graph = thread.scope.graph
     targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
     sources = [x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x)) for x in xs]
     given = grad_ys or [None] * len(ys)
-    seeds = [(y, _weight(graph, y, weight, i)) for i, (y, weight) in enumerate(zip(targets, given))]
+    seeds = [
+        (y, _weight(graph, y, weight, i))
+        for i, (y, weight) in enumerate(zip(targets, given))
+        if differentiable(y) or y.dtype is string  # a weight of strings is refused
+    ]
     calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
     sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds)
     return [result(sums.get(x), x, unconnected) for x in sources]
@@ -131,6 +141,8 @@ def _named(node: Any, path: str) -> Call:
 
 
 def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
+    if weight is None and y.dtype.is_complex:
+        raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
     if weight is None:
         sizes = API["shape"](y)
         with graph.name_scope(f"grad_ys_{i}") as path:

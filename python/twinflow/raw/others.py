@@ -185,7 +185,6 @@ OTHERS: dict[str, Runner] = {
     "RaggedGather": _gathered,
     "RaggedTensorToSparse": _to_sparse,
     "Rank": _by("rank", "input"),
-    "RegexReplace": _by("strings.regex_replace", "input pattern rewrite", replace_global="replace_global"),
     "Select": _chosen,
     "Size": _by("size", "input", out_type="out_type"),
     "StringFormat": _formatted,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import nest
-from ..constant import constant, is_tensor
+from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import entered, thread
 from ..control.in_graphs import loop_value, while_loop
 from ..dtypes import int32
@@ -15,6 +15,7 @@ from ..op import API
 from ..ops.control.graph_maps import Slices
 from ..shapes import TensorShape
 from ..tensor_array import TensorArray
+from ..variable import BaseResourceVariable
 from .beginnings import aside, begun
 from .jumps import RETURNED
 from .options import Options, collecting
@@ -85,6 +86,8 @@ def for_stmt(
         names: Their names.
         target: The variable that holds the item; empty where there are several, or it is none.
     """
+    if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
+        items = convert_to_tensor(items)
     if isinstance(items, SymbolicTensor):
         if items.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")

@@ -34,3 +34,16 @@ SAMPLES["StaticRegexFullMatch"] = of(
     (array(b"abc", "string"), {"pattern": "b"}),
     (counted((0, 2), "string"), {"pattern": ".*"}),
 )
+_SAYS_A, _AS_B = array(b"a", "string"), array(b"<b>", "string")
+SAMPLES["RegexReplace"] = of(
+    lambda x, pattern, rewrite, replace_global=True: _replaced(b"a", b"<b>", 0 if replace_global else 1)(x),
+    (_WORDS, _SAYS_A, _AS_B, {}),
+    (_WORDS, _SAYS_A, _AS_B, {"replace_global": False}),
+    (counted((0,), "string"), _SAYS_A, _AS_B, {}),
+)
+SAMPLES["RegexFullMatch"] = of(
+    lambda x, pattern: strings(lambda s: bool(re.fullmatch(b"[a-z]*", s)), bool)(x),
+    (_WORDS, array(b"[a-z]*", "string"), {}),
+    (array(b"abc", "string"), array(b"[a-z]*", "string"), {}),
+    (counted((0, 2), "string"), array(b"[a-z]*", "string"), {}),
+)

@@ -176,7 +176,7 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
             raise invalid(
                 f"Can not squeeze dim[{i % input.ndim}], expected a dimension of 1, got {input.shape[i]}"
             )
-    return xp.squeeze(input, axis=axes or None)
+    return xp.squeeze(input, axis=tuple({i % input.ndim for i in axes}) or None)  # one may be named twice
 
 
 @squeeze.gradient

@@ -11,6 +11,9 @@ from ...context import thread
 from ...control.in_graphs import while_loop
 from ...nest import assert_same_structure, flatten, pack_sequence_as
 from ...op import API
+from ...ragged_tensors.making import is_ragged
+from ...ragged_tensors.spec import RaggedTensorSpec
+from ...ragged_tensors.tensor import RaggedTensor
 from ...tensor_array import TensorArray
 
 
@@ -56,7 +59,7 @@ def _within(scope: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @_within("map")
-def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any], shapes: list[Any]) -> Any:
+def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any], specs: list[Any]) -> Any:
     """``tf.map_fn`` in a graph.
 
     Args:
@@ -64,18 +67,70 @@ def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any],
         elems: The tensors.
         signature: What the results are like in structure.
         types: The types of the results.
-        shapes: Their shapes, or None.
+        specs: What is said of each; its type, or None.
     """
     slices = Slices(elems)
-    arrays = _arrays_for(types, slices.count, shapes)
+    columns = [_column(dtype, spec, slices.count) for dtype, spec in zip(types, specs)]
 
-    def body(i: Any, results: list[TensorArray]) -> list[Any]:
+    def body(i: Any, results: list[list[TensorArray]]) -> list[Any]:
         found = fn(slices(i))
         assert_same_structure(signature, found)
-        return [i + 1, [a.write(i, x) for a, x in zip(results, flatten(found))]]
+        for spec, x in zip(specs, flatten(found)):
+            _check_ranked(spec, x)
+        parts = [_parts(spec, x) for spec, x in zip(specs, flatten(found))]
+        return [i + 1, [[a.write(i, x) for a, x in zip(*pair)] for pair in zip(results, parts)]]
 
-    _, arrays = while_loop(lambda i, _: i < slices.count, body, [0, arrays], name="while")
-    return pack_sequence_as(signature, [array.stack() for array in arrays])
+    _, columns = while_loop(lambda i, _: i < slices.count, body, [0, columns], name="while")
+    return pack_sequence_as(signature, [_joined(*pair) for pair in zip(specs, columns)])
+
+
+# A ragged result is kept as its values, the number of its rows and the lengths of the rows below.
+
+
+def _column(dtype: Any, spec: Any, count: Any) -> list[TensorArray]:
+    if not isinstance(spec, RaggedTensorSpec):
+        return [TensorArray(dtype, size=count, element_shape=getattr(spec, "shape", None))]
+    within = None if spec.shape.rank is None else [None, *spec.shape.as_list()[spec.ragged_rank + 1 :]]
+    values = TensorArray(dtype, size=count, infer_shape=False, element_shape=within)
+    numbers = TensorArray(spec.row_splits_dtype, size=count, element_shape=[])
+    lengths = [
+        TensorArray(spec.row_splits_dtype, size=count, infer_shape=False, element_shape=[None])
+        for _ in range(spec.ragged_rank)
+    ]
+    return [values, numbers, *lengths]
+
+
+def _check_ranked(spec: Any, value: Any) -> None:
+    if isinstance(spec, RaggedTensorSpec) and not is_ragged(value):
+        value = convert_to_tensor(value)
+        if value.shape.rank == 0:
+            kind = f"TensorSpec(shape=(), dtype={value.dtype!r}, name=None)"
+            raise ValueError(
+                f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec!r}\n  But it returned a:\n    {kind}\n"
+                f"    (value={value})\n  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
+            )
+
+
+def _parts(spec: Any, value: Any) -> list[Any]:
+    if not isinstance(spec, RaggedTensorSpec):
+        return [value]
+    value = value if is_ragged(value) else convert_to_tensor(value, dtype=spec.dtype)
+    dtype, lengths = spec.row_splits_dtype, []
+    number = value.nrows(dtype) if is_ragged(value) else API["shape"](value, out_type=dtype)[0]
+    while is_ragged(value):
+        lengths.append(API["cast"](value.row_lengths(), dtype))
+        value = value.values
+    return [value, number, *lengths]
+
+
+def _joined(spec: Any, arrays: list[TensorArray]) -> Any:
+    if not isinstance(spec, RaggedTensorSpec):
+        return arrays[0].stack()
+    values, numbers, *lengths = arrays
+    found = values.concat()
+    for inner in (*(array.concat() for array in reversed(lengths)), numbers.stack()):
+        found = RaggedTensor.from_row_lengths(found, inner, validate=False)
+    return found
 
 
 def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None) -> Any:

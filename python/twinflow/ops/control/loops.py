@@ -13,6 +13,7 @@ from ...errors import invalid
 from ...nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from ...op import API, export
 from ...tensor_array import TensorArray
+from ...variable import BaseResourceVariable
 from . import graph_maps
 
 
@@ -164,13 +165,13 @@ def map_fn(
     specs = [None] * len(types) if signature is None else flatten(signature)
     if thread.scope.graph is not None:
         like = elems if signature is None else signature
-        shapes = [getattr(spec, "shape", None) for spec in specs]
-        return graph_maps.mapped(fn, elems, like, types, shapes, name=name)
+        return graph_maps.mapped(fn, elems, like, types, specs, name=name)
     results = []
     for i in range(count):
         found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))
         assert_same_structure(elems if signature is None else signature, found)
-        results.append(flatten(found))
+        # What a variable holds now; a later round may change it.
+        results.append([x.read_value() if isinstance(x, BaseResourceVariable) else x for x in flatten(found)])
     columns = [
         _stacked([row[k] for row in results], t, spec, infer_shape)
         for k, (t, spec) in enumerate(zip(types, specs, strict=True))

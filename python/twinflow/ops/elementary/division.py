@@ -110,8 +110,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Any:
     return realdiv(x, y) if wider is None else realdiv(cast(x, wider), cast(y, wider))
 
 
-def _assert_divisor(xp: Any, y: Any) -> None:
-    if y.dtype.kind in "iu" and known_any(xp, y == 0):
+def _assert_divisor(xp: Any, x: Any, y: Any) -> None:
+    if y.dtype.kind in "iu" and x.size and known_any(xp, y == 0):
         raise invalid("Integer division by zero")
 
 
@@ -137,7 +137,7 @@ def floordiv(xp: Any, x: Any, y: Any) -> Any:
     Raises:
         InvalidArgumentError: An integer is divided by zero.
     """
-    _assert_divisor(xp, y)
+    _assert_divisor(xp, x, y)
     return xp.floor_divide(x, y) if y.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))
 
 
@@ -162,7 +162,7 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
     Raises:
         InvalidArgumentError: An integer is divided by zero.
     """
-    _assert_divisor(xp, y)
+    _assert_divisor(xp, x, y)
     if y.dtype.kind in "iu":
         return xp.mod(x, y) if y.ndim else x - xp.floor_divide(x, y) * y  # NumPy is quick at dividing by one number
     rest = xp.fmod(x, y)
@@ -189,7 +189,7 @@ def truncatediv(xp: Any, x: Any, y: Any) -> Any:
     Raises:
         InvalidArgumentError: An integer is divided by zero.
     """
-    _assert_divisor(xp, y)
+    _assert_divisor(xp, x, y)
     if y.dtype.kind not in "iu":
         return xp.trunc(xp.true_divide(x, y))
     return (x - xp.fmod(x, y)) // y
@@ -209,7 +209,7 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     Raises:
         InvalidArgumentError: An integer is divided by zero.
     """
-    _assert_divisor(xp, y)
+    _assert_divisor(xp, x, y)
     return xp.fmod(x, y)
 
 

@@ -29,9 +29,9 @@ def _nudged(xp: Any, low: Any, high: Any, steps: tuple[int, int]) -> tuple[Any, 
     return (first - zero) * scale, (last - zero) * scale, scale
 
 
-def _kept(xp: Any, x: Any, low: Any, high: Any, steps: tuple[int, int]) -> Any:
+def _kept(xp: Any, x: Any, low: Any, high: Any, steps: tuple[int, int], inverse: Any = None) -> Any:
     low, high, scale = _nudged(xp, low, high, steps)
-    half, inverse = xp.float32(0.5), xp.float32(1) / scale
+    half, inverse = xp.float32(0.5), xp.float32(1) / scale if inverse is None else inverse
     zero = xp.floor(-low * inverse + half)
     inside = xp.maximum(xp.minimum(x, high), low)
     return xp.floor((inside - low) * inverse - zero + half) * scale
@@ -99,8 +99,10 @@ def fake_quant_args(
     Raises:
         InvalidArgumentError: The limits or the bits are out of range.
     """
-    steps = _steps(num_bits, narrow_range)
-    return _kept(xp, inputs, *_limits(xp, min, max), steps)
+    first, last = _steps(num_bits, narrow_range)
+    low, high = _limits(xp, min, max)
+    inverse = xp.float32(last - first) / (high - low)  # limits that are tensors are rounded otherwise, as TensorFlow's
+    return _kept(xp, inputs, low, high, (first, last), inverse)
 
 
 @fake_quant_args.gradient

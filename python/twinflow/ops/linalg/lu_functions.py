@@ -37,9 +37,9 @@ def _permuted(rhs: Any, order: Any) -> Any:
     shape = API["shape"](rhs)
     batch = API["broadcast_dynamic_shape"](shape[:-2], API["shape"](order)[:-1])
     whole = API["concat"]([batch, shape[-2:]], 0)
-    rhs = API["broadcast_to"](rhs, whole)
-    order = API["broadcast_to"](order, whole[:-1])
-    return API["gather"](rhs, order, batch_dims=rhs.shape.rank - 2)
+    rhs = API["reshape"](API["broadcast_to"](rhs, whole), API["concat"]([[-1], shape[-2:]], 0))
+    order = API["reshape"](API["broadcast_to"](order, whole[:-1]), API["stack"]([-1, shape[-2]]))
+    return API["reshape"](API["gather"](rhs, order, batch_dims=1), whole)  # ranks need not be known
 
 
 @export("linalg.lu_solve")

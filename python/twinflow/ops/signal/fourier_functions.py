@@ -25,7 +25,7 @@ def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
     """The lengths of a transform: those that are given, else those of the tensor."""
     if given is not None:
         return convert_to_tensor(given, dtype=int32)
-    sizes = x.shape.as_list()[-rank:]
+    sizes = [None] if x.shape.rank is None else x.shape.as_list()[-rank:]
     if None in sizes:
         dynamic = API["shape"](x)[-rank:]
         return API["concat"]([dynamic[:-1], API["reshape"](last(dynamic[-1]), [1])], 0)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
-from ...constant import convert_to_tensor
 from ...errors import invalid
 from ...op import Strings, export, op
-from ...shapes import same, text
+from ...shapes import refused, same, text
 from .basics import _each
 from .expressions import compiled, decoded, encoded, may_be_empty
 from .text import _HOST
@@ -72,6 +71,10 @@ def _static_regex_replace(
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
+    return _replaced(input, pattern, rewrite, replace_global)
+
+
+def _replaced(input: Any, pattern: str, rewrite: str, replace_global: bool) -> Any:
     expression, changed = compiled(pattern), _Rewrite(rewrite)
     if changed.groups > expression.groups or not (replace_global or changed.complete):
         return input.copy()
@@ -101,24 +104,73 @@ def regex_replace(
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
-    return _static_regex_replace(
-        input,
-        pattern=_plain(pattern, "Pattern"),
-        rewrite=_plain(rewrite, "Rewrite"),
-        replace_global=replace_global,
-    )
+    if _fixed(pattern) and _fixed(rewrite):
+        pattern, rewrite = _decoded(pattern), _decoded(rewrite)
+        return _static_regex_replace(input, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
+    return _regex_replace(input, pattern, rewrite, replace_global=replace_global)
 
 
-def _plain(value: Any, what: str) -> str:
-    """A string that may be given as a scalar tensor."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, bytes):
-        tensor = convert_to_tensor(value, dtype=dtypes.string)
-        if tensor.shape.rank:
-            raise invalid(f"{what} must be scalar, but received {text(tensor.shape._dims)}")
-        value = tensor._host().item()
-    return value.decode("utf-8", "surrogateescape")
+def _fixed(value: Any) -> bool:
+    """Whether a pattern or what replaces it is a Python string, no tensor."""
+    return isinstance(value, (str, bytes))
+
+
+def _decoded(value: Any) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+
+
+def _only(strings: Any, what: str) -> str:
+    """The string of a scalar."""
+    if strings.ndim:
+        raise invalid(f"{what} must be scalar, but received {text(strings.shape)}")
+    return _decoded(strings[()])
+
+
+def _scalars(dims: Any, *others: Any, **_: Any) -> Any:
+    """The shape of the first tensor; the others are scalars."""
+    for what, other in zip(("Pattern", "Rewrite"), others):
+        if other:
+            said = f"{what} must be scalar, but received {text(other)}"
+            raise refused(said, f"Shape must be rank 0 but is rank {len(other)}")
+    return dims
+
+
+@op("RegexReplace", shape=_scalars, devices=_HOST, no_gradient=True)
+def _regex_replace(
+    xp: Any, input: Strings, pattern: Strings, rewrite: Strings, *, replace_global: bool = True
+) -> Any:
+    """Returns strings with what matches a pattern replaced, both being tensors.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression, a scalar.
+        rewrite: What comes instead, a scalar.
+        replace_global: Whether all matches are replaced, or the first only.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed, or one is no scalar.
+    """
+    return _replaced(input, _only(pattern, "Pattern"), _only(rewrite, "Rewrite"), replace_global)
+
+
+@op("RegexFullMatch", shape=_scalars, devices=_HOST, out=dtypes.bool_)
+def _regex_full_match(xp: Any, input: Strings, pattern: Strings) -> Any:
+    """Returns whether strings match a pattern, a tensor, as a whole.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression, a scalar.
+
+    Returns:
+        A boolean tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed, or no scalar.
+    """
+    return _matching(input, _only(pattern, "Pattern"))
 
 
 @op("StaticRegexFullMatch", shape=same, devices=_HOST)
@@ -135,6 +187,10 @@ def _static_regex_full_match(xp: Any, input: Strings, *, pattern: str) -> Any:
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
+    return _matching(input, pattern)
+
+
+def _matching(input: Any, pattern: str) -> Any:
     expression = compiled(pattern)
     found = [expression.fullmatch(decoded(s)) is not None for s in input.ravel()]
     return np.array(found, bool).reshape(input.shape)
@@ -155,4 +211,6 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The pattern is malformed.
     """
-    return _static_regex_full_match(input, pattern=_plain(pattern, "Pattern"))
+    if _fixed(pattern):
+        return _static_regex_full_match(input, pattern=_decoded(pattern))
+    return _regex_full_match(input, pattern)

@@ -11,7 +11,7 @@ import numpy as np
 from ... import dtypes
 from ...constant import convert_to_tensor
 from ...errors import OutOfRangeError, invalid
-from ...op import Kind, Strings, export, op
+from ...op import API, Kind, Strings, export, op
 from ...shape_rules.picking import joined_along
 from ...shape_rules.values import substrings
 from ...shapes import same, text
@@ -181,8 +181,16 @@ def reduce_join(
     """
     x = convert_to_tensor(inputs)
     if axis is None:
-        axis = convert_to_tensor(np.arange(x.shape.rank or 0, dtype=np.int32)[::-1])
+        axis = _all_axes(x)
     return _reduce_join(x, axis, keep_dims=keepdims, separator=separator)
+
+
+def _all_axes(x: Any) -> Any:
+    """The dimensions of a tensor, the last one first."""
+    if x.shape.rank is None:
+        rank = API["rank"](x)
+        return API["range"](rank - 1, -1, -1)
+    return convert_to_tensor(np.arange(x.shape.rank, dtype=np.int32)[::-1])
 
 
 def ragged_text(rt: Any, summarize: int) -> bytes:

@@ -136,7 +136,7 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
 
 def _signs(y_true: Any) -> Any:
     """Labels of 0 and 1 become -1 and 1; others stay."""
-    binary = API["reduce_all"]((y_true == 0) | (y_true == 1))
+    binary = API["reduce_all"](API["equal"](y_true, 0) | API["equal"](y_true, 1))
     return API["cond"](binary, lambda: 2.0 * y_true - 1.0, lambda: y_true)
 
 

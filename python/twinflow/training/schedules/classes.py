@@ -152,7 +152,7 @@ class PolynomialDecay(LearningRateSchedule):
             step, steps = converted(step, first.dtype), cast(self.decay_steps, first.dtype)
             if self.cycle:
                 times = API["math.ceil"](step / steps)
-                steps = steps * API["where"](step == 0, cast(1.0, first.dtype), times)
+                steps = steps * API["where"](API["equal"](step, 0), cast(1.0, first.dtype), times)
             else:
                 step = API["minimum"](step, steps)
             return (first - last) * power(1 - step / steps, order) + last

@@ -126,4 +126,4 @@ def _within_fall(done: Any, longer: Any) -> tuple[Any, Any]:
         length = power(longer, times)
         return times, (done - (1.0 - length) / (1.0 - longer)) / length
 
-    return API["cond"](longer == 1.0, alike, growing)
+    return API["cond"](API["equal"](longer, 1.0), alike, growing)
