@@ -259,3 +259,11 @@ def test_sparse_indices_are_checked(indices, message):
 def test_sparse_parts_fit(parts):
     with pytest.raises(ValueError, match=r"compatible|must have rank"):
         tf.SparseTensor(*parts)
+
+
+@pytest.mark.parametrize("shape", [(5, 2, 3), (2, 1, 3), (2, 1, 1, 1)])
+def test_a_dense_tensor_of_more_dimensions(shape):
+    values = np.arange(6.0).reshape(2, 3)
+    rows, dense = tf.RaggedTensor.from_uniform_row_length(values.ravel(), 3), np.full(shape, 2.0)
+    assert (rows * dense).to_list() == (dense * rows).to_list() == (values * dense).tolist()
+    assert (rows * dense).ragged_rank == len(shape) - 1

@@ -18,6 +18,8 @@ from .refused import NAMES as REFUSED
 from .spellings import CASTS, REDUCTIONS
 from .variables import SCATTERS
 
+_QUEUES = "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"  # but for the plainest, also in "io"
+
 # By namespace: the module and its names; a name in the module that differs follows a colon.
 _TABLE: dict[str, dict[str, str]] = {
     "": {
@@ -53,6 +55,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "legacy.own_functions": "clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices "
         "setdiff1d",
         "legacy.compat_values": "dimension_at_index dimension_value",
+        "queues.queues": f"FIFOQueue {_QUEUES}",
         "ops.windows.blocks": "batch_to_space_nd",
         "legacy.blocks": "device name_scope op_scope colocate_with container control_dependencies "
         "add_check_numerics_ops get_session_handle get_session_tensor delete_session_tensor",
@@ -93,7 +96,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "legacy.logging": "DEBUG INFO WARN ERROR FATAL TaskLevelStatusMessage debug error fatal flush get_verbosity info log "
         "log_every_n log_first_n log_if set_verbosity vlog warn warning"
     },
-    "io": {"files.records": "TFRecordCompressionType tf_record_iterator"},
+    "io": {"files.records": "TFRecordCompressionType tf_record_iterator", "queues.queues": _QUEUES},
     "python_io": {"files.records": "TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator"},
     "gfile": {
         "files.gfile_class": "GFile Open:GFile",

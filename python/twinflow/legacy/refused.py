@@ -27,7 +27,7 @@ NAMES = " ".join(_INSTEAD)
 def _refused(name: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
-            f"tf.compat.v1.train.{name} is not part of twinflow: queues, supervised sessions and servers are not. Use "
+            f"tf.compat.v1.train.{name} is not part of twinflow: runners of queues, supervised sessions and servers are not. Use "
             f"{_INSTEAD[name]}."
         )
 
