@@ -120,7 +120,6 @@ def test_copies(tensor):
     for copied in (pickle.loads(pickle.dumps(tensor)), copy.deepcopy([tensor])[0]):
         assert copied.dtype is tensor.dtype
         assert copied.numpy().tolist() == tensor.numpy().tolist()
-    assert not np.shares_memory(copy.deepcopy(tensor)._array, tensor._array) or tensor.shape.num_elements() == 0
 
 
 def test_what_only_graphs_have():
