@@ -23,13 +23,14 @@ def test_relu(size, dtype, monkeypatch):
     for threads in (1, 3):
         monkeypatch.setattr(pieces, "_allowed", threads)
         assert tf.nn.relu(x).numpy().tobytes() == want.tobytes()
+        assert tf.nn.relu6(x).numpy().tobytes() == np.minimum(want, x.dtype.type(6)).tobytes()
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("size", SIZES)
 def test_sigmoid(size, dtype, monkeypatch):
-    x = numbers(size, dtype)
-    power = np.exp(np.minimum(x, x.dtype.type(40)))
-    for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
-        assert tf.sigmoid(x).numpy().tobytes() == (power / (power + 1)).tobytes()
+    for x in (numbers(size, dtype), np.nan_to_num(numbers(size, dtype)).clip(-99, 40)):
+        power = np.exp(np.minimum(x, x.dtype.type(40)))
+        for threads in (1, 3):
+            monkeypatch.setattr(pieces, "_allowed", threads)
+            assert tf.sigmoid(x).numpy().tobytes() == (power / (power + 1)).tobytes()

@@ -73,6 +73,18 @@ def test_sorting_with_places():
         np.testing.assert_array_equal(tf.nn.top_k(array, 50).indices.numpy(), order[:, :50])
 
 
+@pytest.mark.parametrize("most", [2, 90, 93, 94, 3000])
+def test_distinct_numbers_of_which_few_come_first(most):
+    x = RNG.integers(0, most, MANY)
+    x[MANY // 2 :: 700] = np.arange(len(x[MANY // 2 :: 700])) - 50
+    for out in (tf.int32, tf.int64):
+        y, idx, count = (t.numpy() for t in tf.unique_with_counts(x, out))
+        np.testing.assert_array_equal(y[idx], x)
+        assert idx.dtype == count.dtype == out.as_numpy_dtype
+        assert y.tolist() == list(dict.fromkeys(x.tolist()))
+        np.testing.assert_array_equal(count, np.bincount(idx))
+
+
 @pytest.mark.parametrize("dtype", ["i1", "u8", "i8"])
 def test_distinct_numbers_by_a_table(dtype):
     top = np.iinfo(dtype).max
@@ -288,3 +300,15 @@ def test_error_functions_of_many_numbers():
         expected = np.array([exact(v) for v in x.tolist()])
         steps = np.spacing(np.abs(expected).astype(np.float32)).astype(np.float64)
         assert np.max(np.abs(function(x).numpy() - expected) / steps) < 0.7
+
+
+@pytest.mark.parametrize("dtype", ["f4", "u1", "c16"])
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_many_elements_are_joined(dtype, more):
+    x = RNG.integers(0, 9, (1 << 20) + more).astype(dtype)
+    for parts, axis in (([x[:-9], x[:0], x[-9:]], 0), ([x[None, :300_000, None], x[None, 300_000:, None]], -2)):
+        assert np.array_equal(tf.concat(parts, axis), np.concatenate(parts, axis))
+    x = x[: 1000 * 1040].reshape(2, 500, 1040)
+    parts = [x, x[:, :, :7], x[:, :, :0], x[..., 700:]]
+    assert np.array_equal(tf.concat(parts, 2), np.concatenate(parts, 2))
+    assert np.array_equal(tf.concat([x, x[:, :1]], 1), np.concatenate([x, x[:, :1]], 1))

@@ -31,8 +31,6 @@ _SHORT_ROWS = {np.add: 20, np.multiply: _SHORT}
 _SHORT_ROW, _NARROW = 64, 32
 # Rows of fewer elements are reduced column by column where they lie, by function, so many rows at a time.
 _COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
-# Up to which row the first extreme element is counted: in rows turned into columns; and from how many side by side on.
-_COUNTED, _BESIDE = 12, 1 << 12
 _PARTS = 16
 
 Function = Callable[..., Any]
@@ -113,12 +111,18 @@ def _empty(shape: Any, dtype: Any) -> Any:
     return np.empty(shape, np.float32 if is_short_float(dtype) else dtype)
 
 
-def _steps(size: int, step: int) -> list[slice]:
+def steps(size: int, step: int) -> list[slice]:
+    """Parts of a dimension.
+
+    Args:
+        size: The size of the dimension.
+        step: The size of a part, but for the last one.
+    """
     return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
 
 
 def _whole_steps(size: int, step: int) -> list[slice]:
-    """As ``_steps``, but the last one takes what is left."""
+    """As ``steps``, but the last one takes what is left."""
     return [slice(*ends) for ends in bounds(size, step)]
 
 
@@ -137,7 +141,7 @@ def _whole(function: Any, x: Any) -> Any:
         return _together(function, x.reshape(1, -1, 1))
     if function is np.add and (x.dtype.kind == "f" or is_short_float(x.dtype)):
         return _paired_whole(x)
-    parts = _steps(x.size, _BLOCK)
+    parts = steps(x.size, _BLOCK)
     result = _empty(len(parts), x.dtype)
     run = _of(function, result.dtype)
 
@@ -180,7 +184,7 @@ def _rows(function: Any, x: Any) -> Any:
     run = _of(function, result.dtype)
     if function is np.multiply:  # one by one, each waits for the one before
         run = lambda x, axis, out: np.copyto(out, _halved(x))
-    shared(lambda at: run(widened(x[at]), 1, result[at]), _steps(len(x), max(1, _BLOCK // x.shape[1])))
+    shared(lambda at: run(widened(x[at]), 1, result[at]), steps(len(x), max(1, _BLOCK // x.shape[1])))
     return result
 
 
@@ -205,7 +209,7 @@ def _side_by_side(function: Any, x: Any) -> Any:
     result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
     work = lambda at: run(widened(_turned(x[at])), 0, result[at].reshape(-1))
-    shared(work, _steps(outer, max(1, _TURNED // (size * inner))))
+    shared(work, steps(outer, max(1, _TURNED // (size * inner))))
     return result
 
 
@@ -228,7 +232,7 @@ def _column_by_column(function: Any, x: Any) -> Any:
         if function is np.add:
             into += 0  # a sum of -0 is 0
 
-    shared(work, _steps(len(x), _HIGH))
+    shared(work, steps(len(x), _HIGH))
     return result
 
 
@@ -241,10 +245,10 @@ def _beside(function: Any, x: Any) -> Any:
     result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
     if outer >= _PARTS:
-        at = [(rows, slice(None)) for rows in _steps(outer, max(1, _BLOCK // (size * inner)))]
+        at = [(rows, slice(None)) for rows in steps(outer, max(1, _BLOCK // (size * inner)))]
     else:
         width = max(1024, -(-inner // _PARTS))
-        at = [(slice(i, i + 1), columns) for i in range(outer) for columns in _steps(inner, width)]
+        at = [(slice(i, i + 1), columns) for i in range(outer) for columns in steps(inner, width)]
     shared(lambda place: run(widened(x[place[0], :, place[1]]), 1, result[place]), at)
     return result
 
@@ -279,57 +283,4 @@ def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
     outer = max((i for i in range(len(shape)) if i != axis), key=lambda i: (shape[i] >= _PARTS, -i), default=None)
     if outer is None:
         return [(slice(None),) * len(shape)]
-    return [(*(slice(None),) * outer, part) for part in _steps(shape[outer], -(-shape[outer] // _PARTS))]
-
-
-def counts_extremes(x: Any, axis: int) -> bool:
-    """Whether ``first_extreme`` counts along a dimension, where NaN is never extreme; elsewhere the first NaN is.
-
-    Args:
-        x: An array of the host.
-        axis: The dimension.
-    """
-    size, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
-    short = size < (_COUNTED if inner == 1 else _SHORT if inner >= _BESIDE else 0)
-    return short and x.size >= LEAST and x.flags.c_contiguous and not is_short_float(x.dtype)
-
-
-def first_extreme(name: str, x: Any, axis: int) -> Any:
-    """Where along a dimension the first of the largest or least elements are; the first place of nothing but NaN.
-
-    Args:
-        name: argmax or argmin.
-        x: An array of the host.
-        axis: The dimension.
-    """
-    outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
-    short = counts_extremes(x, axis)
-    if not short and (inner > 1 or x.size < _ALONE or not x.flags.c_contiguous or is_short_float(x.dtype)):
-        return getattr(np, name)(x, axis=axis)
-    whole = x.reshape(outer, size, inner)
-    result = np.empty((outer, inner), np.intp)
-    if not short:
-        run = lambda at: getattr(np, name)(whole[at], axis=1, out=result[at])
-        shared(run, _steps(outer, max(1, _BLOCK // size)))
-    elif inner == 1:
-        rows = whole[..., 0]
-        run = lambda at: _running(name, np.ascontiguousarray(rows[at].T), result[at, 0])
-        shared(run, _steps(outer, max(16, _TURNED // size)))
-    else:
-        places = [(i, at) for i in range(outer) for at in _steps(inner, _TURNED)]
-        shared(lambda place: _running(name, whole[place[0], :, place[1]], result[place]), places)
-    return result.reshape((*x.shape[:axis], *x.shape[axis + 1 :]))
-
-
-def _running(name: str, x: Any, into: Any) -> None:
-    """Counts along a short first dimension until the extreme element comes."""
-    function = {"argmax": (np.maximum, np.fmax), "argmin": (np.minimum, np.fmin)}[name][x.dtype.kind == "f"]
-    extreme = function.reduce(x)
-    before, count = np.ones(extreme.shape, bool), np.zeros(extreme.shape, np.uint8)
-    for row in x:
-        before &= row != extreme
-        count += before.view(np.uint8)
-    if x.dtype.kind == "f":  # what nothing is beyond, like NaN, is in the first place where there is nothing else
-        before |= extreme == (-np.inf if name == "argmax" else np.inf)
-        count[before] = 0
-    into[...] = count
+    return [(*(slice(None),) * outer, part) for part in steps(shape[outer], -(-shape[outer] // _PARTS))]

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import math
 import numbers
 from typing import Annotated, Any
 
+import numpy as np
+
+from ...backends.pieces import shared
+from ...backends.reducing import steps
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor
 from ...dimension import Dimension
@@ -18,6 +23,9 @@ from ...shapes import text
 from ..elementary.casting import identity
 from .batched import slices_of_parts
 from .known_sizes import size_of
+
+# So many elements are joined on several threads, so many at a time.
+_LARGE, _PART = 1 << 20, 1 << 18
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
 
@@ -35,6 +43,23 @@ def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
                 continue
             what = f"Dimension {differs[0]} in both shapes must be equal"
         raise invalid(f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}")
+
+
+def _joined(xp: Any, values: Any, axis: int) -> Any:
+    """Arrays that fit joined along a dimension; many elements part by part on the threads of the host."""
+    whole, dtype = sum(value.size for value in values), values[0].dtype
+    if xp is not np or whole < _LARGE or dtype.kind == "O":
+        return xp.concatenate(values, axis)
+    shape = [*values[0].shape[:axis], sum(value.shape[axis] for value in values), *values[0].shape[axis + 1 :]]
+    result, outer = np.empty(shape, dtype), math.prod(shape[:axis])
+    rows, start, copies = result.reshape(outer, -1), 0, []
+    for value in values:
+        own = value.reshape(outer, -1)
+        into, start = rows[:, start : start + own.shape[1]], start + own.shape[1]
+        for i, j in itertools.product(steps(outer, max(1, _PART // max(own.shape[1], 1))), steps(own.shape[1], _PART)):
+            copies.append((into[i, j], own[i, j]))
+    shared(lambda copy: np.copyto(*copy), copies)
+    return result
 
 
 @op("ConcatV2", shape=concatenated)
@@ -63,7 +88,7 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
         )
     _assert_joinable([value.shape for value in values], where % rank)
-    return xp.concatenate(values, where)
+    return _joined(xp, values, where % rank)
 
 
 @concat_v2.gradient

@@ -15,6 +15,8 @@ from ...shape_rules.values import different, distinct, distinct_counted
 _TYPES = ORDERED | BOOLS | STRINGS
 # More numbers than a few, which span no more than some times their count, go through a table.
 _FEW, _SPAN = 256, 4
+# Such a part of them is looked at first; they are many where such a part of that is distinct.
+_HEAD, _MANY = 16, 4
 
 
 class Unique(NamedTuple):
@@ -32,8 +34,8 @@ class UniqueWithCounts(NamedTuple):
     count: Any
 
 
-def distinct_places(xp: Any, x: Any) -> tuple[Any, Any, Any]:
-    """Where each distinct element occurs first, in that order; which one each is; how often."""
+def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
+    """Where each distinct element occurs first, in that order; and which one each is."""
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     if xp is np and x.size > _FEW and x.dtype.kind in "iu":
@@ -49,19 +51,42 @@ def distinct_places(xp: Any, x: Any) -> tuple[Any, Any, Any]:
     rank, which = xp.empty_like(turn), xp.empty_like(order)
     rank[turn] = xp.arange(len(turn))
     which[order] = rank[xp.cumsum(is_new) - 1]
-    return first[turn], which, xp.bincount(which)
+    return first[turn], which
 
 
-def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any, Any]:
-    """The same for whole numbers that lie close together: a table tells where each occurs first."""
-    numbers = (x.astype(np.uint64) - np.uint64(low % 2**64)).astype(np.int64)  # whatever the type, it wraps
-    places = np.arange(len(x))
-    table = np.empty(span, np.int64)
+def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
+    """The same for whole numbers that lie close together: a table tells where each occurs first.
+
+    Where the first of them are few distinct ones, the others are looked for among those.
+    """
+    numbers = (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)  # what wraps has no sign
+    places, table = np.arange(len(x)), np.empty(span, np.intp)
+    first = _first(table, numbers, places[: len(x) // _HEAD])
+    if len(first) > len(x) // _HEAD // _MANY:
+        return _distinct_of_many(table, numbers, places)
+    rank = np.full(span, -1, np.int32 if len(x) < 2**31 else np.int64)
+    rank[numbers[first]] = places[: len(first)]
+    which = rank.take(numbers)
+    others = np.flatnonzero(which < 0)
+    if others.size:
+        first = np.concatenate([first, _first(table, numbers, others)])
+        rank[numbers[first]] = places[: len(first)]
+        which[others] = rank[numbers[others]]
+    return first, which
+
+
+def _distinct_of_many(table: Any, numbers: Any, places: Any) -> tuple[Any, Any]:
     table[numbers[::-1]] = places[::-1]  # of several places the last one stays that is written
     first = table[numbers]
     is_first = first == places
-    which = (np.cumsum(is_first) - 1)[first]
-    return np.flatnonzero(is_first), which, np.bincount(which)
+    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
+
+
+def _first(table: Any, numbers: Any, places: Any) -> Any:
+    """Those of some places where a number occurs first."""
+    found = numbers[places]
+    table[found[::-1]] = places[::-1]
+    return places[table[found] == places]
 
 
 @op("Unique", shape=distinct, dtypes=_TYPES)
@@ -78,8 +103,8 @@ def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     Raises:
         InvalidArgumentError: The tensor is not a vector.
     """
-    first, which, _ = distinct_places(xp, x)
-    return [x[first], which.astype(out_idx.np)]
+    first, which = distinct_places(xp, x)
+    return [x[first], which.astype(out_idx.np, copy=False)]
 
 
 @op("UniqueWithCounts", shape=distinct_counted, dtypes=_TYPES)
@@ -96,8 +121,8 @@ def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
     Raises:
         InvalidArgumentError: The tensor is not a vector.
     """
-    first, which, counts = distinct_places(xp, x)
-    return [x[first], which.astype(out_idx.np), counts.astype(out_idx.np)]
+    first, which = distinct_places(xp, x)
+    return [x[first], which.astype(out_idx.np, copy=False), xp.bincount(which).astype(out_idx.np)]
 
 
 @export("unique")

@@ -35,16 +35,16 @@ def _found(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
     """The distinct slices, which of them each slice is, and how often they occur."""
     place = _axis(x, axis)
     if place is None or x.ndim == 1:
-        first, which, counts = distinct_places(xp, x)
-        return x[first], which, counts
+        first, which = distinct_places(xp, x)
+        return x[first], which, xp.bincount(which)
     rows = xp.moveaxis(x, place, 0)
     rows = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     which = xp.zeros(len(rows), np.int64)
     for column in range(rows.shape[1]):  # rows that are alike so far, and in the next column
-        _, own, _ = distinct_places(xp, xp.ascontiguousarray(rows[:, column]))
-        _, which, _ = distinct_places(xp, which * (len(rows) + 1) + own)
-    first, which, counts = distinct_places(xp, which)
-    return xp.take(x, first, place), which, counts
+        _, own = distinct_places(xp, xp.ascontiguousarray(rows[:, column]))
+        _, which = distinct_places(xp, which.astype(np.int64) * (len(rows) + 1) + own)
+    first, which = distinct_places(xp, which)
+    return xp.take(x, first, place), which, xp.bincount(which)
 
 
 def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:

@@ -15,7 +15,7 @@ from ..elementary.casting import cast, identity
 from ..elementary.hyperbolic import tanh
 from ..elementary.math import rounded
 from ..elementary.slopes import leaky_grad, relu6_grad
-from .basics import relu, sigmoid, softplus
+from .basics import limited, relu, sigmoid, softplus
 
 Real = Annotated[Any, float]
 # The scale and the shape of SELU: with them, activations keep mean 0 and variance 1.
@@ -26,7 +26,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 # ------------------------------------------------------------------ rectifiers
 
 
-@op("Relu6", shape=same, dtypes=ORDERED, each=True)
+@op("Relu6", shape=same, dtypes=ORDERED, light=True)
 def relu6_of(xp: Any, features: Any) -> Any:
     """Returns numbers limited to the range from 0 to 6.
 
@@ -36,8 +36,7 @@ def relu6_of(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    six = features.dtype.type(6)
-    return xp.minimum(xp.maximum(features, features.dtype.type(0)), six)
+    return limited(xp, features, 6)
 
 
 @relu6_of.gradient

@@ -35,19 +35,32 @@ def relu(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    if not is_host(xp) or features.size < _MANY or features.dtype.char not in "fd":
-        return xp.maximum(features, features.dtype.type(0))
-    if features.size >= MANY_OF_ONE and features.flags.c_contiguous:
-        return filled_in_blocks(_positive, features)
-    value = xp.empty_like(features)
-    _positive(features, value)
-    return value
+    return limited(xp, features, math.inf)
 
 
-def _positive(x: Any, into: Any) -> None:
+def limited(xp: Any, x: Any, most: float) -> Any:
+    """Numbers from 0 up to a limit; those beyond are the nearest of these.
+
+    Args:
+        xp: The array module.
+        x: An array of real numbers.
+        most: The limit, a positive number.
+    """
     zero = x.dtype.type(0)
-    x.clip(zero, x.dtype.type(math.inf), out=into)
-    into += zero  # of both zeros the positive one
+    if not is_host(xp) or x.size < _MANY or x.dtype.char not in "fd":
+        value = xp.maximum(x, zero)
+        return value if math.isinf(most) else xp.minimum(value, x.dtype.type(most))
+    top = x.dtype.type(most)
+
+    def limit(part: Any, into: Any) -> None:
+        part.clip(zero, top, out=into)
+        into += zero  # of both zeros the positive one
+
+    if x.size >= MANY_OF_ONE and x.flags.c_contiguous:
+        return filled_in_blocks(limit, x)
+    value = xp.empty_like(x)
+    limit(x, value)
+    return value
 
 
 @relu.gradient
@@ -73,8 +86,11 @@ def sigmoid(xp: Any, x: Any) -> Any:
 
 def _logistic(xp: Any, x: Any) -> Any:
     one = x.dtype.type(_ONE)
-    many = is_host(xp) and x.size >= _MANY
-    power = xp.exp(x.clip(x.dtype.type(-math.inf), one) if many else xp.minimum(x, one))
+    if not is_host(xp) or x.size < _MANY:
+        x = xp.minimum(x, one)
+    elif not x.max() <= one:  # to look costs less than to limit
+        x = x.clip(x.dtype.type(-math.inf), one)
+    power = xp.exp(x)
     power /= power + 1
     return power
 

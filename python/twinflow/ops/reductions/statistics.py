@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import dtypes, opdefs
 from ...backends.answers import is_host
-from ...backends.reducing import counts_extremes, first_extreme
+from ...backends.extremes import counts_extremes, first_extreme
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import ORDERED, DType
 from ...errors import invalid
