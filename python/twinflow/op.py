@@ -280,6 +280,9 @@ def _binary(new: Op) -> Callable[..., Any]:
         nonlocal where, run, scalar, array_type
         home, scope = settings.home, local.scope
         if home is not None and (type(x) is tensor or type(x) in fast) and (scope is plain or scope.eager):
+            if scope is not plain:  # who observes is told of reads
+                x = x if type(x) is tensor else x._read()
+                y = y._read() if type(y) in fast and type(y) is not tensor else y
             dtype, a, b = x.dtype, x._array, None
             if type(y) is tensor or type(y) in fast:
                 if y.dtype is dtype and y._device is home:
@@ -288,7 +291,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif dtype in allowed and a.size < many and (scope is plain or type(x) is tensor is type(y)):
+            elif dtype in allowed and a.size < many and (scope is plain or type(y) is tensor):
                 if home is not where:
                     run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
                 try:
