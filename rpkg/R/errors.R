@@ -131,7 +131,7 @@ user_call <- function(call, generic = NULL) {
   }
   call[[1L]] <- called_name(call[[1L]], generic)
   for (i in seq_along(call)[-1L]) {
-    if (is_tensor(call[[i]])) call[[i]] <- quote(tensor)
+    if (inherits(call[[i]], "twinflow_object")) call[[i]] <- quote(tensor)
   }
   call
 }
@@ -150,7 +150,7 @@ called_name <- function(f, generic) {
 
 groups <- c(
   "Ops", "Math", "Summary", "Complex", "Ops.twinflow_shape",
-  paste0(c("Ops", "Math", "Summary", "Complex"), ".twinflow_tensor")
+  paste0(c("Ops", "Math", "Summary", "Complex"), ".twinflow_tensor"), "Math.twinflow_ragged", "Summary.twinflow_ragged"
 )
 
 method_suffix <- paste0(

@@ -179,10 +179,6 @@ dim.twinflow_ragged <- dim.twinflow_tensor
 #' @export
 length.twinflow_ragged <- function(x) dim(x)[[1L]]
 
-#' @rdname as.array.twinflow_tensor
-#' @export
-as.list.twinflow_ragged <- function(x, ...) x$to_list()
-
 known_dims <- function(dims) {
   if (is.null(dims)) {
     return(NULL)

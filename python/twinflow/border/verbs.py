@@ -116,6 +116,14 @@ def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return tf.reduce_sum(tf.cast(x, tf.int32) if x.dtype.is_bool else x, axis=axis, keepdims=keepdims)
 
 
+def reduced_rows(name: str, x: Any, axis: Any) -> Any:
+    """A reduction of a ragged tensor along axes that R counts from 1."""
+    op = getattr(tf, f"reduce_{name}", None)
+    if op is None:
+        raise RError(f"{name}() of a ragged tensor covers all values: leave out axis")
+    return given(op(x, axis=axes(axis)))
+
+
 def reduce_range(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     low = tf.reduce_min(x, axis=axis, keepdims=keepdims)
     return tf.stack([low, tf.reduce_max(x, axis=axis, keepdims=keepdims)])
