@@ -261,10 +261,11 @@ class EagerTensor(Tensor):
 
     # ---------------------------------------------------------------- copies
     def __copy__(self) -> EagerTensor:
-        return self  # nothing writes to a tensor
+        return EagerTensor(self._array, self._device, self.dtype)
 
     def __deepcopy__(self, memo: Any) -> EagerTensor:
-        return self
+        device = self._device
+        return EagerTensor(device.backend.copied(self._array, device.ordinal), device, self.dtype)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (self._host(), self.dtype)

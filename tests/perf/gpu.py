@@ -1,6 +1,7 @@
 """Measures on a GPU: against CuPy alone, against PyTorch where it is installed, and against the card's limits.
 
     make bench-gpu
+    python -m tests.perf.gpu calls training   # some of the groups; a kernel that breaks the device spoils those of its process
 
 What the card can do is measured in the same run: the bytes a second of a copy in its memory, and the operations a
 second of the products of large matrices. A figure is the median of several rounds in which ours and the others take
@@ -9,6 +10,7 @@ turns; a large one is the time until the card is done, a small one the time that
 
 from __future__ import annotations
 
+import functools
 import operator
 import statistics
 import sys
@@ -61,30 +63,32 @@ def _timed(wait: Callable[[], None], function: Callable[[], Any], count: int) ->
 
 
 class Card:
-    """The card's limits, as measured.
-
-    Attributes:
-        bandwidth: Bytes a second, of a copy: what is read and what is written.
-        flops: float32 operations a second, of a product of matrices.
-    """
+    """The card's limits, measured when they are first asked for."""
 
     def __init__(self, cupy: Any, wait: Callable[[], None]) -> None:
-        x, n = cupy.zeros(1 << 28, cupy.float32), 8192
-        self.bandwidth = 2 * x.nbytes / measured(wait, [_call(cupy.copyto, cupy.empty_like(x), x)])[0]
-        x = cupy.random.standard_normal((n, n), dtype=cupy.float32)
-        self.flops = 2 * n**3 / measured(wait, [_call(cupy.matmul, x, x)])[0]
+        self._cupy, self._wait = cupy, wait
+
+    @functools.cached_property
+    def bandwidth(self) -> float:
+        """Bytes a second, of a copy: what is read and what is written."""
+        x = self._cupy.zeros(1 << 28, self._cupy.float32)
+        return 2 * x.nbytes / measured(self._wait, [_call(self._cupy.copyto, self._cupy.empty_like(x), x)])[0]
+
+    @functools.cached_property
+    def flops(self) -> float:
+        """float32 operations a second, of a product of matrices."""
+        n = 8192
+        x = self._cupy.random.standard_normal((n, n), dtype=self._cupy.float32)
+        return 2 * n**3 / measured(self._wait, [_call(self._cupy.matmul, x, x)])[0]
 
 
-def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card) -> Iterator[Row]:
-    """All rows, those that tell most first."""
-    yield from calls(tf, cupy, torch, wait, card)
-    yield from training(tf, torch, wait)
-    yield from elementwise(tf, cupy, torch, wait, card)
-    yield from reductions(tf, cupy, torch, wait, card)
-    yield from products(tf, cupy, torch, wait, card)
-    yield from short_products(tf, cupy, torch, wait)
-    yield from copies(tf, cupy, torch, wait)
-    yield from chains(tf, cupy, torch, wait, card)
+def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card, groups: list[str]) -> Iterator[Row]:
+    """The rows of some groups; of all where none is named, those that tell most first."""
+    for name in groups or GROUPS:
+        try:
+            yield from GROUPS[name](tf, cupy, torch, wait, card)
+        except Exception as error:  # what is made for a group's rows: the groups that follow are worth as much
+            yield Row(name, None, None, None, None, f"FAILED: {type(error).__name__}: {str(error)[:200]}")
 
 
 def _row(wait: Any, what: str, ours: Any, bare: Any, other: Any, limit: float | None, small: bool = False) -> Row:
@@ -127,6 +131,11 @@ def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row
         ("matmul", _call(tf.matmul, x, y), _call(cupy.matmul, a, b), _call(torch and torch.matmul, t, u)),
         ("cast", lambda: tf.cast(x, tf.float64), lambda: a.astype("d"), _call(torch and torch.Tensor.double, t)),
         ("reshape", lambda: tf.reshape(x, [4, 16]), lambda: a.reshape(4, 16), None),
+        ("transpose", lambda: tf.transpose(x), lambda: cupy.ascontiguousarray(a.T), None),
+        ("x[1:3]", lambda: x[1:3], lambda: a[1:3], None),
+        ("concat", lambda: tf.concat([x, y], 0), lambda: cupy.concatenate([a, b], 0), None),
+        ("argmax", lambda: tf.argmax(x, 1), lambda: a.argmax(1), None),
+        ("v.assign", lambda: v.assign(x), lambda: cupy.copyto(own, a), None),
         ("x + y on a tape", taped, _call(operator.add, a, b), None),
         ("random.normal of 64", lambda: tf.random.normal([64]), lambda: cupy.random.standard_normal(64, "f"), None),
     ]
@@ -170,16 +179,15 @@ def products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[
         yield _row(wait, f"matmul {n}", *calls, limit, n <= 64)
 
 
-def short_products(tf: Any, cupy: Any, torch: Any, wait: Any) -> Iterator[Row]:
+def short_products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Products of bfloat16, which tensor cores multiply."""
-    x, _, t = _given(tf, cupy, torch, 8192, 8192)
-    x, t = tf.cast(x, tf.bfloat16), None if t is None else t.bfloat16()
-    a = cupy.asarray(x)
+    x, a, t = _given(tf, cupy, torch, 8192, 8192)
+    x, a, t = tf.cast(x, tf.bfloat16), a.astype(tf.bfloat16.as_numpy_dtype), None if t is None else t.bfloat16()
     calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
     yield _row(wait, "matmul 8192 of bfloat16", *calls, None)
 
 
-def copies(tf: Any, cupy: Any, torch: Any, wait: Any) -> Iterator[Row]:
+def copies(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Half a gigabyte to the GPU and back."""
     host = np.ones(1 << 27, np.float32)
     x, a = tf.constant(host), cupy.asarray(host)
@@ -207,7 +215,7 @@ def chains(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Ro
 # ------------------------------------------------------------------ steps of training
 
 
-def training(tf: Any, torch: Any, wait: Any) -> Iterator[Row]:
+def training(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Steps of a perceptron and of a small convolutional network with Adam."""
     from .gpu_steps import NETWORKS, ours, theirs
 
@@ -217,6 +225,12 @@ def training(tf: Any, torch: Any, wait: Any) -> Iterator[Row]:
             for traced in (False, True):
                 what = f"step of {name}, batch {batch}, {'traced' if traced else 'eager'}"
                 yield _row(wait, what, ours(tf, name, batch, traced), None, other, None)
+
+
+GROUPS: dict[str, Callable[..., Iterator[Row]]] = {
+    group.__name__: group
+    for group in (calls, training, elementwise, reductions, products, short_products, copies, chains)
+}
 
 
 # ------------------------------------------------------------------ the table
@@ -239,8 +253,12 @@ def _over(row: Row) -> str:
     return f"{(row.ours - row.cupy) * 1e6:+.1f} us"
 
 
-def main() -> int:
-    """Prints the table."""
+def main(groups: list[str]) -> int:
+    """Prints the table.
+
+    Args:
+        groups: Which groups of rows; all where none is named.
+    """
     from twinflow.backends import gpu
 
     if not gpu.count():
@@ -256,17 +274,18 @@ def main() -> int:
         torch = None
     wait = cupy.cuda.runtime.deviceSynchronize
     card = Card(cupy, wait)
-    found = gpu.details(0)
-    print(f"{found['device_name']}: copies {card.bandwidth / 1e9:,.0f} GB/s, float32 products {card.flops / 1e12:,.1f} TFLOP/s;")
-    print(f"CuPy {cupy.__version__}, PyTorch {torch.__version__ if torch else 'is not installed'}\n")
+    print(f"{gpu.details(0)['device_name']}; CuPy {cupy.__version__}, PyTorch {torch.__version__ if torch else 'is not installed'}\n")
     print("| what | twinflow | CuPy | PyTorch | the card | x CuPy | x PyTorch | x the card | over CuPy | budget |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |", flush=True)
-    for row in rows(tf, cupy, torch, wait, card):
+    for row in rows(tf, cupy, torch, wait, card, groups):
         cells = [row.what, *map(_seconds, (row.ours, row.cupy, row.torch, row.limit))]
         cells += [_ratio(row.ours, other) for other in (row.cupy, row.torch, row.limit)]
         print(f"| {' | '.join([*cells, _over(row), row.budget])} |", flush=True)
+    for name, scale in (("bandwidth", 1e9), ("flops", 1e12)):
+        if name in vars(card):
+            print(f"The card: {name} {vars(card)[name] / scale:,.1f}e{9 if scale == 1e9 else 12} a second")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
