@@ -11,7 +11,7 @@ import numpy as np
 
 import twinflow
 from twinflow.border.calls import RError, given, live_array
-from twinflow.border.from_r import INT_NA, converted, made
+from twinflow.border.from_r import INT_NA, converted, made, r_array
 from twinflow.tensor import Tensor
 from twinflow.variable import Variable
 
@@ -40,9 +40,14 @@ def whole(value: Any, dtype: Any) -> Any:
     return bool(value) if dtype.is_bool else int(value)
 
 
+def cast(value: Any, dtype: Any) -> Any:
+    """A value of R's as that dtype; numbers are no strings, nor strings numbers: the core says so."""
+    return tf.cast(r_array(value) if isinstance(value, complex | float | int) else tf.constant(value), dtype)
+
+
 def scalar_operand(value: Any, dtype: Any) -> Any:
     if isinstance(value, str) or dtype == tf.string:
-        return value
+        return value if isinstance(value, str) and dtype == tf.string else cast(value, dtype)
     if isinstance(value, complex):
         if not dtype.is_complex:
             raise lossy(value, dtype, "complex128")
@@ -56,7 +61,7 @@ def scalar_operand(value: Any, dtype: Any) -> Any:
 
 def array_operand(array: np.ndarray, dtype: Any) -> Any:
     if array.dtype.kind == "O" or dtype == tf.string:
-        return tf.constant(array.tolist())
+        return cast(array.tolist() if array.dtype.kind == "O" else array, dtype)
     if array.dtype.kind == "c" and not dtype.is_complex:
         raise lossy("complex numbers", dtype, "complex128")
     if dtype.is_integer or dtype.is_bool:
