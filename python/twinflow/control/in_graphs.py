@@ -180,21 +180,13 @@ def while_loop(
     given = [None] * len(flat) if shape_invariants is None else _invariants(start, shape_invariants)
     dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
 
-    def packed(values: Sequence[Any]) -> Any:
-        firsts = nest.flatten(start, expand_composites=True)
-        return nest.pack_sequence_as(start, list(map(like_before, firsts, values)), expand_composites=True)
-
     def test(count: Any, most: Any, *values: Any) -> Any:
-        going = _truth(cond(*packed(values)), "input", "LoopCond")
+        going = _truth(cond(*_packed(start, values)), "input", "LoopCond")
         return going if maximum_iterations is None else API["logical_and"](count < most, going)
 
     def step(count: Any, most: Any, *values: Any) -> list[Any]:
-        found = body(*packed(values))
-        given_back[:] = [found]
-        found = found if isinstance(found, (list, tuple)) else [found]
-        found = nest.map_structure(loop_value, found)
-        nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
-        after = list(map(_flow, nest.flatten(found, expand_composites=True)))
+        given_back[:] = [body(*_packed(start, values))]
+        after = _after(given_back[0], start)
         for before, now, shape in zip(flat, after, dims):
             _check_shape(before, now, TensorShape(shape))
         return [count + 1, most, *after]
@@ -208,8 +200,22 @@ def while_loop(
             found = _passed(found, "Exit", 2)
         found = found[2:]
     last = nest.flatten(given_back[0])
-    result = nest.map_structure(shaped_like, packed(found), nest.pack_sequence_as(start, last))
+    result = nest.map_structure(shaped_like, _packed(start, found), nest.pack_sequence_as(start, last))
     return tuple(result) if isinstance(loop_vars if modes.control_flow else given_back[0], tuple) else result
+
+
+def _packed(start: Any, values: Sequence[Any]) -> Any:
+    """The loop variables in the structure in which they began."""
+    firsts = nest.flatten(start, expand_composites=True)
+    return nest.pack_sequence_as(start, list(map(like_before, firsts, values)), expand_composites=True)
+
+
+def _after(found: Any, start: Any) -> list[Any]:
+    """What a round gives, flat; it has the structure in which the loop variables began."""
+    found = found if isinstance(found, (list, tuple)) else [found]
+    found = nest.map_structure(loop_value, found)
+    nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
+    return list(map(_flow, nest.flatten(found, expand_composites=True)))
 
 
 def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:

@@ -23,6 +23,20 @@ Sizes = Annotated[Any, Kind("Index", allowed=_SIZES, host=True)]
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
+def _taking(shape: tuple[int, ...], count: int, masks: dict[str, int]) -> list[int]:
+    """Which parts of a strided slice each take a dimension of a shape."""
+    if bin(masks["ellipsis_mask"]).count("1") > 1:
+        raise invalid("Multiple ellipses in slice spec not allowed")
+    taking = [i for i in range(count) if not (masks["ellipsis_mask"] | masks["new_axis_mask"]) >> i & 1]
+    if not shape and taking:
+        raise invalid("Attempting to slice scalar input.")
+    if len(taking) > len(shape):
+        raise invalid(
+            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims"
+        )
+    return taking
+
+
 def _numpy_index(
     shape: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: dict[str, int]
 ) -> Any:
@@ -34,17 +48,7 @@ def _numpy_index(
         )
     index: list[Any] = []
     axis, count = 0, len(begin)
-    if bin(masks["ellipsis_mask"]).count("1") > 1:
-        raise invalid("Multiple ellipses in slice spec not allowed")
-    taking = [
-        i for i in range(count) if not (masks["ellipsis_mask"] | masks["new_axis_mask"]) >> i & 1
-    ]
-    if not shape and taking:
-        raise invalid("Attempting to slice scalar input.")
-    if len(taking) > len(shape):
-        raise invalid(
-            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims"
-        )
+    taking = _taking(shape, count, masks)
     for i in range(count):
         bit = 1 << i
         if masks["ellipsis_mask"] & bit:

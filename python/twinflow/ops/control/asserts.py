@@ -143,7 +143,23 @@ def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[
 _TOLD = "message: What the error's text begins with."
 _COUNTED = "summarize: How many values of each tensor are shown; -1 for all, 3 where None."
 # One of TensorFlow's assertions takes the two in another order.
-_ORDERS = (f"{_TOLD}\n        {_COUNTED}", f"{_COUNTED}\n        {_TOLD}")
+_ORDERS = ((_TOLD, _COUNTED), (_COUNTED, _TOLD))
+
+
+def _documentation(condition: str, *arguments: str) -> str:
+    listed = "\n        ".join(arguments)
+    return f"""Raises an error unless x {condition} for all elements.
+
+    Args:
+        {listed}
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        InvalidArgumentError: The condition does not hold for some elements.
+    """
 
 
 def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> Callable[..., Any]:
@@ -165,20 +181,8 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
 
     chosen = swapped if symbol == "!=" else assertion
     chosen.__name__ = chosen.__qualname__ = name
-    chosen.__doc__ = f"""Raises an error unless x {symbol} y for all elements.
-
-    Args:
-        x: A tensor.
-        y: A tensor of the same type, broadcast against x.
-        {_ORDERS[symbol == "!="]}
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        InvalidArgumentError: The condition does not hold for some elements.
-    """
+    both = "x: A tensor.", "y: A tensor of the same type, broadcast against x."
+    chosen.__doc__ = _documentation(f"{symbol} y", *both, *_ORDERS[symbol == "!="])
     return export(f"debugging.{name}", *api)(chosen)
 
 
@@ -214,20 +218,8 @@ def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -
         return graph_asserts.signed(symbol, *told)
 
     assertion.__name__ = assertion.__qualname__ = name
-    assertion.__doc__ = f"""Raises an error unless x {symbol} 0 for all elements.
-
-    Args:
-        x: A tensor of numbers.
-        message: What the error's text begins with.
-        summarize: How many values are shown; -1 for all, 3 where None.
-        name: A name for the operation.
-
-    Returns:
-        None.
-
-    Raises:
-        InvalidArgumentError: The condition does not hold for some elements.
-    """
+    shown = "summarize: How many values are shown; -1 for all, 3 where None."
+    assertion.__doc__ = _documentation(f"{symbol} 0", "x: A tensor of numbers.", _TOLD, shown)
     return export(f"debugging.{name}")(assertion)
 
 

@@ -163,20 +163,22 @@ def map_fn(
         else list(map(_spec_type, flatten(signature)))
     )
     specs = [None] * len(types) if signature is None else flatten(signature)
+    like = elems if signature is None else signature
     if thread.scope.graph is not None:
-        like = elems if signature is None else signature
         return graph_maps.mapped(fn, elems, like, types, specs, name=name)
-    results = []
-    for i in range(count):
-        found = fn(pack_sequence_as(elems, [x[i] for x in leaves]))
-        assert_same_structure(elems if signature is None else signature, found)
-        # What a variable holds now; a later round may change it.
-        results.append([x.read_value() if isinstance(x, BaseResourceVariable) else x for x in flatten(found)])
+    results = [_round(fn, pack_sequence_as(elems, [x[i] for x in leaves]), like) for i in range(count)]
     columns = [
         _stacked([row[k] for row in results], t, spec, infer_shape)
         for k, (t, spec) in enumerate(zip(types, specs, strict=True))
     ]
-    return pack_sequence_as(elems if signature is None else signature, columns)
+    return pack_sequence_as(like, columns)
+
+
+def _round(fn: Any, given: Any, like: Any) -> list[Any]:
+    """What a function gives for one slice: of a variable what it holds now, as a later round may change it."""
+    found = fn(given)
+    assert_same_structure(like, found)
+    return [x.read_value() if isinstance(x, BaseResourceVariable) else x for x in flatten(found)]
 
 
 def _sliceable(x: Any) -> Any:

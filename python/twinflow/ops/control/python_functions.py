@@ -101,6 +101,16 @@ def py_function(
                 name,
                 gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
             )
+    values = _called(func, inp, wanted)
+    if len(values) != len(wanted):
+        raise errors.invalid(
+            f"pyfunc_{token} returns {len(values)} values, but expects to see {len(wanted)} values."
+        )
+    return values if several else values[0]
+
+
+def _called(func: Any, inp: Any, wanted: list[Any]) -> list[Any]:
+    """What a function gives now, as tensors; its errors are those of an operation."""
     if not callable(func):
         raise ValueError(
             f"Expected func to be callable. Received func={func} of type {type(func)}."
@@ -109,7 +119,7 @@ def py_function(
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
     ]
     try:
-        values = _results(func(*arguments), wanted)
+        return _results(func(*arguments), wanted)
     except errors.OpError:
         raise
     except Exception as error:
@@ -117,11 +127,6 @@ def py_function(
             if isinstance(error, kind):
                 raise cls(None, None, _described(error)) from error
         raise errors.UnknownError(None, None, _described(error)) from error
-    if len(values) != len(wanted):
-        raise errors.invalid(
-            f"pyfunc_{token} returns {len(values)} values, but expects to see {len(wanted)} values."
-        )
-    return values if several else values[0]
 
 
 def _results(found: Any, wanted: list[Any]) -> list[Any]:

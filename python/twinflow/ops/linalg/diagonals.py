@@ -283,6 +283,19 @@ def matrix_set_diag(
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
     rows, cols = input.shape[-2:]
     low, high = _checked_bounds(k, rows, cols, "", "diag_index must have at least one element")
+    _check_replacing(input, diagonal, low, high)
+    result = input.copy()
+    if low == high:
+        _line(result, low)[...] = diagonal
+        return result
+    _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
+    result[..., row[there], col[there]] = diagonal[..., there]
+    return result
+
+
+def _check_replacing(input: Any, diagonal: Any, low: int, high: int) -> None:
+    """Refuses diagonals that are not as many, or not as long, as those of the matrices that they replace."""
+    rows, cols = input.shape[-2:]
     if low != high and diagonal.ndim < input.ndim:
         raise invalid(
             "Diagonal tensor rank must be large enough to contain a diagonal-count dimension. Input rank: "
@@ -301,13 +314,6 @@ def matrix_set_diag(
             f"[lower_diag_index:upper_diag_index].\nInput shape: {text(input.shape)}\n"
             f"Diagonal shape: {text(diagonal.shape)}\nExpected diagonal shape: {text(expected)}"
         )
-    result = input.copy()
-    if low == high:
-        _line(result, low)[...] = diagonal
-        return result
-    _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
-    result[..., row[there], col[there]] = diagonal[..., there]
-    return result
 
 
 @matrix_set_diag.gradient

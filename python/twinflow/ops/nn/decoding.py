@@ -22,6 +22,14 @@ _FLOATS = frozenset((dtypes.float32, dtypes.float64))
 # ------------------------------------------------------------------ labels of a network
 
 
+def _without(best: Any, blank: int, merge_repeated: bool) -> Any:
+    """The labels of an example's steps without blanks, and perhaps without those that repeat the one before."""
+    kept = best != blank
+    if merge_repeated:
+        kept[1:] &= best[1:] != best[:-1]
+    return best[kept]
+
+
 @op(
     "CTCGreedyDecoder",
     shape=lambda inputs, steps, **_: [
@@ -63,12 +71,8 @@ def _greedy(
         raise invalid("sequence_length is not a vector")
     steps, examples, classes = inputs.shape
     if len(sequence_length) != examples:
-        raise FailedPreconditionError(
-            None,
-            None,
-            "len(sequence_length) != batch_size.  len(sequence_length):  "
-            f"{len(sequence_length)} batch_size: {examples}",
-        )
+        counts = f"len(sequence_length):  {len(sequence_length)} batch_size: {examples}"
+        raise FailedPreconditionError(None, None, f"len(sequence_length) != batch_size.  {counts}")
     blank = blank_index % classes
     rows, sums = [], np.zeros((examples, 1), inputs.dtype)
     for b, length in enumerate(sequence_length.tolist()):
@@ -76,9 +80,7 @@ def _greedy(
             raise FailedPreconditionError(None, None, f"sequence_length({b}) <= {steps}")
         best = inputs[:length, b].argmax(axis=1)
         sums[b, 0] = -inputs[np.arange(length), b, best].sum()
-        new = np.concatenate([[True], best[1:] != best[:-1]])[:length]
-        kept = best != blank
-        rows.append(best[kept & new if merge_repeated else kept])
+        rows.append(_without(best, blank, merge_repeated))
     places = [(b, i) for b, row in enumerate(rows) for i in range(len(row))]
     longest = max(map(len, rows), default=0)
     return [

@@ -260,11 +260,7 @@ def unicode_encode(
         return b"".join(_encoded(int(p), codec, errors, replacement_char) for p in points)
 
     if is_ragged(input):
-        if is_ragged(input.values):
-            return input.with_values(
-                unicode_encode(input.values, output_encoding, errors, replacement_char)
-            )
-        if input.values.shape.rank > 1:
+        if is_ragged(input.values) or input.values.shape.rank > 1:
             return input.with_values(
                 unicode_encode(input.values, output_encoding, errors, replacement_char)
             )
