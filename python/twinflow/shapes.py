@@ -268,7 +268,7 @@ def text(dims: Dims | None) -> str:
 # A rule is called as rule(*inputs, **attrs), with an item for each tensor parameter of the op:
 #   - for an ordinary parameter its dimensions, None where the rank is not known; for ``Tensors`` a tuple of those;
 #   - for a parameter that the kernel reads on the host (``Ints``, ``Longs``, ``Sizes``) what is known of
-#     its VALUE: an array, a list with None for the elements that are not known, or ``UNKNOWN``; None
+#     its VALUE: an array, a list with None for the elements that are not known, or an ``Unknown``; None
 #     where the parameter was not given;
 #   - for a variable the dimensions of its value.
 # It gives the dimensions of the result, None where not even the rank is known, or a list of those where
@@ -278,9 +278,16 @@ def text(dims: Dims | None) -> str:
 
 
 class Unknown:
-    """The type of ``UNKNOWN``: a value of which a shape rule knows nothing."""
+    """A value of which a shape rule knows nothing but its shape; ``UNKNOWN`` where not even that.
 
-    __slots__ = ()
+    Attributes:
+        dims: The dimensions, None where not even the rank is known.
+    """
+
+    __slots__ = ("dims",)
+
+    def __init__(self, dims: Dims | None = None) -> None:
+        self.dims = dims
 
     def __repr__(self) -> str:
         return "UNKNOWN"

@@ -104,15 +104,19 @@ class _Call:
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
         results: list[Any] = []
         failures: list[Exception] = []
+        worked: list[int] = []  # two ranks tell what depends on the rank
         for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, [_LAST])):
-            if results and which in (0, _LAST):
+            if results and (which == _LAST or (rank not in worked and len(worked) == 2)):
                 break
             try:
                 results.append(self._rehearsed(which, rank))
             except Exception as error:  # whatever made-up values lead to
                 failures.append(error)
+            else:
+                worked = worked if rank in worked else [*worked, rank]
         if not results:
             raise failures[0]
+        results = [r for r in results if _alike(results[0], r)]
         flat = [nest.flatten(r, expand_composites=True) for r in results]
         types = [x.dtype for x in flat[0]]
         dims = [_common([x.shape._dims for x in column], len(flat) > 1) for column in zip(*flat)]
@@ -130,6 +134,16 @@ class _Call:
 
         found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run))
         return nest.pack_sequence_as(result, found or [], expand_composites=True)
+
+
+def _alike(first: Any, other: Any) -> bool:
+    """Whether two results have one structure; of tensors of another rank some functions make other ones."""
+    try:
+        nest.assert_same_structure(first, other)
+    except (TypeError, ValueError):
+        return False
+    a, b = (nest.flatten(x, expand_composites=True) for x in (first, other))
+    return [x.dtype for x in a] == [x.dtype for x in b]
 
 
 def _common(shapes: list[Any], certain: bool) -> Any:

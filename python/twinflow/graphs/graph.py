@@ -18,7 +18,7 @@ from ..graph_files.node_text import described
 from ..inputs import converted
 from ..opdefs import not_allowed_in_graphs, short_list
 from ..schema import Kind, Op
-from ..shapes import Dims, TensorShape
+from ..shapes import UNKNOWN, Dims, TensorShape, Unknown
 from ..tensor import EagerTensor
 from .blocks import Blocks
 from .collections import Collections
@@ -281,7 +281,11 @@ def _known(kind: Kind, value: Any) -> Any:
         return tuple(_known(kind, item) for item in value)
     if value is None:
         return None
-    return known_value(value) if kind.host else value.shape._dims
+    dims = value.shape._dims
+    if not kind.host:
+        return dims
+    found = known_value(value)
+    return Unknown(dims) if found is UNKNOWN else found
 
 
 def _type(value: Any) -> Any:

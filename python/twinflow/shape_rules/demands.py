@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidArgumentError
-from ..shapes import UNKNOWN, Dims, refused, text
+from ..shapes import Dims, Unknown, refused, text
 
 Size = int | None
 
@@ -156,6 +156,8 @@ def value_dims(value: Any) -> Dims | None:
     """The shape of a value of which all, a part or nothing is known."""
     if isinstance(value, np.ndarray):
         return value.shape
+    if isinstance(value, Unknown):
+        return value.dims
     if not isinstance(value, (list, tuple)):
         return None
     inner = [value_dims(item) for item in value if isinstance(item, (list, tuple))]
@@ -195,7 +197,7 @@ def size_value(value: Any, position: int) -> Size:
 def sizes_value(value: Any) -> Dims | None:
     """The shape that a vector of sizes tells; -1 is a size that is not known."""
     length = vector(value_dims(value))
-    if value is UNKNOWN or length is None:
+    if isinstance(value, Unknown) or length is None:
         return None
     found = known(value)
     for size in found or ():

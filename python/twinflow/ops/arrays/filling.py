@@ -87,7 +87,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 def _shape_vector(shape: Any) -> Any:
     if is_tensor(shape):
-        return shape
+        return shape if shape.shape.rank else API["reshape"](shape, [-1])
     if isinstance(shape, TensorShape):
         return convert_to_tensor(shape)
     if not isinstance(shape, (list, tuple, np.ndarray, range)):

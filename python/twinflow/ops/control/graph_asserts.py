@@ -90,7 +90,7 @@ def compared(
         thread.scope.graph.unique_name(name)  # it opens a scope that it does not use
     with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
-        y = convert_to_tensor(y, dtype=x.dtype, name="y")
+        y = convert_to_tensor(y, name="y")
         said = f"Condition x {symbol} y did not hold element-wise:"
         data = [said, f"x ({_name(x)}) = ", x, f"y ({_name(y)}) = ", y]
         data = data if message is None else [message, *data]
