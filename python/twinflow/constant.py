@@ -116,8 +116,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
     """A constant of a graph: the value is made here and now, and the operation holds it."""
     wanted = None if dtype is None else as_dtype(dtype)
+    on_host = PLAIN if runtime.default.kind == "CPU" else PLAIN.but(device=runtime.host.name)
     try:
-        with entered(PLAIN):
+        with entered(on_host):  # nothing waits for a device, nothing goes there before the graph runs
             tensor = constant(value, wanted, shape)
     except (TypeError, ValueError, NotImplementedError):
         from .python_values import python_array

@@ -8,6 +8,7 @@ from tests.standin import gpus
 from tests.standin.test_ops import EVERY, alike, given_to
 from tests.test_ops import STATEFUL, has_variable, outputs
 from tests.unit.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
+from twinflow.graphs import backward
 from twinflow.op import OPS
 
 
@@ -25,6 +26,22 @@ def test_gradients(type, point):
     expected = derivatives(type, point)
     with gpus(1):
         assert alike(derivatives(type, point), expected)
+
+
+# An op with an effect, and some that the host runs, where their results stay.
+WALKED = {"CheckNumerics", "RaggedTensorToTensor", "SparseSlice"}
+
+
+@pytest.mark.parametrize(("type", "point"), CASES[::8])
+def test_gradients_by_plans(type, point, monkeypatch):
+    monkeypatch.setattr(backward, "_LONGEST", 0)
+    expected = derivatives(type, point)
+    monkeypatch.undo()
+    monkeypatch.setattr(backward, "_TIMES", 0)
+    monkeypatch.setattr(backward, "_known", {})
+    with gpus(1):
+        assert alike(derivatives(type, point), expected)
+    assert backward._known or type in WALKED
 
 
 def traced(op, sample):

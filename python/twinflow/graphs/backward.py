@@ -19,7 +19,7 @@ from ..context import PLAIN, entered, runtime, thread
 from ..devices import Device
 from ..direct import FAST
 from ..errors import OpError
-from ..gradient import backpropagate, key_of
+from ..gradient import DIFFERENTIABLE, backpropagate, key_of
 from ..schema import OPS, Call, Op
 from ..tape_values import seed
 from ..tensor import EagerTensor
@@ -52,7 +52,7 @@ def repeated(
         A gradient or None for each source; None where the calls have to be walked through.
     """
     home, scope = runtime.home, thread.scope
-    if home is None or home.kind != "CPU" or scope.observers or not scope.eager or len(calls) > _LONGEST:
+    if home is None or scope.observers or not scope.eager or len(calls) > _LONGEST:
         return None
     walk = _Walk(tracked, home)
     try:
@@ -149,7 +149,7 @@ class _Walk:
     """
 
     def __init__(self, tracked: Container[int], home: Device) -> None:
-        self.key: list[Any] = []
+        self.key: list[Any] = [home]
         self.tensors: list[Any] = []
         self.numbers: dict[int, int] = {}
         self.known: set[int] = set()
@@ -189,6 +189,7 @@ class _Walk:
             self.key.append(self._input(kind, value) if number is None or kind.host else number)
 
     def _results(self, made: Any) -> None:
+        made = [made] if type(made) is EagerTensor else made
         if not isinstance(made, list) or any(id(item) in self.numbers for item in made):
             raise _Unlike
         self.key += map(self._new, made)
@@ -220,11 +221,12 @@ class _Walk:
         """Numbers a tensor that was not met before; gives its type, its shape, and whether the tape follows it."""
         if type(value) is not EagerTensor:
             return self._variable(value)
-        if value._device is not self._home:
-            raise _Unlike
+        device, home = value._device, self._home
+        if device is not home and (home.kind == "CPU" or device is not runtime.host or value.dtype in DIFFERENTIABLE):
+            raise _Unlike  # integers are the host's where a GPU is at home
         self.numbers[id(value)] = len(self.tensors)
         self.tensors.append(value)
-        return value.dtype, value._array.shape, id(value) in self.tracked
+        return value.dtype, value._array.shape, id(value) in self.tracked, device is home
 
     def _variable(self, value: Any) -> Any:
         if value is None:
