@@ -278,19 +278,10 @@ def text(dims: Dims | None) -> str:
 
 
 class Unknown:
-    """A value of which a shape rule knows nothing but its shape; ``UNKNOWN`` where not even that.
-
-    Attributes:
-        dims: The dimensions, None where not even the rank is known.
-    """
-
-    __slots__ = ("dims",)
+    """A value of which a shape rule knows the dimensions at most (``UNKNOWN``: not even their number)."""
 
     def __init__(self, dims: Dims | None = None) -> None:
         self.dims = dims
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
 
 
 UNKNOWN = Unknown()
