@@ -20,7 +20,7 @@ GROUPS = {
     )
 }
 R_GROUPS = {
-    group: list(members) for group, members in itertools.groupby(probes.load("r_probes.json"), key=replay.group_of)
+    group: list(members) for group, members in itertools.groupby(probes.load(*probes.R_FILES), key=replay.group_of)
 }
 IN_SCOPE = [group for group in GROUPS if replay.scope().fullmatch(group)]
 LISTED = replay.deviations()
@@ -54,7 +54,7 @@ def test_the_rest_is_for_later():
 
 def test_deviations_name_probes():
     names = {name for name in LISTED if not name.startswith("`")}
-    in_r = {f"R {p['id']}" for p in probes.load("r_probes.json")}
+    in_r = {f"R {p['id']}" for p in probes.load(*probes.R_FILES)}
     assert {p["id"] for p in probes.load()} | in_r >= names
 
 

@@ -7,7 +7,10 @@
 #' | --- | --- | --- |
 #' | `as_tensor(1:3) * 0.5`, `as_tensor(2L) == 2.5` | the double is cut to an integer | an error |
 #' | `as_tensor(1:3, "uint8") + 300` | wraps around | an error |
-#' | `x[3:1]`, `rev(x)`, `m[, 3:1]` | empty | reversed |
+#' | `as_tensor(3) * 1i` | the imaginary part is cut | an error |
+#' | `as_tensor(3) ^ matrix(1:4, 2)` | the matrix loses its dims | a matrix |
+#' | `as_tensor(shape(NA))` | a scalar | a vector, as of `shape(2)` |
+#' | `x[3:1]`, `x[c(3, 2, 1)]`, `rev(x)`, `m[, 3:1]` | empty | reversed |
 #' | `x[[1]]` | the second element | the first |
 #' | `x[2:11]` of ten elements | nine elements | an error |
 #' | `as_tensor(NA)`, `as_tensor(1:3) + NA` | `TRUE`, `2 3 4` | an error |

@@ -57,6 +57,7 @@ PYTHON_FILES = (
     "named_probes.json",
     "varied_probes.json",
 )
+R_FILES = ("r_probes.json", "r_varied_probes.json")
 
 
 def load(*names: str) -> list[dict[str, Any]]:
