@@ -71,6 +71,31 @@ def test_shapes_stay():
     np.testing.assert_array_equal((x + 1.0).numpy(), x.numpy() + 1)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32"])
+@pytest.mark.parametrize("width", [2, 3, 31, 32])
+def test_rows_go_along(width, dtype):
+    rows = elementwise.MANY // width + 1
+    x = np.random.default_rng(width).integers(1, 9, (5, rows, width)).astype(tf.as_dtype(dtype).as_numpy_dtype)
+    row = x[0, 0] + x.dtype.type(1)
+    for name in ("AddV2", "Sub", "Less", "Maximum", "SquaredDifference", "Mul"):
+        op = OPS[name]
+        for arrays in ([x, row], [row, x], [x, row[None]], [x, row[None, None]]):
+            found, expected = op.public(*arrays).numpy(), op.kernel(np, *arrays)
+            assert found.shape == expected.shape and found.tobytes() == expected.tobytes()
+    assert tf.nn.bias_add(x, row).numpy().tobytes() == (x + row).tobytes()
+    assert (elementwise.run(OPS["AddV2"], [x, row], {}) is None) == (width == 32)
+
+
+def test_the_result_has_the_higher_rank():
+    for size in (elementwise.MANY, elementwise.MANY_OF_ONE):
+        x = np.ones(size, np.float32)
+        for one in (np.ones((1, 1), np.float32), np.ones((1, 1, size), np.float32)):
+            assert tf.math.squared_difference(x, one).shape == (x + one).shape
+            assert (tf.cast(x, tf.float16) + tf.cast(one, tf.float16)).shape == (x + one).shape
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        OPS["SoftsignGrad"].public(tf.ones([elementwise.MANY, 3]), tf.ones([3]))
+
+
 def test_errors_are_explained():
     x = tf.ones([elementwise.MANY], tf.int32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="zero"):

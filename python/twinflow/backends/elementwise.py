@@ -6,13 +6,15 @@ element goes through the same functions as without: the bits are the same at eve
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..dtypes import bfloat16
 from ..errors import OpError
 from ..schema import Op
+from ..shapes import broadcast
 from .halves import is_short_float, shortened, widened
 from .pieces import shared
 
@@ -20,6 +22,8 @@ from .pieces import shared
 BLOCK, _WIDE = 1 << 16, 1 << 18
 # Fewer elements are not worth it: of a chain of operations, of one; and of one function, which NumPy runs as quickly.
 LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
+# NumPy begins each row of another array anew; shorter ones are laid side by side.
+_NARROW = 32
 # On a GPU a chain saves the start of kernels; but small float32 arrays are computed in double.
 LEAST_ELSEWHERE = 1 << 13
 _BFLOAT16 = bfloat16.np
@@ -41,6 +45,28 @@ def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], size]))
 
 
+class _Inputs(NamedTuple):
+    """Arrays of which one, the whole, has the shape of the result, and the others go along with it."""
+
+    flat: list[Any]  # each as a vector; one element as a scalar; a row again and again, within a matrix of one row
+    whole: Any
+    width: int  # of rows; 1 where there are none
+
+    def part(self, place: tuple[int, int]) -> list[Any]:
+        """What belongs to a block of the result."""
+        start, stop = place
+        parts = (None, slice(start, stop), (0, slice(stop - start)))
+        return [array[parts[array.ndim]] if array.ndim else array for array in self.flat]
+
+    def places(self, block: int) -> list[tuple[int, int]]:
+        """Where blocks start and stop: with whole rows."""
+        return bounds(self.whole.size, block // self.width * self.width)
+
+    def first(self) -> list[Any]:
+        """An element of each."""
+        return [array.reshape(-1)[:1] for array in self.flat]
+
+
 def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs a kernel on arrays of the host.
 
@@ -50,57 +76,87 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         attrs: Its attributes.
 
     Returns:
-        The result, or None where the arrays are not large or not of one shape, or the kernel fails: then it
-        is to be run as it is.
+        The result, or None where the arrays are not large, or none of them has the shape of the result with the
+        others equal to it, one element or a row, or the kernel fails: then it is to be run as it is.
     """
-    whole = max(arrays, key=np.size)
-    if whole.size < MANY or not all(_goes_along(array, whole) for array in arrays):
+    inputs = _together(arrays)
+    if inputs is None or (inputs.width > 1 and op.shape is not broadcast):
         return None
-    short = is_short_float(arrays[-1].dtype)
-    if op.bulk is not None and not short and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE:
-        return None  # NumPy is as quick
-    flat = [a.reshape(-1) if a.size == whole.size else a.reshape(()) for a in arrays]
     try:
-        if short and len(arrays) == 1 and not _is_quick(op.bulk, arrays[0].dtype):
-            return _of_table(op, flat[0], attrs).reshape(whole.shape)
-        if short and op.bulk in _ROUNDED_ONCE:
-            return _in_single_precision(getattr(np, op.bulk), arrays, flat, whole)
-        if op.bulk is None:
-            return _of_kernel(op, flat, attrs, whole)
-        return _of_function(getattr(np, op.bulk), flat, whole)
+        if len(arrays) == 1 and is_short_float(arrays[0].dtype) and not _is_quick(op.bulk, arrays[0].dtype):
+            return _of_table(op, inputs.flat[0], attrs).reshape(arrays[0].shape)
+        return _of_kernel(op, inputs, attrs) if op.bulk is None else _of_name(op.bulk, inputs)
     except (OpError, ValueError, TypeError, MemoryError):
         return None  # the kernel says why, of the whole arrays
 
 
-def _goes_along(array: Any, whole: Any) -> bool:
-    if array.dtype.kind not in "fiubc" and array.dtype != _BFLOAT16:
-        return False
-    return array.size == 1 or (array.shape == whole.shape and array.flags.c_contiguous)
+def applied(xp: Any, name: str, *arrays: Any) -> Any:
+    """What a function of the array module gives; of many elements block by block.
+
+    Args:
+        xp: The array module.
+        name: The function.
+        *arrays: Its arguments.
+    """
+    inputs = _together(arrays) if xp is np else None
+    found = None if inputs is None else _of_name(name, inputs)
+    return getattr(xp, name)(*arrays) if found is None else found
 
 
-def _part(flat: list[Any], place: tuple[int, int]) -> list[Any]:
-    return [array[slice(*place)] if array.ndim else array for array in flat]
+def _together(arrays: Sequence[Any]) -> _Inputs | None:
+    whole = max(arrays, key=np.size)
+    if whole.size < MANY:
+        return None
+    widths = {_width(array, whole) for array in arrays} - {1}
+    if 0 in widths or len(widths) > 1:
+        return None
+    width = widths.pop() if widths else 1
+    flat: dict[int, Any] = {}
+    for array in arrays:
+        shape = -1 if array.size == whole.size else () if array.size == 1 else (1, -1)
+        flat[id(array)] = np.tile(array.reshape(-1), 2 * BLOCK // width)[None] if shape == (1, -1) else array.reshape(shape)
+    return _Inputs([flat[id(array)] for array in arrays], whole, width)
 
 
-def _of_function(function: Any, flat: list[Any], whole: Any) -> Any:
+def _width(array: Any, whole: Any) -> int:
+    """The size of a row that goes along with each of the whole; 1 for one element and the whole itself, 0 where nothing goes."""
+    if (array.dtype.kind not in "fiubc" and array.dtype != _BFLOAT16) or array.ndim > whole.ndim:
+        return 0
+    if array.size == 1:
+        return 1
+    if not array.flags.c_contiguous or array.shape == whole.shape:
+        return int(array.flags.c_contiguous)
+    row = array.shape[next((i for i, size in enumerate(array.shape) if size != 1), 0) :]
+    return array.size if row == whole.shape[-len(row) :] and 0 < array.size < _NARROW else 0
+
+
+def _of_name(name: str, inputs: _Inputs) -> Any:
+    """One of NumPy's functions; None where NumPy is as quick."""
+    whole = inputs.whole
+    if is_short_float(whole.dtype) and name in _ROUNDED_ONCE:
+        return _in_single_precision(getattr(np, name), inputs)
+    if inputs.width == 1 and not is_short_float(whole.dtype) and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE:
+        return None
+    return _of_function(getattr(np, name), inputs)
+
+
+def _of_function(function: Any, inputs: _Inputs) -> Any:
     """One NumPy function writes each block where it belongs."""
-    dtype = function(*(array.reshape(-1)[:1] for array in flat)).dtype
-    out = np.empty(whole.size, dtype)
-    places = bounds(whole.size, _WIDE)
-    shared(lambda place: function(*_part(flat, place), out=out[slice(*place)]), places)
-    return out.reshape(whole.shape)
+    out = np.empty(inputs.whole.size, function(*inputs.first()).dtype)
+    places = inputs.places(_WIDE if inputs.width == 1 else BLOCK)
+    shared(lambda place: function(*inputs.part(place), out=out[slice(*place)]), places)
+    return out.reshape(inputs.whole.shape)
 
 
-def _of_kernel(op: Op, flat: list[Any], attrs: dict[str, Any], whole: Any) -> Any:
+def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
     """The kernel makes each block, which is copied to where it belongs."""
-    dtype = op.kernel(np, *(array.reshape(-1)[:1] for array in flat), **attrs).dtype
-    out = np.empty(whole.size, dtype)
+    out = np.empty(inputs.whole.size, op.kernel(np, *inputs.first(), **attrs).dtype)
 
     def work(place: tuple[int, int]) -> None:
-        out[slice(*place)] = op.kernel(np, *_part(flat, place), **attrs)
+        out[slice(*place)] = op.kernel(np, *inputs.part(place), **attrs)
 
-    shared(work, bounds(whole.size, BLOCK))
-    return out.reshape(whole.shape)
+    shared(work, inputs.places(BLOCK))
+    return out.reshape(inputs.whole.shape)
 
 
 def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
@@ -169,16 +225,16 @@ def _of_table(op: Op, x: Any, attrs: dict[str, Any]) -> Any:
     return out.view(table.dtype)
 
 
-def _in_single_precision(function: Any, arrays: list[Any], flat: list[Any], whole: Any) -> Any:
+def _in_single_precision(function: Any, inputs: _Inputs) -> Any:
     """A function of two short floats: those of float32, rounded."""
-    dtype = function(*(array.reshape(-1)[:1] for array in flat)).dtype
-    out = np.empty(whole.size, dtype)
-    distinct = flat[:1] if arrays[0] is arrays[1] else flat  # the square of an array widens it once
+    dtype = function(*inputs.first()).dtype
+    out, one = np.empty(inputs.whole.size, dtype), inputs.flat[0] is inputs.flat[1]
 
     def work(place: tuple[int, int]) -> None:
-        parts = [widened(part) for part in _part(distinct, place)]
-        value = function(parts[0], parts[-1])
+        first, second = inputs.part(place)
+        first = widened(first)
+        value = function(first, first if one else widened(second))
         out[slice(*place)] = shortened(value, dtype) if is_short_float(dtype) else value
 
-    shared(work, bounds(whole.size, BLOCK))
-    return out.reshape(whole.shape)
+    shared(work, inputs.places(BLOCK))
+    return out.reshape(inputs.whole.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...backends.elementwise import applied
 from ...dtypes import COMPLEXES, INTEGERS, REALS
 from ...errors import invalid
 from ...op import API, Call, export, op
@@ -50,7 +51,7 @@ def bias_added(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> 
             "Must provide as many biases as the last dimension of the input tensor: "
             f"{text(bias.shape)} vs. {text(value.shape)}"
         )
-    return value + (bias.reshape(bias.shape + (1,) * (value.ndim - 2)) if first else bias)
+    return applied(xp, "add", value, bias.reshape(bias.shape + (1,) * (value.ndim - 2)) if first else bias)
 
 
 def _summed_shape(out_backprop: Dims | None, *, data_format: str = "NHWC") -> Dims:
