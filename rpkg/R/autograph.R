@@ -19,7 +19,15 @@ as_condition <- function(x) {
     return(x)
   }
   x <- as_tensor(x)
-  if (is_symbolic(x)) x else as.logical(as.array(x))
+  if (is_symbolic(x)) one_value(x) else as.logical(as.array(x))
+}
+
+one_value <- function(x) {
+  size <- length(x)
+  if (!is.na(size) && size != 1L) {
+    complain("one value decides, not ", size, ": take all(), any(), or tf$where(condition, yes, no) for each of them")
+  }
+  if (is.na(size) || !length(dim(x))) x else tf$reshape(x, integer())
 }
 
 r_if <- function(cond, yes, no) {
@@ -155,7 +163,7 @@ r_repeat <- function(body) {
 r_and <- function(x, y) {
   x <- as_condition(x)
   if (is_symbolic(x)) {
-    return(tf$logical_and(x, y))
+    return(tf$logical_and(x, as_condition(y)))
   }
   if (!x) FALSE else if (is_symbolic(y <- as_condition(y))) y else x && y
 }
@@ -163,7 +171,7 @@ r_and <- function(x, y) {
 r_or <- function(x, y) {
   x <- as_condition(x)
   if (is_symbolic(x)) {
-    return(tf$logical_or(x, y))
+    return(tf$logical_or(x, as_condition(y)))
   }
   if (x) TRUE else if (is_symbolic(y <- as_condition(y))) y else x || y
 }

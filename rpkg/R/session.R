@@ -51,9 +51,12 @@ tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   }
   tf$`__name__` # says what is missing where there is no Python
   if (autograph) f <- with_tensor_control(f)
-  if (!is_python(f)) f <- reticulate::py_func(f)
+  if (!is_python(f) && has_python_names(f)) f <- reticulate::py_func(f)
   tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)
 }
+
+# Whether Python can know the arguments by name; it takes others as they come.
+has_python_names <- function(f) all(grepl("^[A-Za-z][A-Za-z0-9_]*$", names(formals(args(f)))))
 
 #' Flags of a command line
 #'

@@ -75,9 +75,7 @@ rev.twinflow_tensor <- function(x) {
 #' @rdname structure-methods
 #' @export
 rep.twinflow_tensor <- function(x, times = 1L, ..., each = NULL, length.out = NULL) {
-  if (identical(sys.function(sys.parent()), base::ifelse)) {
-    complain("ifelse() does not know tensors; tf$where(test, yes, no) does", call = sys.call(sys.parent()))
-  }
+  if (identical(sys.function(sys.parent()), base::ifelse)) complain_of_ifelse(sys.call(sys.parent()))
   if (!is.null(each) || !is.null(length.out)) {
     x <- call_python(border("repeated"), x, each, length.out, call = sys.call())
   }
@@ -85,6 +83,10 @@ rep.twinflow_tensor <- function(x, times = 1L, ..., each = NULL, length.out = NU
     return(x)
   }
   call_python(border("tile"), x, as_view(times), call = sys.call())
+}
+
+complain_of_ifelse <- function(call) {
+  complain("ifelse() does not know tensors; tf$where(test, yes, no) does", call = call)
 }
 
 #' @export

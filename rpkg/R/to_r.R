@@ -96,6 +96,7 @@ as.integer.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.logical.twinflow_tensor <- function(x, ...) {
+  if (is_symbolic(x) && identical(sys.function(sys.parent()), base::ifelse)) complain_of_ifelse(sys.call(sys.parent()))
   as.logical(as.array(x))
 }
 

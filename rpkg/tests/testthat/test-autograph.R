@@ -197,6 +197,28 @@ test_that("what would be jumped over goes into the other branch", {
   )
 })
 
+core_test("one value decides", {
+  x <- as_tensor(c(-1, 2))
+  expect_error(tf_function(function(x) if (x > 0) 1 else 2)(x), "one value decides, not 2")
+  expect_error(tf_function(function(x) {
+    while (x < 10) x <- x + 1
+    x
+  })(x), "one value decides")
+  expect_error(tf_function(function(x) if (x[1] > 0 || x > 5) 1 else 0)(x), "one value decides")
+  expect_error(tf_function(function(x) ifelse(x > 0, x, 0))(x), "tf[$]where")
+  expect_identical(as.array(tf_function(function(x) if (x[2:2] > 0) 1 else 2)(x)), 1)
+})
+
+core_test("traced functions take what Python has no name for", {
+  f <- tf_function(function(x, ..., na.rm = FALSE) {
+    for (one in list(...)) x <- x + one
+    if (na.rm) -x else x
+  })
+  expect_identical(as.array(f(as_tensor(1))), 1)
+  expect_identical(as.array(f(as_tensor(1), as_tensor(2), as_tensor(4))), 7)
+  expect_identical(as.array(f(as_tensor(1), as_tensor(2), na.rm = TRUE)), -3)
+})
+
 core_test("branches may print", {
   folder <- withr::local_tempdir()
   fizzbuzz <- tf_function(function(n) {
