@@ -37,10 +37,10 @@ def _stated(
         return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient)
     outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
     for tensor, output in zip(tensors, outputs) if linked else ():
-        observed(thread.scope, Call(OPS["Identity"], (tensor,), {}, output))
+        observed(thread.scope, OPS["Identity"], (tensor,), {}, output)
     op = Op(type, gradient)
     op.gradient = lambda call, *dys: gradient(*dys)
-    observed(thread.scope, Call(op, tuple(sources), {}, outputs))
+    observed(thread.scope, op, tuple(sources), {}, outputs)
     return outputs
 
 

@@ -47,7 +47,7 @@ class Scope:
     Attributes:
         device: The merged device name, or None.
         name: The prefix of names: ``""`` or a path that ends in ``/``.
-        observers: Objects whose ``record(call)`` is told of every op that ran, innermost last.
+        observers: Objects whose ``record(op, inputs, attrs, outputs)`` is told of every op that ran, innermost last.
         graph: The graph that ops are added to instead of running, or None.
         controls: The operations of the graph that those to come wait for.
         eager: Whether ops run, and where they would without the scope.

@@ -19,7 +19,7 @@ from .dtypes import FROM_NUMPY, DType, bfloat16
 from .inputs import converted
 from .placement import able, held, run_elsewhere
 from .rounding import has_short
-from .schema import Call, Kind, Op
+from .schema import Kind, Op
 from .tensor import EagerTensor, Tensor, moved
 
 # Runs an op of which an input is of a composite type (ragged, sparse): a function of op, inputs and
@@ -96,7 +96,7 @@ def _launched(
     else:
         outputs = wrapped(result, home, dtype)
     if scope.observers:
-        observed(scope, Call(op, tuple(tensors), attrs, outputs))
+        observed(scope, op, tuple(tensors), attrs, outputs)
     return outputs
 
 
@@ -129,14 +129,14 @@ def _run(
     else:
         outputs = wrapped(result, device, dtype)
     if scope.observers:
-        observed(scope, Call(op, tuple(tensors), attrs, outputs))
+        observed(scope, op, tuple(tensors), attrs, outputs)
     return outputs
 
 
-def observed(scope: Scope, call: Call) -> None:
-    """Tells observers of an op that ran."""
+def observed(scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any) -> None:
+    """Tells observers of an op that ran: the parts of a ``Call``."""
     for observer in scope.observers:
-        observer.record(call)
+        observer.record(op, inputs, attrs, outputs)
 
 
 def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> Device:

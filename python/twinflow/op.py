@@ -23,7 +23,7 @@ from .devices import Device
 from .direct import FAST, is_direct, is_plain
 from .dispatching import dispatched, is_dispatched, own_name
 from .dtypes import as_dtype, bfloat16
-from .execute import execute, observed, wrapped
+from .execute import execute, wrapped
 from .schema import (
     OPS,
     REQUIRED,
@@ -259,7 +259,8 @@ def _unary(new: Op) -> Callable[..., Any]:
                     else:
                         t = wrapped(result, home, dtype)
                     if scope is not plain and scope.observers:
-                        observed(scope, Call(new, (x, *absent), new.defaults, t))
+                        for observer in scope.observers:
+                            observer.record(new, (x, *absent), new.defaults, t)
                     return t
         return execute(new, *new.bind(args, kwargs))
 
@@ -306,7 +307,8 @@ def _binary(new: Op) -> Callable[..., Any]:
                 else:
                     t = wrapped(result, home, dtype)
                 if scope is not plain and scope.observers:
-                    observed(scope, Call(new, (x, y), new.defaults, t))
+                    for observer in scope.observers:
+                        observer.record(new, (x, y), new.defaults, t)
                 return t
         if not kwargs and not rest and y is not _MISSING and not new.attrs:
             return execute(new, [x, y], {})

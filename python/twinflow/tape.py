@@ -21,7 +21,7 @@ from .gradient import (
 from .graphs.backward import repeated
 from .graphs.symbolic import SymbolicTensor
 from .jacobians import Jacobians
-from .op import API, FAST, Call
+from .op import API, FAST, Call, Op
 from .tape_values import (
     checked,
     checked_targets,
@@ -78,25 +78,24 @@ class GradientTape(Jacobians):
         thread.scope = scope.but(observers=others)
 
     # ---------------------------------------------------------------- recording
-    def record(self, call: Call) -> None:
-        """Takes note of a call that ran; called by the runtime."""
+    def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
+        """Takes note of a call that ran; called by the runtime with the parts of a ``Call``."""
         tracked, follows = self._tracked, False
-        for value in call.inputs:
+        for value in inputs:
             if value is None:  # as all axes
                 continue
             if type(value) is not EagerTensor:
-                record = self._record_read if call.op.type == "ReadVariableOp" else self._record_any
-                record(call)
+                record = self._record_read if op.type == "ReadVariableOp" else self._record_any
+                record(Call(op, inputs, attrs, made))
                 return
             if id(value) in tracked and value.dtype in DIFFERENTIABLE:
                 follows = True
         if follows:
-            made = call.outputs
             if type(made) is EagerTensor:
                 tracked[id(made)] = made
-                self._calls.append(call)
+                self._calls.append(Call(op, inputs, attrs, made))
             else:
-                self._keep(call)
+                self._keep(Call(op, inputs, attrs, made))
 
     def _record_read(self, call: Call) -> None:
         """See ``record``: of the value of a variable."""

@@ -11,7 +11,7 @@ from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .execute import observed
-from .op import FAST, OPS, Call, execute
+from .op import FAST, OPS, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
 from .tracked.trackable import SavedValue
@@ -210,7 +210,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
             runtime.log("ReadVariableOp", handle.device)
         tensor = EagerTensor(handle.lend(), handle.device, handle.value_dtype)
         if scope.observers:
-            observed(scope, Call(OPS["ReadVariableOp"], (self,), {}, tensor))
+            observed(scope, OPS["ReadVariableOp"], (self,), {}, tensor)
         return tensor
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:

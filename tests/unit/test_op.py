@@ -22,10 +22,10 @@ class OpLogger:
         self.lines = []
         self._block = None
 
-    def record(self, call):
-        shapes = ", ".join(str(getattr(x, "shape", x)) for x in call.inputs)
-        attrs = "".join(f", {k}={v}" for k, v in call.attrs.items() if v)
-        self.lines.append(f"{call.op.type}({shapes}{attrs}) -> {getattr(call.outputs, 'shape', None)}")
+    def record(self, op, inputs, attrs, outputs):
+        shapes = ", ".join(str(getattr(x, "shape", x)) for x in inputs)
+        given = "".join(f", {k}={v}" for k, v in attrs.items() if v)
+        self.lines.append(f"{op.type}({shapes}{given}) -> {getattr(outputs, 'shape', None)}")
 
     def __enter__(self):
         scope = thread.scope

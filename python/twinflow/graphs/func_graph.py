@@ -9,7 +9,7 @@ from ..constant import out_of_scope
 from ..context import entered, thread
 from ..errors import InaccessibleTensorError
 from ..execute import observed
-from ..schema import OPS, Call, Op
+from ..schema import OPS, Op
 from ..tensor import EagerTensor
 from ..variable import BaseResourceVariable
 from .graph import Graph
@@ -112,7 +112,7 @@ class FuncGraph(Capturing, Graph):
 
     def _seen(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
         """Tells each tape that looks on what stands for a tensor, those that began after its capture as well."""
-        observed(thread.scope, Call(OPS["Identity"], (tensor,), {}, stand_in))
+        observed(thread.scope, OPS["Identity"], (tensor,), {}, stand_in)
         return stand_in
 
     def _read_again(self, tensor: SymbolicTensor) -> SymbolicTensor:

@@ -166,7 +166,7 @@ class Graph(Blocks, Collections, Elements, Names):
         results = node.give(dtypes, shapes, single)
         self._added(node)
         if thread.scope.observers:
-            observed(thread.scope, node.call())
+            observed(thread.scope, *node.call())
         return node if results is None else results
 
     def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
