@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from typing import Any
 
 import numpy as np
 
-from .constant import convert_to_tensor, scalars
+from .constant import convert_to_tensor
 from .context import entered, runtime, thread
 from .devices import Device
 from .dtypes import DType, string
@@ -207,15 +208,16 @@ def _sizes(kind: Kind, value: Any) -> tuple[Any, Device, DType]:
 
 
 def _on_host(value: Any, dtype: DType | None, hint: DType | None) -> EagerTensor:
-    """A value as a tensor that kernels read on the host: there is no way to a device and back."""
-    if runtime.default.kind == "CPU":
+    """A value as a tensor that kernels read on the host."""
+    with on_host():
         return convert_to_tensor(value, dtype, hint)
-    host = runtime.host.name
-    parts = scalars.get((int, value, dtype or hint, host)) if type(value) is int else None
-    if parts is not None:
-        return EagerTensor(*parts)
-    with entered(thread.scope.but(device=host)):
-        return convert_to_tensor(value, dtype, hint)
+
+
+def on_host() -> contextlib.AbstractContextManager[Any]:
+    """A block in which numbers that a kernel reads become tensors of the host: there is no way to a device and back."""
+    if runtime.default.kind == "CPU" or thread.scope.graph is not None:
+        return contextlib.nullcontext()
+    return entered(thread.scope.but(device=runtime.host.name))
 
 
 def vector(values: Any) -> EagerTensor:

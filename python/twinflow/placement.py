@@ -37,7 +37,8 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
     for dtype in (*types, *(value for value in attrs.values() if isinstance(value, DType))):
         if not device.backend.holds(dtype.np):
             return runtime.host
-    small = own and all(dtype is int32 for dtype in types)
+    draws = op.impure and all(kind.host for kind in op.kinds)  # numbers of any type
+    small = own and not draws and all(dtype is int32 for dtype in types)
     return runtime.host if small and all(x._device.kind == "CPU" for x in own) else device
 
 

@@ -39,6 +39,14 @@ def test_axes_are_read_on_the_host_however_they_are_given():
         assert 18 <= sum(event.kind == "down" for event in events) <= 22  # the results, and an axis that was on the device
 
 
+def test_numbers_that_kernels_read_do_not_go_to_the_device_and_back():
+    with gpus(1):
+        with journal.read() as events:
+            found = tf.range(0.0, 3.0), tf.range(0.0, 10, 2), tf.random.uniform([3], 0, 9, tf.int32)
+        assert place_of(*found) == [FIRST] * 3 and not waits(events)
+        assert found[1].numpy().tolist() == [0.0, 2.0, 4.0, 6.0, 8.0] and found[1].dtype is tf.float32
+
+
 def test_steps_of_functions_find_their_arrays_wherever_they_are():
     with gpus(1):
         v = tf.Variable([1.0, 2.0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow.backends.cupy_draws import PREAMBLE, body
+from twinflow.backends.cupy_draws import PREAMBLE, TYPES, WIDTHS, body
 from twinflow.random_numbers import distributions
 from twinflow.random_numbers.philox import Stream
 
@@ -26,19 +26,30 @@ template<typename T, typename F> static T as(F x) { T y; memcpy(&y, &x, sizeof(T
 """
 _RUN = """
 extern "C" void {kind}_{char}(long long n, unsigned long long low, unsigned long long high, unsigned long long key,
-        long long count, unsigned long long apart, {type} *out) {{
+        long long count, unsigned long long apart, unsigned long long lowest, {type} *out) {{
     for (long long i = 0; i < n; ++i) {{ {body} }}
 }}
 """
-_TYPES = {"f": "float", "d": "double"}
-_WIDTHS = {"f": 4, "d": 2}
+_TYPES = {char: TYPES[char] for char in "fd"}
 KINDS = ("uniform", "normal", "truncated")
+WHOLE = [(kind, char) for kind in ("integers", "bounded") for char in "iq"]
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    texts = [_RUN.format(kind=k, char=c, type=t, body=body(k, c)) for k in KINDS for c, t in _TYPES.items()]
+    made = [(kind, char) for kind in KINDS for char in _TYPES] + WHOLE
+    texts = [_RUN.format(kind=k, char=c, type=TYPES[c], body=body(k, c)) for k, c in made]
     return compiled(_KNOWN + PREAMBLE + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off")
+
+
+def drawn(library, kind, char, counter, count, apart, lowest=0):
+    """Numbers, and one element more that is not written to."""
+    found, number, long = np.full(count + 1, 7, char), ctypes.c_uint64, ctypes.c_longlong
+    start = number(counter & 2**64 - 1), number(counter >> 64), number(2**63 + 11)
+    more = number(apart), number(lowest & 2**64 - 1), found.ctypes.data_as(ctypes.c_void_p)
+    getattr(library, f"{kind}_{char}")(long(-(-count // WIDTHS[char])), *start, long(count), *more)
+    assert found[count] == 7
+    return found[:count]
 
 
 @pytest.mark.parametrize("counter", [0, 5, 2**32 - 2, 2**64 - 3, 2**128 - 2])
@@ -47,14 +58,19 @@ def library(tmp_path_factory):
 def test_same_numbers(library, kind, char, counter):
     for count in (1, 2, 3, 5, 6007):
         expected = getattr(distributions, kind)(np, Stream(2**63 + 11, counter), count, char)
-        found, width = np.full(count + 1, 7, char), _WIDTHS[char]
-        number, long = ctypes.c_uint64, ctypes.c_longlong
-        apart = width * distributions.ROOM // 4
-        start = number(counter & 2**64 - 1), number(counter >> 64), number(2**63 + 11)
-        run = getattr(library, f"{kind}_{char}")
-        run(long(-(-count // width)), *start, long(count), number(apart), found.ctypes.data_as(ctypes.c_void_p))
-        assert found[count] == 7
+        found = drawn(library, kind, char, counter, count, WIDTHS[char] * distributions.ROOM // 4)
         if char == "f" or kind == "uniform":
-            np.testing.assert_array_equal(found[:count], expected)
+            np.testing.assert_array_equal(found, expected)
         else:  # logarithm, sine and cosine of 64 bits are the library's
-            np.testing.assert_allclose(found[:count], expected, rtol=1e-14, atol=1e-15)
+            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 7), (-5, 3), (-(2**31), 2**31 - 1), (0, 1)])
+@pytest.mark.parametrize("char", "iq")
+def test_same_integers(library, char, low, high):
+    for count in (1, 3, 6007):
+        stream = Stream(2**63 + 11, 2**64 - 3)
+        found = drawn(library, "bounded", char, 2**64 - 3, count, high - low, low)
+        np.testing.assert_array_equal(found, distributions.bounded(np, stream, count, char, low, high))
+        found = drawn(library, "integers", char, 2**64 - 3, count, 0)
+        np.testing.assert_array_equal(found, distributions.integers(np, stream, count, char))

@@ -17,9 +17,11 @@ from ..numerics import libmf
 from .cupy_philox import ROUNDS
 
 _MASK64 = 2**64 - 1
-# Numbers that a block gives.
-_WIDTHS = {"f": 4, "d": 2}
-INPUTS = "uint64 low, uint64 high, uint64 key, int64 count, uint64 apart"
+# Numbers that a block gives, and C's type of each, by NumPy's letter; integers of 32 and 64 bits are "i" and "q".
+WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
+TYPES = {"f": "float", "d": "double", "i": "int", "q": "long long"}
+_NAMES = {"f": "float32", "d": "float64", "i": "int32", "q": "int64"}
+INPUTS = "uint64 low, uint64 high, uint64 key, int64 count, uint64 apart, uint64 lowest"
 
 
 def _list(values: tuple[float, ...]) -> str:
@@ -35,6 +37,9 @@ __device__ float twinflow_unit(unsigned int bits) {{
 __device__ double twinflow_unit2(unsigned int first, unsigned int second) {{
     unsigned long long bits = ((unsigned long long)first << 32) | second;
     return __longlong_as_double((long long)((bits & 0xFFFFFFFFFFFFFULL) | (1023ULL << 52))) - 1.0;
+}}
+__device__ unsigned long long twinflow_long(unsigned int first, unsigned int second) {{
+    return ((unsigned long long)second << 32) | first;
 }}
 __device__ float twinflow_logf(float x) {{
     const double reciprocals[16] = {{{_list(libmf._RECIPROCALS)}}};
@@ -88,6 +93,12 @@ _MADE = {
     ("uniform", "d"): "made[0] = twinflow_unit2(c0, c1); made[1] = twinflow_unit2(c2, c3);",
     ("normal", "f"): "twinflow_pair(c0, c1, made); twinflow_pair(c2, c3, made + 2);",
     ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, made);",
+    ("integers", "i"): "made[0] = (int)c0; made[1] = (int)c1; made[2] = (int)c2; made[3] = (int)c3;",
+    ("integers", "q"): "made[0] = (long long)twinflow_long(c0, c1); made[1] = (long long)twinflow_long(c2, c3);",
+    ("bounded", "i"): "unsigned int words[4] = {c0, c1, c2, c3}; "
+    "for (int j = 0; j < 4; ++j) made[j] = (int)(words[j] % (unsigned int)apart + (unsigned int)lowest);",
+    ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
+    "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
 }  # fmt: skip
 _ALL = """
     unsigned long long offset = i;
@@ -117,19 +128,17 @@ def body(kind: str, char: str) -> str:
     """The text of a kernel that computes block ``i``.
 
     Args:
-        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``.
-        char: The type, as NumPy's letter for it.
+        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``.
+        char: The type, a key of ``TYPES``.
     """
     text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
-    name = {"f": "float", "d": "double"}[char]
-    return text.format(rounds=ROUNDS, type=name, width=_WIDTHS[char], made=_MADE[which, char])
+    return text.format(rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=_MADE[which, char])
 
 
 @functools.cache
 def _kernel(cupy: Any, kind: str, char: str) -> Any:
-    made = {"f": "float32", "d": "float64"}[char]
-    name = f"twinflow_{kind}_{made}"
-    return cupy.ElementwiseKernel(INPUTS, f"raw {made} out", body(kind, char), name, preamble=PREAMBLE)
+    name = f"twinflow_{kind}_{_NAMES[char]}"
+    return cupy.ElementwiseKernel(INPUTS, f"raw {_NAMES[char]} out", body(kind, char), name, preamble=PREAMBLE)
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
@@ -139,18 +148,19 @@ def draws(cupy: Any) -> Callable[..., Any]:
         cupy: The module.
 
     Returns:
-        A function of the kind of numbers (``"uniform"``, ``"normal"`` or ``"truncated"``), of a stream's key and counter,
-        of how many numbers, of their type, which is float32 or float64, and of how many blocks groups of truncated
-        numbers have each. It gives a vector.
+        A function of the kind of numbers (a kind of ``body``), of a stream's key and counter, of how many numbers, of their
+        type, which is float32 or float64, or int32 or int64; of how many blocks groups of truncated numbers have each, or how
+        many integers may come; and of the lowest one. It gives a vector.
     """
     _kernel(cupy, "uniform", "f")  # where there is no compiler, this function is not there
 
-    def drawn(kind: str, key: int, counter: int, count: int, dtype: Any, apart: int = 0) -> Any:
+    def drawn(kind: str, key: int, counter: int, count: int, dtype: Any, apart: int = 0, lowest: int = 0) -> Any:
         out = cupy.empty(count, dtype)
+        char = dtype.char if dtype.kind == "f" else "i" if dtype.itemsize == 4 else "q"
         if count:
             start = np.uint64(counter & _MASK64), np.uint64(counter >> 64), np.uint64(key)
-            blocks = -(-count // _WIDTHS[dtype.char])
-            _kernel(cupy, kind, dtype.char)(*start, count, np.uint64(apart), out, size=blocks)
+            more = np.uint64(apart), np.uint64(lowest & _MASK64)
+            _kernel(cupy, kind, char)(*start, count, *more, out, size=-(-count // WIDTHS[char]))
         return out
 
     return drawn

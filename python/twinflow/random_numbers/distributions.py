@@ -97,11 +97,22 @@ _FEW_BITS = {_F16: _few_bits(10, _F16), _BF16: _few_bits(7, _BF16)}
 def integers(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Integers of the whole range of a type of 32 or 64 bits."""
     dtype = np.dtype(dtype)
+    drawn = _whole_by_device(xp, "integers", stream, count, dtype)
+    if drawn is not None:
+        return drawn
     if dtype.itemsize == 4:
         return filled(
             xp, count, dtype, 4, lambda *at: interleaved(xp, *pairs(xp, stream, *at)).view(dtype)
         )
     return filled(xp, count, dtype, 2, lambda *at: _longs(xp, *pairs(xp, stream, *at)).view(dtype))
+
+
+def _whole_by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any, apart: int = 0, lowest: int = 0) -> Any:
+    """Integers that one kernel of a device draws, or None."""
+    draws = None if xp is np else getattr(xp, "draws", None)
+    if draws is None:
+        return None
+    return draws(kind, stream.key, stream.counter, count, np.dtype(f"i{dtype.itemsize}"), apart, lowest).view(dtype)
 
 
 def _longs(xp: Any, first: Any, second: Any) -> Any:
@@ -115,6 +126,9 @@ def _longs(xp: Any, first: Any, second: Any) -> Any:
 def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int) -> Any:
     """Integers from ``low`` to ``high``, ``high`` excluded, of a signed type."""
     dtype = np.dtype(dtype)
+    drawn = _whole_by_device(xp, "bounded", stream, count, dtype, high - low, low)
+    if drawn is not None:
+        return drawn
     unsigned = np.dtype(f"u{dtype.itemsize}")
     bits, width = (interleaved, 4) if dtype.itemsize == 4 else (_longs, 2)
     divisor, offset = unsigned.type(high - low), unsigned.type(low % (1 << 8 * dtype.itemsize))

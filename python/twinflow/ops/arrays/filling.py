@@ -16,7 +16,7 @@ from ...constant import (
 )
 from ...context import PLAIN, runtime, thread
 from ...control.list_values import is_list, unwritten
-from ...direct import vector
+from ...direct import on_host, vector
 from ...dtypes import as_dtype
 from ...errors import invalid
 from ...graphs.symbolic import SymbolicTensor
@@ -292,7 +292,7 @@ def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     steps = abs(float((last - first) / step))  # counted in the numbers' own precision
     if not steps <= _MOST_STEPS:
         raise invalid(f"Requires ((limit - start) / delta) <= {_MOST_STEPS}")
-    return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(start.dtype)
+    return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(start.dtype, copy=False)
 
 
 def _shown(number: Any) -> str:
@@ -331,15 +331,16 @@ def range_(
     if limit is None:
         start, limit = 0, start
     wanted = None if dtype is None else as_dtype(dtype)
-    given = {"start": start, "limit": limit, "delta": delta}
-    values = [
-        value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=wanted, name=key)
-        for key, value in given.items()
-    ]
-    if wanted is None:
-        assert all(value.dtype in _RANGE_ORDER for value in values)
-        wanted = max((value.dtype for value in values), key=_RANGE_ORDER.index)
-    return numbers_apart(*(cast(value, wanted) for value in values))
+    with on_host():
+        values = [
+            value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=wanted, name=key)
+            for key, value in {"start": start, "limit": limit, "delta": delta}.items()
+        ]
+        if wanted is None:
+            assert all(value.dtype in _RANGE_ORDER for value in values)
+            wanted = max((value.dtype for value in values), key=_RANGE_ORDER.index)
+        values = [cast(value, wanted) for value in values]
+    return numbers_apart(*values)
 
 
 def _of_python_range(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
