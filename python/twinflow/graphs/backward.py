@@ -27,10 +27,10 @@ from .func_graph import FuncGraph
 from .plan import Plan, needed
 from .symbolic import SymbolicTensor
 
-# A trace costs as much as some dozens of walks: the rounds of a loop are to have shown that it is one.
-_TIMES = 2
-# Of how many walks something is remembered, and how many calls the longest of them has.
-_MOST, _LONGEST = 256, 512
+# A trace costs as much as 15 walks: a loop is to have shown that it is one.
+_TIMES = 8
+# Of how many walks something is remembered, and how many calls the longest of them has; a plan takes 4 KB a call.
+_MOST, _LONGEST = 64, 512
 # Of inputs that kernels read on the host (axes, sizes) the values belong to the key; larger ones do not repeat.
 _KNOWN_SIZE = 64
 # Ops with effects whose gradients have none.
