@@ -414,7 +414,7 @@ def _value(folder):
 
 
 forking = [
-    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes"),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.fork here"),
     pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
 ]
 

@@ -170,7 +170,7 @@ def _killed(folder, delay):
     return len(told)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.fork here")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_killed_at_many_moments(tmp_path):
     """The latest checkpoint can be read, is of one moment, and is the last that was told of or the one after it."""
