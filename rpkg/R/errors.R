@@ -93,14 +93,11 @@ py_field <- function(e, name) {
 }
 
 # The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
-# exceptions must not see the condition, which is an R list.
+# exceptions (those of python.builtin.BaseException) must not see the condition, which is an R list.
 error_classes <- function(e) {
-  general <- c(
-    "twinflow_error", "python.builtin.BaseException", "python.builtin.Exception", "python.builtin.object",
-    "error", "condition"
-  )
+  general <- c("twinflow_error", "python.builtin.BaseException", "python.builtin.object", "error", "condition")
   classes <- setdiff(class(e), general)
-  unique(c(sub("^.*[.]", "", classes), classes))
+  unique(c(sub("^.*[.]", "", setdiff(classes, "python.builtin.Exception")), classes))
 }
 
 # What a user's interrupt does, where reticulate gives it as an error.
