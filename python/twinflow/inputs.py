@@ -112,10 +112,15 @@ def _log_absent(op: Op, values: list[Any]) -> None:
 
 
 def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
-    """The types that tensors among the values fix, by type attribute; the first one decides."""
+    """The types that tensors among the values fix, by type attribute; the first one decides.
+
+    A graph converts one input after the other: only a tensor in a list tells the type of what stands before it.
+    """
     known: dict[str, DType] = {}
+    told: set[str] = set()  # by the value of an earlier input
+    graph = thread.scope.graph is not None
     for kind, value in zip(op.kinds, values):
-        if kind.only is None and kind.attr not in known and not kind.mixed:
+        if kind.only is None and kind.attr not in known and kind.attr not in told and not kind.mixed:
             if type(value) is EagerTensor:
                 known[kind.attr] = value.dtype
             else:
@@ -123,6 +128,8 @@ def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
                 first = next(filter(is_tensor, items), None)
                 if first is not None and (strict or op.hinted or type(first) is EagerTensor):
                     known[kind.attr] = as_dtype(first.dtype).base_dtype
+            if graph:
+                told.add(kind.attr)
         if op.hinted:
             break
     return known

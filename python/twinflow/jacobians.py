@@ -15,7 +15,7 @@ from .tape_values import filled, identity, result, unconnected_as
 
 def _shaped(value: Any, target: Any, source: Any) -> Any:
     """A matrix of derivatives in the shape of the target followed by that of the source."""
-    whole = API["reshape"](value, API["concat"]([API["shape"](target), API["shape"](source)], 0))
+    whole = API["reshape"](value, _beside(API["shape"](target), API["shape"](source)))
     whole.set_shape(target.shape.concatenate(source.shape))
     return whole
 
@@ -23,6 +23,11 @@ def _shaped(value: Any, target: Any, source: Any) -> Any:
 def _sizes(x: Any) -> Any:
     """The sizes of a tensor: numbers where all are known."""
     return x.shape.as_list() if x.shape.is_fully_defined() else API["shape"](x)
+
+
+def _beside(first: Any, second: Any) -> Any:
+    both = first, second
+    return [*first, *second] if all(isinstance(x, list) for x in both) else API["concat"](both, 0)
 
 
 def _columns(target: Any, count: int) -> list[Any]:
@@ -138,7 +143,7 @@ class Jacobians:
         if any(part is None for part in parts):
             return None
         stacked = API["stack"]([convert_to_tensor(part) for part in parts])
-        return API["reshape"](stacked, [*target.shape.as_list(), *source.shape.as_list()])
+        return API["reshape"](stacked, _beside(_sizes(target), _sizes(source)))
 
     def batch_jacobian(
         self,
@@ -184,7 +189,7 @@ class Jacobians:
         walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
         found = [sums.get(source) for sums in walks]
         self._end()
-        sizes = API["concat"]([_sizes(target), _sizes(source)[1:]], 0)
+        sizes = _beside(_sizes(target), _sizes(source)[1:])
         if all(value is None for value in found):
             return API["zeros"](sizes, target.dtype)
         whole = API["reshape"](API["stack"]([filled(value, source) for value in found], axis=1), sizes)

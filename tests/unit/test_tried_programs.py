@@ -254,11 +254,18 @@ def test_programs_run_with_what_is_left(flags):
 
 
 @pytest.mark.parametrize(
-    ("value", "chosen"), [(1, 1), (0, 2), (0.5, 1), (-1.0, 1), (b"", 2), (b"x", 1), ([], 2), ([0, 0], 1), ([False], 1)]
+    ("value", "chosen"), [(1, 1), (0, 2), (0.5, 1), (-1.0, 1), (b"", 2), (b"x", 1), ([False], 2), ([[3]], 1)]
 )
 def test_conditions_are_true_as_values_are(value, chosen):
     with tf.Graph().as_default(), v1.Session() as session:
         assert session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2)) == chosen
+
+
+@pytest.mark.parametrize("value", [[], [True, False]])
+def test_conditions_have_one_element(value):
+    branched = tf.function(lambda x: tf.cond(x, lambda: 1, lambda: 2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar, but it has shape"):
+        branched(tf.constant(value, tf.bool))
 
 
 def test_loops_go_on_while_a_number_is_not_zero():

@@ -100,7 +100,7 @@ class IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
-        if dtype not in (None, self.dtype):
+        if dtype is not None and dtype is not self.dtype:
             raise ValueError(
                 f"Incompatible tensor conversion requested to `dtype` {dtype.name} for IndexedSlices "
                 f"({self}) with dtype {self.dtype.name}"

@@ -326,6 +326,12 @@ class SymbolicTensor(Tensor):
             "that you're trying to pass a Tensor to a NumPy call, which is not supported."
         )
 
+    def __copy__(self) -> SymbolicTensor:
+        return self  # an operation has this one for its result
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
     def __getattr__(self, name: str) -> Any:
         if name in _NUMPY_ATTRIBUTES:
             raise AttributeError(

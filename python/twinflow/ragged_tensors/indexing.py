@@ -10,6 +10,7 @@ from ..constant import convert_to_tensor
 from ..errors import invalid
 from ..op import API
 from ..tensor import Tensor
+from ..variable import BaseResourceVariable
 from .tensor import RaggedTensor
 
 
@@ -26,6 +27,7 @@ def getitem(rt: Any, key: Any) -> Any:
         ValueError: An integer stands for a ragged dimension.
     """
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
+    keys = [slice(*map(_read, (k.start, k.stop, k.step))) if isinstance(k, slice) else _read(k) for k in keys]
     for k in keys:
         _check_key(k)
     if Ellipsis in [k for k in keys if k is Ellipsis]:
@@ -33,6 +35,10 @@ def getitem(rt: Any, key: Any) -> Any:
         used = sum(k is not None and k is not Ellipsis for k in keys)
         keys[at : at + 1] = [slice(None)] * (rt.shape.rank - used)
     return _index(rt, keys)
+
+
+def _read(value: Any) -> Any:
+    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
 
 
 def _check_key(key: Any) -> None:

@@ -264,7 +264,7 @@ class RaggedTensor(Converted, Rows):
         self.shape.assert_is_compatible_with(shape)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        raise ValueError("TypeError: object of type 'RaggedTensor' has no len()")
+        raise ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
 
     # ---------------------------------------------------------------- as Python values
     def __hash__(self) -> int:

@@ -34,7 +34,7 @@ def _position(value: Any) -> Any:
         and value.dtype in (dtypes.int32, dtypes.int64, dtypes.int16)
         and value.shape.rank in (0, None)
     ):
-        return value
+        return value if thread.scope.graph is None else convert_to_tensor(value)  # a variable is read
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":
         return int(value)
     raise _refused(value)

@@ -11,7 +11,7 @@ from ...nest import assert_same_structure, flatten, map_structure, pack_sequence
 from ...op import export
 from ...tensor_array import TensorArray
 from . import graph_maps
-from .loops import _stacked, while_loop
+from .loops import while_loop
 
 
 def _assert_callable(fn: Any) -> None:
@@ -150,20 +150,23 @@ def scan(
     order = list(range(count))
     if reverse:
         order.reverse()
-    results: list[Any] = [None] * count
     if initializer is None:
         state = map_structure(lambda a: a.read(order[0]), arrays)
-        results[order[0]] = flatten(state)
-        order = order[1:]
     else:
         state = map_structure(convert_to_tensor, initializer)
+    columns = [_column(x, count, infer_shape) for x in flatten(state)]
+    if initializer is None:
+        columns = [c.write(order[0], x) for c, x in zip(columns, flatten(state))]
+        order = order[1:]
     begun = elems if initializer is None else initializer
     for i in order:
         state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
         assert_same_structure(begun, state)
-        results[i] = flatten(state)
-    columns = [
-        _stacked([row[k] for row in results], x.dtype, None, infer_shape)
-        for k, x in enumerate(flatten(map_structure(convert_to_tensor, begun)))
-    ]
-    return pack_sequence_as(begun, columns)
+        columns = [c.write(i, x) for c, x in zip(columns, flatten(state))]
+    return pack_sequence_as(begun, [c.stack() for c in columns])
+
+
+def _column(first: Any, count: int, infer_shape: bool) -> TensorArray:
+    """What is to hold the results that are like a tensor."""
+    shape = first.shape if infer_shape else None
+    return TensorArray(first.dtype, size=count, infer_shape=infer_shape, element_shape=shape)

@@ -80,7 +80,7 @@ def _by_normal_equations(matrix: Any, rhs: Any, weight: Any, tall: bool) -> Any:
     """A solution put together from other ops."""
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     if weight is not None:
-        gramian = gramian + multiply(weight, _units(matrix))
+        gramian = gramian + multiply(convert_to_tensor(weight, dtype_hint=matrix.dtype), _units(matrix))
     factor = cholesky(gramian)
     if tall:
         return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))

@@ -9,9 +9,11 @@ from ...constant import convert_to_tensor
 from ...dtypes import bool_, float32, int32
 from ...graphs.static_values import array_of
 from ...op import export
-from ..arrays.filling import ones, range_
+from ..arrays.filling import ones, ones_like, range_
 from ..arrays.joining import concat
+from ..arrays.picking import where
 from ..elementary.casting import cast
+from ..elementary.compare import equal
 from ..elementary.limits import maximum
 from ..elementary.math import cos, sin, sqrt
 from ..reductions.cumulative import cumsum
@@ -42,7 +44,10 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
     last = cast(length + closed * even - 1, wanted)
     places = cast(range_(length), wanted)
     angle = convert_to_tensor(2 * math.pi, dtype=wanted) * places / last
-    return cast(a - b * cos(angle), wanted)
+    weights = cast(a - b * cos(angle), wanted)
+    if array_of(length) is not None:
+        return weights
+    return where(equal(length, 1), ones_like(weights), weights)
 
 
 @export("signal.hann_window")

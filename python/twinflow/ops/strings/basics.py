@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from ... import opdefs
-from ...constant import convert_to_tensor, is_tensor
+from ...constant import convert_to_tensor
 from ...dtypes import STRINGS, string
 from ...errors import invalid
 from ...op import Kind, Strings, export, op
 from ...shape_rules.values import joined_strings
 from ...shapes import same, text
+from ...tensor import EagerTensor
 
 
 @op("StringLength", api="strings.length", shape=same, devices=("CPU",))
@@ -118,7 +119,7 @@ def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> A
         TypeError: The inputs are no sequence.
         InvalidArgumentError: The shapes differ.
     """
-    if not isinstance(inputs, (list, tuple)) and not is_tensor(inputs):
+    if not isinstance(inputs, (list, tuple)) and not (isinstance(inputs, EagerTensor) and inputs.shape.rank):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
     tensors = list(inputs)
     return join(tensors, separator=separator) if tensors else convert_to_tensor("")

@@ -131,12 +131,13 @@ def format_(
     if _is_value(inputs):
         inputs = [inputs]
     (summarize,) = given("StringFormat", summarize=summarize)
-    pieces = template.split(placeholder)
-    if len(pieces) - 1 != len(inputs):
+    wanted, found = template.count(placeholder), len(inputs)
+    if wanted != found:
         raise ValueError(
-            f"The template expects {len(pieces) - 1} tensors, but the inputs only has {len(inputs)}. "
+            f"The template expects {wanted} tensors, but the inputs only has {found}. "
             "Please ensure the number of placeholders in template matches inputs length."
         )
+    pieces = template.split(placeholder)
     text = pieces[0].encode()
     for value, piece in zip(inputs, pieces[1:], strict=True):
         text += _value_text(value, summarize) + piece.encode()
