@@ -11,7 +11,9 @@ hints <- function(message) {
 }
 
 all_hints <- function() {
-  list(whole_numbers_hint, precision_hint, types_hint, sizes_hint, symbolic_hint, frame_hint, elsewhere_hint)
+  list(
+    whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, symbolic_hint, frame_hint, elsewhere_hint
+  )
 }
 
 # With what looks for a number in Python's spelling, or a list of them, which are all whole.
@@ -27,6 +29,12 @@ whole_numbers_texts <- paste0(c(
 whole_numbers_hint <- function(message) {
   if (grepl(whole_numbers_texts, message)) {
     "Numbers of R are doubles: write 2L or c(2L, 3L) for whole ones, or as.integer(x)."
+  }
+}
+
+floats_hint <- function(message) {
+  if (grepl("of u?int[0-9]+ is not in the list of allowed values: (bfloat16|half|float|double)", message)) {
+    "Whole numbers become floats by tf$cast(x, \"float64\"), or 1L by 1."
   }
 }
 

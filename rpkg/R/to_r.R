@@ -3,7 +3,7 @@
 #' `as.array()` gives a scalar for a tensor of rank 0 and an array otherwise.
 #' float and 64-bit integer types become double, smaller integers integer, bool
 #' logical, string character (read as UTF-8). The other functions follow:
-#' `as.vector()`, `as.double()`, `as.integer()`, `as.logical()` and
+#' `as.vector()`, `as.double()`, `as.integer()`, `as.logical()`, `as.complex()` and
 #' `as.character()` give vectors in R's order, `as.matrix()` keeps a matrix and
 #' makes one column of anything else.
 #'
@@ -98,6 +98,12 @@ as.integer.twinflow_tensor <- function(x, ...) {
 as.logical.twinflow_tensor <- function(x, ...) {
   if (is_symbolic(x) && identical(sys.function(sys.parent()), base::ifelse)) complain_of_ifelse(sys.call(sys.parent()))
   as.logical(as.array(x))
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.complex.twinflow_tensor <- function(x, ...) {
+  as.complex(as.array(x))
 }
 
 #' @rdname as.array.twinflow_tensor

@@ -39,6 +39,7 @@ core_test("the as.* family", {
   expect_identical(as.integer(x), c(1L, 2L, 0L, 4L))
   expect_identical(as.numeric(x), c(1.7, 2.2, 0, 4))
   expect_identical(as.logical(x), c(TRUE, TRUE, FALSE, TRUE))
+  expect_identical(as.complex(x), as.complex(as.vector(as.array(x))))
   expect_identical(as.character(as_tensor(1:3)), c("1", "2", "3"))
   expect_identical(as.vector(as_tensor(1:3)), 1:3)
   expect_identical(as.matrix(as_tensor(1:3)), matrix(1:3))
