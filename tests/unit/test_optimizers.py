@@ -101,3 +101,16 @@ def test_optimizers_of_large_variables_work_piece_by_piece():
     expected = start - step
     expected = expected + (-step * np.float32(0.5) - step)
     np.testing.assert_array_equal(variable.numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_rate_of_adam_is_that_of_its_operations(dtype):
+    adam = tf.keras.optimizers.Adam(0.001)
+    for steps in (0, 1, 22, 999, 2**25 + 1):
+        adam._iterations.assign(steps)
+        rate = tf.constant(0.001, dtype)
+        share_1, share_2 = adam._shares(rate.dtype, 0.9, 0.999)
+        expected = rate * tf.sqrt(share_2) / share_1
+        (found,) = adam._step_numbers(rate, rate.dtype)
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        assert found.numpy().tobytes() == expected.numpy().tobytes()

@@ -48,9 +48,9 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     return function
 
 
-def run(function: Callable[[], Any], ordinal: int) -> Any:
+def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
     """Calls a function on this device."""
-    return function()
+    return function(*args, **options)
 
 
 def synchronize(ordinal: int) -> None:

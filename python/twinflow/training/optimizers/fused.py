@@ -1,4 +1,4 @@
-"""Optimizers' updates on a GPU: one kernel for a variable and its slots.
+"""Optimizers' updates on a GPU: one kernel for a variable and its slots. And Adam's rate by one kernel.
 
 CuPy makes a kernel of a function of arrays. A rule assigns to variables, so it is run on boxes: what a box holds
 at the end is a result of the kernel. The results are new arrays, which take the place of the old ones.
@@ -10,7 +10,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...context import thread
+import numpy as np
+
+from ...context import quietly, thread
 from ...gradient import unseen
 from ...tensor import EagerTensor
 from ...variables.handle import update_together
@@ -90,7 +92,7 @@ def replaced(
 
 
 def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
-    """The rate of Adam, corrected for averages that begin at zero, where it is a device's and nobody looks.
+    """The rate of Adam, corrected for averages that begin at zero, where nobody looks.
 
     Args:
         rate: The rate.
@@ -99,14 +101,22 @@ def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
         beta_2: The same for the square.
 
     Returns:
-        A tensor, made by one kernel in the place of twelve; None where operations are to make it.
+        A tensor, made by one kernel in the place of twelve operations; None where these are to make it.
     """
     if not unseen(rate) or thread.scope.observers or rate.dtype.np.char not in "fd":
         return None
     device, handle = rate._device, getattr(made, "_handle", None)
-    kernel = getattr(device.xp, "corrected_rate", None) if device.kind == "GPU" else None
+    kernel = _corrected_rate if device.kind == "CPU" else getattr(device.xp, "corrected_rate", None)
     if kernel is None or handle is None or handle.device is not device or handle.array is None:
         return None
-    number = rate.dtype.np.type
-    found = device.backend.run(kernel, device.ordinal, rate._array, handle.lend(), number(beta_1), number(beta_2))
-    return EagerTensor(found, device, rate.dtype)
+    shares = (rate.dtype.np.type(np.float32(beta)) for beta in (beta_1, beta_2))  # tensors of Python's numbers are cast
+    given = rate._array, handle.lend(), *shares
+    return EagerTensor(quietly(device.backend.run, kernel, device.ordinal, *given), device, rate.dtype)
+
+
+def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
+    """See ``corrected_rate``: powers are of 64 bits and rounded once, as the C library's that TensorFlow calls."""
+    number = rate.dtype.type
+    step = np.float64(number(made + 1))
+    share_1, share_2 = (1 - number(np.power(np.float64(base), step)) for base in (beta_1, beta_2))
+    return np.asarray(rate * np.sqrt(share_2) / share_1)
