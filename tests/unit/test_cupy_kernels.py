@@ -14,9 +14,8 @@ from twinflow.ops.windows.geometry import Geometry, spread
 from twinflow.ops.windows.max_pooling_adjoints import _to_largest
 
 # What a GPU's compiler knows by itself.
+_HEADER = "#include <cmath>\n#include <cstring>\n"
 _KNOWN = """
-#include <cmath>
-#include <cstring>
 using namespace std;
 #define __device__
 template<typename T> T atomicAdd(T *at, T own) { T old = *at; *at = T(old + own); return old; }
@@ -58,12 +57,12 @@ class _Kernel:
         before = [f"{_C[t.char]} *{n}{'' if r else '_'} = ({_C[t.char]}*)p[{i}];" for i, (n, t, r) in enumerate(zip(names, types, raw, strict=True))]
         each = [f"{_C[t.char]} &{n} = {n}_[i];" for n, t, r in zip(names, types, raw, strict=True) if not r]
         complex = "#include <complex>\n" if any(t.kind == "c" for t in types) else ""
-        code = f"""{complex}{_KNOWN}{declared}{self._preamble}
+        code = f"""{_KNOWN}{declared}{self._preamble}
 extern "C" void run(long long n, void **p) {{
     {" ".join(before)}
     for (long long i = 0; i < n; ++i) {{ {" ".join(each)} {self._text}; }}
 }}"""
-        return compiled(code, FOLDER, "-std=c++17", "-O0")
+        return compiled(code, FOLDER, "-std=c++17", "-O0", header=complex + _HEADER)
 
 
 class _Host:
