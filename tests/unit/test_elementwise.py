@@ -56,6 +56,14 @@ def test_a_scalar_goes_along(type):
         assert found.tobytes() == expected.tobytes()
 
 
+def test_blocks_are_few_and_parts_are_many():
+    for power in range(17, 28):
+        for size in ((1 << power) - 1, 1 << power, (1 << power) + 1):
+            block, places = elementwise.block_of(size), elementwise.bounds(size, elementwise.block_of(size))
+            assert block & (block - 1) == 0 and elementwise.BLOCK <= block <= 1 << 18
+            assert places[-1][1] == size and len(places) >= min(size >> 16, 4)
+
+
 def test_other_shapes_and_layouts_are_left_to_the_kernel():
     x = np.ones((2, elementwise.MANY), np.float32)
     add = OPS["AddV2"]

@@ -18,8 +18,9 @@ from ..shapes import broadcast
 from .halves import is_short_float, shortened, widened
 from .pieces import shared
 
-# A block that passes through several functions, which should stay in the cache; and one that one function fills.
-BLOCK, _WIDE = 1 << 16, 1 << 18
+# A block that passes through several functions, which should stay in the cache; one that one function fills, or several do
+# where there are so many parts of it.
+BLOCK, _WIDE, _PARTS = 1 << 16, 1 << 18, 8
 # Fewer elements are not worth it: of a chain of operations, of one; and of one function, which NumPy runs as quickly.
 LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
 # NumPy begins each row of another array anew; shorter ones are laid side by side.
@@ -45,6 +46,15 @@ def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], size]))
 
 
+def block_of(size: int) -> int:
+    """How many elements of so many pass through several functions at a time: calls of NumPy are to be few, and parts to be many.
+
+    Args:
+        size: How many elements there are.
+    """
+    return min(max(BLOCK, 1 << (size // _PARTS - 1).bit_length()), _WIDE)
+
+
 class _Inputs(NamedTuple):
     """Arrays of which one, the whole, has the shape of the result, and the others go along with it."""
 
@@ -58,9 +68,11 @@ class _Inputs(NamedTuple):
         parts = (None, slice(start, stop), (0, slice(stop - start)))
         return [array[parts[array.ndim]] if array.ndim else array for array in self.flat]
 
-    def places(self, block: int) -> list[tuple[int, int]]:
-        """Where blocks start and stop: with whole rows."""
-        return bounds(self.whole.size, block // self.width * self.width)
+    def places(self, block: int = 0) -> list[tuple[int, int]]:
+        """Where blocks of a size, or of one that suits several functions, start and stop: with whole rows."""
+        if self.width > 1:
+            return bounds(self.whole.size, BLOCK // self.width * self.width)
+        return bounds(self.whole.size, block or block_of(self.whole.size))
 
     def first(self) -> list[Any]:
         """An element of each."""
@@ -143,8 +155,7 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
 def _of_function(function: Any, inputs: _Inputs) -> Any:
     """One NumPy function writes each block where it belongs."""
     out = np.empty(inputs.whole.size, function(*inputs.first()).dtype)
-    places = inputs.places(_WIDE if inputs.width == 1 else BLOCK)
-    shared(lambda place: function(*inputs.part(place), out=out[slice(*place)]), places)
+    shared(lambda place: function(*inputs.part(place), out=out[slice(*place)]), inputs.places(_WIDE))
     return out.reshape(inputs.whole.shape)
 
 
@@ -155,7 +166,7 @@ def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
     def work(place: tuple[int, int]) -> None:
         out[slice(*place)] = op.kernel(np, *inputs.part(place), **attrs)
 
-    shared(work, inputs.places(BLOCK))
+    shared(work, inputs.places())
     return out.reshape(inputs.whole.shape)
 
 
@@ -172,7 +183,7 @@ def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
     def work(place: tuple[int, int]) -> None:
         out[slice(*place)] = function(flat[slice(*place)])
 
-    shared(work, bounds(x.size))
+    shared(work, bounds(x.size, block_of(x.size)))
     return out.reshape(x.shape)
 
 
@@ -236,5 +247,5 @@ def _in_single_precision(function: Any, inputs: _Inputs) -> Any:
         value = function(first, first if one else widened(second))
         out[slice(*place)] = shortened(value, dtype) if is_short_float(dtype) else value
 
-    shared(work, inputs.places(BLOCK))
+    shared(work, inputs.places())
     return out.reshape(inputs.whole.shape)
