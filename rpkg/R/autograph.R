@@ -5,7 +5,7 @@ with_tensor_control <- function(f) {
   if (!is.function(f) || is.primitive(f) || is_python(f)) {
     return(f)
   }
-  body(f) <- without_returns(body(f))
+  body(f) <- without_returns(with_inner_functions(body(f)))
   environment(f) <- list2env(control_flow, parent = environment(f))
   f
 }

@@ -4,6 +4,16 @@
 # The body of a function without return() in the `if`s of its last statements.
 without_returns <- function(body) rearranged(body, "return", function(jump) if (length(jump) > 1L) jump[[2L]])
 
+# An expression in which the functions that it makes have no such return() either.
+with_inner_functions <- function(expr) {
+  if (is_call_to(expr, "function")) {
+    expr[[3L]] <- without_returns(with_inner_functions(expr[[3L]]))
+  } else if (is.call(expr)) {
+    for (i in seq_along(expr)) if (is.call(expr[[i]])) expr[[i]] <- with_inner_functions(expr[[i]])
+  }
+  expr
+}
+
 # The body of a loop without break and next; one that is left sets `stopped`.
 without_breaks <- function(body, stopped) {
   rearranged(body, c("break", "next"), function(jump) {

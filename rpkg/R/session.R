@@ -29,8 +29,8 @@ set_random_seed <- function(seed, disable_gpu = FALSE) {
 #' operations of the graph where a tensor decides; they are R's own everywhere
 #' else. `return()` works in an `if` among the statements of the function, `next` in
 #' an `if` among those of a loop, and so does `break` where a tensor decides about the
-#' loop; elsewhere they are errors where a tensor decides. Functions that it calls are
-#' not changed.
+#' loop; elsewhere they are errors where a tensor decides. Functions that are made inside
+#' of it are treated alike, others that it calls are not changed.
 #'
 #' @param f an R function of tensors.
 #' @param input_signature a list of `tf$TensorSpec()`, or `NULL`.

@@ -6,7 +6,7 @@
 #' which turn any matrix into one of R's. The others give tensors and have gradients.
 #'
 #' What is no generic in R does not know tensors. `outer()`, `diag()`, `rowSums()`,
-#' `pmax()`, `which.max()`, `var()`, `table()`, `nchar()` or `cat()` take `as.array(x)`
+#' `pmax()`, `which.max()`, `%in%`, `var()`, `table()`, `nchar()` or `cat()` take `as.array(x)`
 #' or `as.vector(x)`. Or there is an operation: `tf$tensordot(x, y, 0L)`,
 #' `tf$linalg$diag()` and `diag_part()`, `sum(x, axis = 2)`, `tf$maximum()`,
 #' `tf$argmax()` (which counts from 0), `tf$math$reduce_variance()`,
@@ -101,5 +101,3 @@ quantile.twinflow_tensor <- function(x, ...) stats::quantile(as.vector(x), ...)
 #' @rdname vector-methods
 #' @export
 cut.twinflow_tensor <- function(x, ...) cut(as.vector(x), ...)
-
-mtfrm.twinflow_tensor <- function(x) as.vector(x)

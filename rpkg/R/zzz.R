@@ -22,7 +22,6 @@ tf <- NULL
   tf <<- core_module(function() put_on_python_path(core_path))
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
-  register_if_there("mtfrm", exists("mtfrm", baseenv())) # match() and %in% of tensors
 }
 
 # The core, to be imported when it is first used. Where Python runs already, reticulate imports at once;

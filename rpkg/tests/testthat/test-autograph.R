@@ -84,6 +84,21 @@ core_test("return() in an `if` among the statements of a function", {
   expect_identical(found, c(3, 24, 8.5, 2))
 })
 
+core_test("functions within the function", {
+  sized <- tf_function(function(x, y) {
+    size <- function(v) {
+      if (v > 0) return(v)
+      -v
+    }
+    vapply(1:2, function(i) {
+      if (i == 1) return(0)
+      1
+    }, 0)
+    x[1, , drop = FALSE] * size(y)
+  })
+  expect_identical(as.array(sized(as_tensor(matrix(2, 2, 1)), as_tensor(-3))), matrix(6))
+})
+
 core_test("break and next in an `if` among the statements of a loop", {
   leaving <- tf_function(function(x) {
     steps <- 0L
