@@ -146,7 +146,7 @@ def _truth(value: Any, name: str, type: str) -> Any:
 def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
     """``tf.switch_case`` in a graph."""
     said = "branches[0]", "branches[1]", "tf.switch_case"
-    return branched("Case", index, functions, said, name)
+    return branched("Case", _scalar(index), functions, said, name)
 
 
 def while_loop(
