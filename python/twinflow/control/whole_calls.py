@@ -169,7 +169,7 @@ def _open(results: list[Any]) -> Any:
 
 def _stand_in(value: Any, which: int, rank: int) -> Any:
     if isinstance(value, RaggedTensor):
-        return _ragged(value, which)
+        return _ragged(value, which, rank)
     if isinstance(value, SparseTensor):
         return _sparse(value, which)
     return _dense(value, which, rank) if is_tensor(value) else value
@@ -192,7 +192,7 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
     return EagerTensor(array, runtime.host, tensor.dtype)
 
 
-def _ragged(value: RaggedTensor, which: int) -> RaggedTensor:
+def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
     nested, rows = [], _size(value.row_splits.shape[0], which, 1)
     below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
     alike = which == _LAST  # several whose rows must have the same lengths, of which some are known
@@ -204,7 +204,8 @@ def _ragged(value: RaggedTensor, which: int) -> RaggedTensor:
         known = None if alike else array_of(splits)
         nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np) if known is None else known)
         rows = int(nested[-1][-1])
-    static = value.flat_values.shape._dims or (None,)
+    dims = value.flat_values.shape._dims
+    static = (None,) * (rank or 1) if dims is None else dims
     inner = tuple(_SIZES[which] if n is None else n for n in static[1:])
     result: Any = _dense(value.flat_values, which, dims=(rows, *inner))
     for splits in reversed(nested):

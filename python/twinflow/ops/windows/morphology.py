@@ -10,6 +10,7 @@ import numpy as np
 from ...dtypes import ORDERED
 from ...errors import invalid
 from ...op import API, Call, export, op
+from ...shape_rules.demands import merged_size, ranked
 from ...shapes import text
 from .checks import unimplemented
 
@@ -46,10 +47,15 @@ def _plan(
 
 
 def _dilated(image: Any, window: Any, strides: Any, rates: Any, padding: str) -> Any:
-    if image is None or window is None or None in image or None in window:
-        return (None,) * 4
-    counts, _ = _plan(image, window, strides, rates, padding)
-    return (image[0], *counts, image[3])
+    if image is not None and window is not None and None not in (*image, *window):
+        counts, _ = _plan(image, window, strides, rates, padding)
+        return (image[0], *counts, image[3])
+    image, window = ranked(image, 4), ranked(window, 3)
+    if None in (*image[1:3], *window[:2]):
+        return (image[0], None, None, window[2])
+    merged_size(image[3], window[2])
+    pairs = (_sizes(image[i], window[i - 1], strides[i], rates[i], padding) for i in (1, 2))
+    return (image[0], *(count for count, _ in pairs), window[2])
 
 
 def _places(
