@@ -161,6 +161,11 @@ class Sums:
         """The gradient of a tensor or variable, or None."""
         return self.at(key_of(value))
 
+    def forget(self, keys: Iterable[Any]) -> None:
+        """Lets go of gradients that nobody needs any more."""
+        for key in keys:
+            self._found.pop(key, None)
+
     def has(self, value: Any) -> bool:
         """Whether there is a gradient of a tensor or variable; nothing is added up."""
         return key_of(value) in self._found
@@ -182,6 +187,7 @@ def backpropagate(
     calls: Sequence[Call],
     seeds: Iterable[tuple[Any, Any]],
     tracked: Container[int] | None = None,
+    wanted: Container[int] | None = None,
 ) -> Sums:
     """Walks recorded calls backwards.
 
@@ -190,9 +196,10 @@ def backpropagate(
         seeds: Pairs of a target and its gradient.
         tracked: The keys of what gradients are wanted of; None for everything. A gradient function gives
             functions in the place of gradients that cost something: they are called for these alone.
+        wanted: The keys of what gradients are asked for; None for everything. Others are forgotten on the way.
 
     Returns:
-        The gradients of everything on the way.
+        The gradients of what is wanted.
 
     Raises:
         LookupError: An op on the way has no gradient.
@@ -209,6 +216,8 @@ def backpropagate(
             gradients: Sequence[Any] = () if gradient is None else (gradient,)
         else:
             gradients = _several_gradients(call, sums)
+        if wanted is not None:
+            sums.forget(key for key in _keys((call.outputs,)) if key not in wanted and producers.get(key) == i)
         if not gradients:
             continue
         for key, gradient in zip(keys, _input_gradients(call, gradients)):

@@ -1,6 +1,7 @@
 """Backward walks that repeat run as plans: what is told apart, what is never traced, and what that changes."""
 
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -160,6 +161,26 @@ def test_loops_are_traced_when_they_have_shown_to_be_some(monkeypatch):
     for round in range(12):
         assert slope(lambda x: x * x, 3.0) == [6.0]
         assert bool(plans()) == (round >= backward._TIMES)
+
+
+def test_gradients_on_the_way_are_forgotten(monkeypatch):
+    monkeypatch.setattr(backward, "_LONGEST", 0)
+    x = tf.ones([1 << 16])
+
+    def peak():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in range(20):
+                y = tf.sin(y)
+        tracemalloc.start()
+        found = tape.gradient(y, x)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found.shape == x.shape
+        return most
+
+    assert peak() < 6 * x.numpy().nbytes
 
 
 def test_threads_share_plans():
