@@ -14,43 +14,50 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "python" / "twinflow" / "opdefs.txt"
 
 
-def summary(definition) -> str:
-    """An op definition in the form of TensorFlow's own messages."""
+def _data_type(number: int) -> str:
     from tensorflow.core.framework import types_pb2
 
-    def type_name(arg) -> str:
-        kind = arg.type_attr or (arg.type_list_attr or types_pb2.DataType.Name(arg.type)[3:].lower())
-        return f"{arg.name}:{arg.number_attr + '*' if arg.number_attr else ''}{kind}"
+    return types_pb2.DataType.Name(number)
 
-    def value(v) -> str:
-        kind = v.WhichOneof("value")
-        if kind == "type":
-            return types_pb2.DataType.Name(v.type)
-        if kind == "b":
-            return str(v.b).lower()
-        if kind == "s":
-            return '"' + v.s.decode() + '"'
-        if kind == "list":
-            items = [f"{x:g}" for x in v.list.f] + [str(x).lower() for x in (*v.list.i, *v.list.b)]
-            items += [types_pb2.DataType.Name(x) for x in v.list.type]
-            return f"[{', '.join([*items, *(repr(x.decode()) for x in v.list.s)])}]"
-        return f"{v.f:g}" if kind == "f" else str(getattr(v, kind)) if kind == "i" else "[]"
 
-    def attribute(attr) -> str:
-        text = f"attr={attr.name}:{attr.type}"
-        if attr.HasField("default_value"):
-            text += f",default={value(attr.default_value)}"
-        if attr.has_minimum:
-            text += f",min={attr.minimum}"
-        if attr.HasField("allowed_values"):
-            names = [types_pb2.DataType.Name(t) for t in attr.allowed_values.list.type]
-            names += ['"' + s.decode() + '"' for s in attr.allowed_values.list.s]
-            text += f",allowed=[{', '.join(names)}]"
-        return text
+def _argument(arg) -> str:
+    kind = arg.type_attr or (arg.type_list_attr or _data_type(arg.type)[3:].lower())
+    return f"{arg.name}:{arg.number_attr + '*' if arg.number_attr else ''}{kind}"
 
-    inputs = ", ".join(map(type_name, definition.input_arg))
-    outputs = ", ".join(map(type_name, definition.output_arg))
-    parts = [f"signature={inputs} -> {outputs}", *map(attribute, definition.attr)]
+
+def _value(v) -> str:
+    kind = v.WhichOneof("value")
+    if kind == "type":
+        return _data_type(v.type)
+    if kind == "b":
+        return str(v.b).lower()
+    if kind == "s":
+        return '"' + v.s.decode() + '"'
+    if kind == "list":
+        items = [f"{x:g}" for x in v.list.f] + [str(x).lower() for x in (*v.list.i, *v.list.b)]
+        items += [*map(_data_type, v.list.type), *(repr(x.decode()) for x in v.list.s)]
+        return f"[{', '.join(items)}]"
+    return f"{v.f:g}" if kind == "f" else str(getattr(v, kind)) if kind == "i" else "[]"
+
+
+def _attribute(attr) -> str:
+    text = f"attr={attr.name}:{attr.type}"
+    if attr.HasField("default_value"):
+        text += f",default={_value(attr.default_value)}"
+    if attr.has_minimum:
+        text += f",min={attr.minimum}"
+    if attr.HasField("allowed_values"):
+        names = [*map(_data_type, attr.allowed_values.list.type)]
+        names += ['"' + s.decode() + '"' for s in attr.allowed_values.list.s]
+        text += f",allowed=[{', '.join(names)}]"
+    return text
+
+
+def summary(definition) -> str:
+    """An op definition in the form of TensorFlow's own messages."""
+    inputs = ", ".join(map(_argument, definition.input_arg))
+    outputs = ", ".join(map(_argument, definition.output_arg))
+    parts = [f"signature={inputs} -> {outputs}", *map(_attribute, definition.attr)]
     for flag in ("is_commutative", "is_aggregate", "is_stateful", "allows_uninitialized_input"):
         if getattr(definition, flag):
             parts.append(f"{flag}=true")
