@@ -20,6 +20,7 @@ _LOGISTIC = "where(x >= 0, one / (one + exp(-x)), exp(x) / (one + exp(x)))"
 FORMULAS: dict[str, tuple[str, str]] = {
     "Sigmoid": ("x", _LOGISTIC),
     "Softplus": ("x", "where(x < 0, zero, x) + log1p(exp(-fabs(x)))"),
+    "Relu": ("x", "where(x <= 0, zero, x)"),
     "Relu6": ("x", "where(x < 0, zero, where(x > 6, six, x))"),
     "LeakyRelu": ("x alpha", "where(x > 0, x, x * alpha)"),
     "Elu": ("x", "where(x < 0, exp(x) - one, x)"),
@@ -28,6 +29,10 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "Rsqrt": ("x", "one / sqrt(x)"),
     "Erf": ("x", "erf(x)"),
     "Erfc": ("x", "erfc(x)"),
+    "Lgamma": ("x", "lgamma(x)"),
+    "BesselJ0": ("x", "j0(x) + zero * x"),
+    "BesselJ1": ("x", "j1(x) + zero * x"),
+    "BesselY0": ("x", "where(x <= 0, -one / zero, y0(x) + zero * x)"),
     "ReluGrad": ("g x", "g * where(x > 0, one, zero)"),
     "Relu6Grad": ("g x", "g * where((x > 0) & (x < 6), one, zero)"),
     "LeakyReluGrad": ("g x alpha", "where(x > 0, g, g * alpha)"),
@@ -39,6 +44,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "RsqrtGrad": ("y g", "where(g == 0, zero, -g * half * y * y * y)"),
     "ReciprocalGrad": ("y g", "where(g == 0, zero, -g * y * y)"),
     "SquaredDifference": ("x y", "(x - y) * (x - y)"),
+    "FloorMod": ("x y", "fmod(x, y) + where((fmod(x, y) != 0) & ((y < 0) != (fmod(x, y) < 0)), y, zero)"),
     "DivNoNan": ("x y", "where(y == 0, zero, x / y)"),
     "MulNoNan": ("x y", "where(y == 0, zero, x * y)"),
     "Xlogy": ("x y", "where(x == 0, zero, x * log(y))"),
@@ -46,7 +52,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "Xdivy": ("x y", "where(x == 0, zero, x / y)"),
 }
 # Those whose inputs spread over each other; the inputs of others have one shape.
-_SPREAD = frozenset(("SquaredDifference", "DivNoNan", "MulNoNan", "Xlogy", "Xlog1py", "Xdivy"))
+_SPREAD = frozenset(("SquaredDifference", "FloorMod", "DivNoNan", "MulNoNan", "Xlogy", "Xlog1py", "Xdivy"))
 # How parameters, C++ and what computes name the types.
 _TYPES = {"e": ("float16", "float16", "float"), "f": ("float32", "float", "float"), "d": ("float64", "double", "double")}
 # What the formulas say in Python's words; each number has the type in which they are computed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...backends.answers import known_any
+from ...backends.answers import is_host, known_any
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import (
     COMPLEXES,
@@ -164,7 +164,8 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
     """
     _assert_divisor(xp, x, y)
     if y.dtype.kind in "iu":
-        return xp.mod(x, y) if y.ndim else x - xp.floor_divide(x, y) * y  # NumPy is quick at dividing by one number
+        several = y.ndim or not is_host(xp)  # NumPy is quick at dividing by one number
+        return xp.mod(x, y) if several else x - xp.floor_divide(x, y) * y
     rest = xp.fmod(x, y)
     return chosen(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
 
