@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..backends.elementwise import LEAST, LEAST_ELSEWHERE, bounds
+from ..backends.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
 from ..backends.pieces import shared
 from .symbolic import SymbolicTensor
 
@@ -103,7 +103,7 @@ class Fused(Chain):
         for i, array in enumerate(arrays):
             whole[i] = array.reshape(-1) if array.size == size else array.reshape(())
         flat = [result.reshape(-1) for result in results]
-        shared(lambda place: self._run_block(whole, flat, *place), bounds(size))
+        shared(lambda place: self._run_block(whole, flat, *place), bounds(size, block_of(size)))
         return results
 
     def _run_block(self, whole: list[Any], flat: list[Any], start: int, stop: int) -> None:
