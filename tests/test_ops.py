@@ -10,7 +10,7 @@ import twinflow as tf
 from tests import samples
 from tests.harness import facts
 from twinflow.context import entered, thread
-from twinflow.op import OPS
+from twinflow.op import OPS, Call
 
 EVERY = [
     pytest.param(type, sample, id=f"{type}({sample!r})")
@@ -42,8 +42,8 @@ class Recorder:
     def __init__(self):
         self.calls = []
 
-    def record(self, call):
-        self.calls.append(call)
+    def record(self, op, inputs, attrs, outputs):
+        self.calls.append(Call(op, inputs, attrs, outputs))
 
 
 @contextlib.contextmanager
