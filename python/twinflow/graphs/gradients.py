@@ -10,7 +10,7 @@ from typing import Any
 from .. import nest
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
-from ..dtypes import string
+from ..dtypes import bool_, string
 from ..gradient import backpropagate, differentiable, leaves
 from ..op import API, OPS, execute, export
 from ..schema import Call
@@ -76,10 +76,11 @@ def _within(
     targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
     sources = [x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x)) for x in xs]
     given = grad_ys or [None] * len(ys)
+    own = {id(x) for x in sources}
     seeds = [
         (y, _weight(graph, y, weight, i))
         for i, (y, weight) in enumerate(zip(targets, given))
-        if differentiable(y) or y.dtype is string  # a weight of strings is refused
+        if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
     calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
     sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds)
@@ -146,7 +147,7 @@ def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
     if weight is None:
         sizes = API["shape"](y)
         with graph.name_scope(f"grad_ys_{i}") as path:
-            return execute(OPS["Fill"], [sizes, constant(1, dtype=y.dtype)], {"name": path})
+            return execute(OPS["Fill"], [sizes, constant(y.dtype is bool_ or 1, dtype=y.dtype)], {"name": path})
     return weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
 
 
