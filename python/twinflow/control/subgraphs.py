@@ -115,7 +115,7 @@ class Runner:
         self._plan = Plan(needed(fetches, feeds, effects(graph)), feeds, fetches)
 
     def __call__(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-        return self._plan.run([*inputs, *(values[i] for i in self._positions)])
+        return self._plan.within([*inputs, *[values[i] for i in self._positions]])
 
 
 def effects(graph: FuncGraph) -> list[Operation]:

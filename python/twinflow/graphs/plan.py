@@ -186,12 +186,16 @@ class Plan:
         Returns:
             The arrays that are fetched.
         """
+        return quiet().run(self.within, arrays)
+
+    def within(self, arrays: Iterable[Any]) -> list[Any]:
+        """Computes the fetches in the course of another plan; see ``run``."""
         slots = self._template.copy()
         for slot, array in zip(self._feeds, arrays, strict=True):
             slots[slot] = array
         outer = thread.node
         try:
-            quiet().run(self._loop, slots)
+            self._loop(slots)
         finally:
             thread.node = outer
         return [slots[slot] for slot in self._fetches]
@@ -204,7 +208,7 @@ class Plan:
         return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
 
     def _loop(self, slots: list[Any]) -> None:
-        array_type = np.ndarray
+        array_type, scalar, converted = np.ndarray, (np.number, np.bool_), np.asarray
         for run, first, second, writes, dead, step in self._program:
             try:
                 if second is not None:
@@ -217,6 +221,8 @@ class Plan:
                 raise failed(step, _arguments(step, slots), error) from error
             if type(result) is array_type:
                 slots[writes] = result
+            elif isinstance(result, scalar):  # of rank 0, the usual case in loops
+                slots[writes] = converted(result)
             else:
                 _stored(step, slots, result)
             for slot in dead:
