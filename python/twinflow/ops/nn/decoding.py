@@ -78,8 +78,9 @@ def _greedy(
     for b, length in enumerate(sequence_length.tolist()):
         if length > steps:
             raise FailedPreconditionError(None, None, f"sequence_length({b}) <= {steps}")
+        length = max(length, 0)
         best = inputs[:length, b].argmax(axis=1)
-        sums[b, 0] = -inputs[np.arange(length), b, best].sum()
+        sums[b, 0] -= inputs[np.arange(length), b, best].sum()
         rows.append(_without(best, blank, merge_repeated))
     places = [(b, i) for b, row in enumerate(rows) for i in range(len(row))]
     longest = max(map(len, rows), default=0)
