@@ -213,7 +213,7 @@ index_value <- function(value, options) {
   if (is.null(value) || (is.numeric(value) && length(value) == 1L && !is.object(value) && !is.na(value))) {
     return(value[1L]) # of array(1), the number
   }
-  if (is_tensor(value) && !is_mask(value)) {
+  if (is_tensor(value)) {
     warn_once("warn_tensors_passed_asis", as_is_text, options)
   }
   if (is_python(value)) {
