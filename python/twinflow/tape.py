@@ -171,8 +171,8 @@ class GradientTape(Jacobians):
                 self._tracked[key_of(value)] = value
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables that the tape follows, in the order of their first use."""
-        return tuple(self._variables)
+        """The variables that the tape follows, in the order in which they were made."""
+        return tuple(sorted(self._variables, key=lambda variable: getattr(variable._handle, "uid", 0)))
 
     @contextmanager
     def stop_recording(self) -> Any:

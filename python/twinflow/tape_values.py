@@ -9,7 +9,8 @@ import numpy as np
 from .composites.gradients import differentiated
 from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor, is_tensor
-from .gradient import UnconnectedGradients, flat, unseen
+from .dtypes import as_dtype
+from .gradient import DIFFERENTIABLE, UnconnectedGradients, flat, unseen
 from .op import API
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
@@ -38,12 +39,10 @@ def checked(values: list[Any]) -> list[Any]:
     for value in values:
         if isinstance(value, (EagerTensor, BaseResourceVariable)):
             continue
-        if value is None or isinstance(value, str):
-            raise TypeError(
-                f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
-            )
         if not is_tensor(value) or isinstance(value, IndexedSlices):
-            missing = "_id" if hasattr(value, "dtype") else "dtype"
+            # TensorFlow takes a value that has no type for the name or the number of one, and fails at others here.
+            known = hasattr(value, "dtype") or as_dtype(value) in DIFFERENTIABLE
+            missing = "_id" if known else "dtype"
             raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
     return values
 

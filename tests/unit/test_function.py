@@ -372,3 +372,20 @@ def test_variables_of_every_kind_are_arguments():
     assert times(tf.Variable(3.0), 2.0).numpy() == 6.0
     with pytest.raises(TypeError, match="generic TraceType"):
         times({1}, 2.0)
+
+
+def test_sessions_run_the_effects_of_functions():
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = tf.Variable(1.0)
+
+        @tf.function
+        def grown(x):
+            v.assign_add(x)
+            return v * 2, {"x": x + 1}
+
+        first, second = grown(2.0), grown(3.0)
+        session.run(v1.global_variables_initializer())
+        assert session.run(first) == (6.0, {"x": 3.0})
+        assert session.run(second)[0] == 12.0
+        assert session.run(v) == 6.0

@@ -15,7 +15,7 @@ from ..graphs.ops import holding
 from ..graphs.symbolic import SymbolicTensor
 from ..schema import Call
 from ..tensor import EagerTensor
-from ..tracing.concrete import replay, run_operation
+from ..tracing.replaying import replay, run_operation
 from .list_values import Open, list_of
 from .subgraphs import Backward, Runner, Shared, after, effects
 

@@ -19,7 +19,7 @@ from ..graphs.ops import holding
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..schema import Call
-from ..tracing.concrete import copy_operation, replay, run_operation
+from ..tracing.replaying import copy_operation, replay, run_operation
 from ..variable import BaseResourceVariable
 from .list_ops import list_element, list_from
 from .list_values import list_of

@@ -6,7 +6,6 @@ tape sees each of them; inside the trace of another function the operations are 
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import itertools
 from collections.abc import Sequence
@@ -14,20 +13,19 @@ from typing import Any
 
 from .. import nest
 from ..constant import convert_to_tensor, out_of_scope
-from ..context import runtime, substituted, thread
+from ..context import runtime, thread
 from ..dtypes import resource
 from ..errors import OpError, invalid
-from ..execute import execute
 from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, in_function, needed
-from ..graphs.symbolic import Operation, SymbolicTensor
-from ..schema import Op
+from ..graphs.symbolic import SymbolicTensor
 from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..variable import BaseResourceVariable
 from . import text
 from .arguments import Parameters, array_of, leaves_of
 from .kinds import VariableSpec, cast
+from .replaying import after_effects, copy_operation, replay, run_operation
 
 _numbers = itertools.count()
 
@@ -149,7 +147,9 @@ class ConcreteFunction:
     def _copied(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
         given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
-        return self._replayed(given, copy_operation)
+        before = len(graph.get_operations())
+        found = self._replayed(given, copy_operation)
+        return found if isinstance(graph, FuncGraph) else after_effects(graph, found, before)
 
     def _replayed(self, leaves: Sequence[Any], one: Any) -> list[Any]:
         """Goes through the operations one by one, with other tensors in the place of the body's."""
@@ -272,73 +272,3 @@ def _specs(structure: Any) -> list[Any]:
 
 def _variables_first(leaves: Sequence[Any]) -> list[Any]:
     return sorted(leaves, key=lambda leaf: not isinstance(leaf, BaseResourceVariable))
-
-
-# ------------------------------------------------------------------ one operation after the other
-
-
-def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
-    """Goes through operations with other tensors in the place of theirs.
-
-    Args:
-        nodes: The operations, in order.
-        fetches: Tensors of theirs.
-        env: What stands for a tensor or a variable's handle, by identity; it is added to.
-        one: Called with an operation and its arguments; gives its results.
-
-    Returns:
-        What stands for the fetches.
-    """
-    for node in nodes:
-        if node.type == "Placeholder" or node.shown:
-            continue
-        arguments = tuple(_replaced(x, env) for x in node.arguments)
-        results = one(node, _bound(node.definition, env, nodes), arguments)
-        for symbol, result in zip(_listed(node.results), _listed(results)):
-            env[id(symbol)] = result
-    return [env[id(fetch)] for fetch in fetches]
-
-
-def _listed(results: Any) -> list[Any]:
-    return [] if results is None else results if isinstance(results, list) else [results]
-
-
-def _replaced(value: Any, env: dict[int, Any]) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_replaced(item, env) for item in value)
-    if isinstance(value, BaseResourceVariable):
-        return env.get(id(value._handle), value)
-    return value if value is None else env[id(value)]
-
-
-def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
-    """Runs an operation of a graph as if it had been called, for those who watch."""
-    if op.expand is not None:
-        return op.expand(node, arguments)
-    thread.node = node
-    try:
-        return execute(op, list(arguments), dict(node.attrs))
-    finally:
-        thread.node = None
-
-
-def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
-    """Copies an operation into the surrounding graph."""
-    graph = thread.scope.graph
-    return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
-
-
-def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
-    """An op whose gradient a program stated: what it uses of the graph is replaced, too.
-
-    The operations stay as long as the gradient: what ``env`` knows by identity is theirs.
-    """
-    if op.infer is None or op.gradient is None:
-        return op
-
-    def gradient(call: Any, *dys: Any) -> Any:
-        with substituted(env):
-            return op.gradient(call, *dys)  # type: ignore[misc]
-
-    gradient.of = nodes  # type: ignore[attr-defined]
-    return dataclasses.replace(op, gradient=gradient)

@@ -1,0 +1,95 @@
+"""One operation of a traced body after the other: run for those who watch, or copied into a graph around it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ..context import substituted, thread
+from ..execute import execute
+from ..graphs.symbolic import Operation
+from ..op import API
+from ..schema import Op
+from ..variable import BaseResourceVariable
+
+
+def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
+    """Goes through operations with other tensors in the place of theirs.
+
+    Args:
+        nodes: The operations, in order.
+        fetches: Tensors of theirs.
+        env: What stands for a tensor or a variable's handle, by identity; it is added to.
+        one: Called with an operation and its arguments; gives its results.
+
+    Returns:
+        What stands for the fetches.
+    """
+    for node in nodes:
+        if node.type == "Placeholder" or node.shown:
+            continue
+        arguments = tuple(_replaced(x, env) for x in node.arguments)
+        results = one(node, _bound(node.definition, env, nodes), arguments)
+        for symbol, result in zip(_listed(node.results), _listed(results)):
+            env[id(symbol)] = result
+    return [env[id(fetch)] for fetch in fetches]
+
+
+def after_effects(graph: Any, found: list[Any], before: int) -> list[Any]:
+    """Results of a function in the graph of a session, which runs what they need: that is all its effects.
+
+    Args:
+        graph: The graph.
+        found: The results.
+        before: How many operations the graph had before the function was called.
+    """
+    effects = [node for node in graph.get_operations()[before:] if node.definition.impure]
+    if not effects:
+        return found
+    with graph.control_dependencies(effects):
+        return [API["identity"](x) for x in found]
+
+
+def _listed(results: Any) -> list[Any]:
+    return [] if results is None else results if isinstance(results, list) else [results]
+
+
+def _replaced(value: Any, env: dict[int, Any]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_replaced(item, env) for item in value)
+    if isinstance(value, BaseResourceVariable):
+        return env.get(id(value._handle), value)
+    return value if value is None else env[id(value)]
+
+
+def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
+    """Runs an operation of a graph as if it had been called, for those who watch."""
+    if op.expand is not None:
+        return op.expand(node, arguments)
+    thread.node = node
+    try:
+        return execute(op, list(arguments), dict(node.attrs))
+    finally:
+        thread.node = None
+
+
+def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
+    """Copies an operation into the surrounding graph."""
+    graph = thread.scope.graph
+    return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
+
+
+def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
+    """An op whose gradient a program stated: what it uses of the graph is replaced, too.
+
+    The operations stay as long as the gradient: what ``env`` knows by identity is theirs.
+    """
+    if op.infer is None or op.gradient is None:
+        return op
+
+    def gradient(call: Any, *dys: Any) -> Any:
+        with substituted(env):
+            return op.gradient(call, *dys)  # type: ignore[misc]
+
+    gradient.of = nodes  # type: ignore[attr-defined]
+    return dataclasses.replace(op, gradient=gradient)
