@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from . import limits
 
+WARM = 12  # calls before anything is measured
 SAMPLE, LONG_SAMPLE = 1e-3, 3e-2  # seconds in one sample: of a small operation, and after a rest, which leaves caches cold
 
 
@@ -50,7 +51,9 @@ class Pair(NamedTuple):
 def calls_per_sample(function: Callable[[], Any], sample: float) -> int:
     """How often to call a function in one sample of so many seconds."""
     timer = timeit.Timer(function)
-    timer.timeit(2)  # the first calls may trace, or make what later ones find
+    for _ in range(WARM):  # the first calls may trace, or make what later ones find
+        if timer.timeit(1) > LONG_SAMPLE:
+            break
     number = 1
     while (took := timer.timeit(number)) < sample and number < 1_000_000:
         number = max(number * 2, int(number * sample / max(took, 1e-9)))

@@ -113,6 +113,7 @@ class Bundle:
             self._shards.open_early()
             if _version(self.index) == version:
                 break  # else it was replaced meanwhile, and the data with it
+        self._known: dict[str, Entry] = {}  # those that were asked for
         self._swapped = (header.endianness == 1) != (sys.byteorder == "big")
 
     def _parsed(self, key: str, data: bytes) -> Entry:
@@ -137,13 +138,14 @@ class Bundle:
             NotFoundError: There is none.
             DataLossError: It is damaged.
         """
-        known = self.__dict__.get("entries", {}).get(key)  # where all have been looked at already
+        known = self._known.get(key)
         if known is not None:
             return known
         data = self._entries.get(encoded(key))
         if data is None:
             raise missing(f"Key {key} not found in checkpoint")
-        return self._parsed(key, data)
+        found = self._known[key] = self._parsed(key, data)
+        return found
 
     def __contains__(self, key: str) -> bool:
         return encoded(key) in self._entries
