@@ -10,7 +10,7 @@ import numpy as np
 
 from . import dtypes
 from .backends import gpu
-from .context import PLAIN, entered, runtime, thread
+from .context import PLAIN, hosted, runtime, thread
 from .convert import to_array
 from .devices import Device
 from .dimension import Dimension, whole
@@ -116,9 +116,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
     """A constant of a graph: the value is made here and now, and the operation holds it."""
     wanted = None if dtype is None else as_dtype(dtype)
-    on_host = PLAIN if runtime.default.kind == "CPU" else PLAIN.but(device=runtime.host.name)
     try:
-        with entered(on_host):  # nothing waits for a device, nothing goes there before the graph runs
+        with hosted(PLAIN):  # nothing waits for a device, nothing goes there before the graph runs
             tensor = constant(value, wanted, shape)
     except (TypeError, ValueError, NotImplementedError):
         from .python_values import python_array

@@ -117,6 +117,15 @@ def entered(scope: Scope) -> Iterator[Scope]:
         thread.scope = outer
 
 
+def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:
+    """A block with a scope in which tensors are made on the host, so that nothing goes to a device and back.
+
+    Args:
+        scope: What else surrounds the block.
+    """
+    return entered(scope if runtime.default.kind == "CPU" else scope.but(device=runtime.host.name))
+
+
 class Runtime:
     """The settings of the process, and its devices once they are needed."""
 

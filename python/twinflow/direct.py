@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .constant import convert_to_tensor
-from .context import entered, runtime, thread
+from .context import hosted, runtime, thread
 from .devices import Device
 from .dtypes import DType, string
 from .schema import Kind, Op, T
@@ -217,7 +217,7 @@ def on_host() -> contextlib.AbstractContextManager[Any]:
     """A block in which numbers that a kernel reads become tensors of the host: there is no way to a device and back."""
     if runtime.default.kind == "CPU" or thread.scope.graph is not None:
         return contextlib.nullcontext()
-    return entered(thread.scope.but(device=runtime.host.name))
+    return hosted(thread.scope)
 
 
 def vector(values: Any) -> EagerTensor:

@@ -146,10 +146,9 @@ class SparseTensor:
         Raises:
             ValueError: There is no session, or it is one of another graph.
         """
-        from ..graphs.symbolic import session_of
+        from ..graphs.symbolic import evaluated
 
-        said = "evaluate tensor", "the tensor", "`eval()`", "eval("
-        return session_of(self.graph, session, *said).run(self, feed_dict)
+        return evaluated(self, feed_dict, session)
 
     def __repr__(self) -> str:
         return (

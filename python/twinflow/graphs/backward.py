@@ -33,6 +33,8 @@ _TIMES = 8
 _MOST, _LONGEST = 64, 512
 # Of inputs that kernels read on the host (axes, sizes) the values belong to the key; larger ones do not repeat.
 _KNOWN_SIZE = 64
+# What a gradient function that wants a value meets in a trace, or one that there is not.
+_NO_VALUE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RuntimeError, OpError)
 # Ops with effects whose gradients have none.
 _READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"))
 
@@ -58,8 +60,11 @@ def repeated(
     try:
         walk.follow(calls)
         walk.ask(targets, sources)
+    except _Unlike:
+        return None
+    try:
         found = _known.get(key := tuple(walk.key), 0)
-    except (_Unlike, TypeError):  # an attribute that cannot be a key is a TypeError
+    except TypeError:  # an attribute that cannot be a key
         return None
     if found is not None and type(found) is not _Traced:
         found = found + 1 if found < _TIMES else _traced(calls, walk)
@@ -264,7 +269,7 @@ def _traced(calls: Sequence[Call], walk: _Walk) -> _Traced | None:
         stand_ins = [_stand_in(graph, value, i in walk.known) for i, value in enumerate(walk.tensors)]
         try:
             gradients = _gradients(calls, walk, stand_ins)
-        except Exception:  # whatever a function says that wants a value: the walk itself goes on without
+        except _NO_VALUE:  # the walk itself goes on without a plan, and says it if it is an error there, too
             return None
         forms, fetches = _forms(gradients)
     nodes = needed(fetches, graph.inputs)
@@ -291,7 +296,7 @@ def _gradients(calls: Sequence[Call], walk: _Walk, stand_ins: list[Any]) -> list
             op,
             tuple(_other(value, replaced) for value in inputs),
             attrs,
-            _other_results(outputs, replaced),
+            _other(outputs, replaced),
         )
         for op, inputs, attrs, outputs in calls
     ]
@@ -305,10 +310,6 @@ def _other(value: Any, replaced: dict[int, Any]) -> Any:
     if isinstance(value, (list, tuple)):
         return tuple(replaced[id(item)] for item in value)
     return replaced[id(value)] if type(value) is EagerTensor else value
-
-
-def _other_results(made: Any, replaced: dict[int, Any]) -> Any:
-    return [replaced[id(item)] for item in made] if isinstance(made, list) else replaced[id(made)]
 
 
 def _forms(gradients: list[Any]) -> tuple[list[Any], list[SymbolicTensor]]:

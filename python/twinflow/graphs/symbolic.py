@@ -177,6 +177,12 @@ class Operation:
             return repr(self)
 
 
+def evaluated(value: Any, feed_dict: Any, session: Any) -> Any:
+    """What a session gives for a tensor, or for what is made of tensors; see ``SymbolicTensor.eval``."""
+    said = "evaluate tensor", "the tensor", "`eval()`", "eval("
+    return session_of(value.graph, session, *said).run(value, feed_dict)
+
+
 def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start: str) -> Any:
     """The session that is given, or the default one, where it is of a graph; else ValueError."""
     found = session or (thread.sessions[-1] if thread.sessions else None)
@@ -287,8 +293,7 @@ class SymbolicTensor(Tensor):
         Raises:
             ValueError: There is no session, or it is one of another graph.
         """
-        said = "evaluate tensor", "the tensor", "`eval()`", "eval("
-        return session_of(self.graph, session, *said).run(self, feed_dict)
+        return evaluated(self, feed_dict, session)
 
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

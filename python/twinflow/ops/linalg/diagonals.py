@@ -213,11 +213,17 @@ def matrix_diag(
     length = diagonal.shape[-1]
     rows, cols = _matrix_size(length, low, high, int(num_rows), int(num_cols))
     result = xp.full(stacked.shape[:-2] + (rows, cols), padding_value, diagonal.dtype)
+    return _placed(xp, result, diagonal, low, high, align)
+
+
+def _placed(xp: Any, result: Any, diagonal: Any, low: int, high: int, align: str) -> Any:
+    """Matrices, with the diagonals from ``low`` to ``high`` written into them."""
     if low == high:
         _line(result, low)[...] = diagonal
         return result
+    rows, cols = result.shape[-2:]
     _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
-    result[..., row[there], col[there]] = stacked[..., there]
+    result[..., row[there], col[there]] = diagonal[..., there]
     return result
 
 
@@ -281,16 +287,9 @@ def matrix_set_diag(
     _at_least_matrix(input)
     if not diagonal.ndim:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
-    rows, cols = input.shape[-2:]
-    low, high = _checked_bounds(k, rows, cols, "", "diag_index must have at least one element")
+    low, high = _checked_bounds(k, *input.shape[-2:], "", "diag_index must have at least one element")
     _check_replacing(input, diagonal, low, high)
-    result = input.copy()
-    if low == high:
-        _line(result, low)[...] = diagonal
-        return result
-    _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
-    result[..., row[there], col[there]] = diagonal[..., there]
-    return result
+    return _placed(xp, input.copy(), diagonal, low, high, align)
 
 
 def _check_replacing(input: Any, diagonal: Any, low: int, high: int) -> None:
