@@ -9,7 +9,7 @@ cd "$ROOT"
 
 # One line that changes with any file that gets installed: name and content. Tests and vignettes do not.
 contents() {
-  find rpkg python/twinflow \( -path rpkg/tests -o -path rpkg/vignettes -o -name __pycache__ -o -name '.*_cache' \) -prune -o -type f -print0 |
+  find rpkg python/twinflow \( -path rpkg/tests -o -path rpkg/vignettes -o -name __pycache__ -o -name '.*_cache' -o -name '*.o' -o -name '*.so' \) -prune -o -type f -print0 |
     LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum
 }
 

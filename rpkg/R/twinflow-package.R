@@ -1,3 +1,4 @@
+#' @useDynLib twinflow, .registration = TRUE, .fixes = "C_"
 #' @keywords internal
 "_PACKAGE"
 NULL

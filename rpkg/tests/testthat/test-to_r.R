@@ -74,3 +74,15 @@ core_test("large arrays of any dims come back as they are", {
     expect_identical(as.array(as_tensor(x)), x)
   }
 })
+
+test_that("memory for Python is allocated with its dims, for numbers alone", {
+  for (type in c("double", "integer", "logical", "complex")) {
+    values <- twinflow:::fresh_array(type, c(3L, 0L, 2L))
+    expect_identical(typeof(values), type)
+    expect_identical(dim(values), c(3L, 0L, 2L))
+  }
+  expect_error(twinflow:::fresh_array("character", 2L), "only vectors of numbers")
+  expect_error(twinflow:::fresh_array("double", rep(2^30, 3)), "INTEGER")
+  expect_error(twinflow:::fresh_array("double", rep(.Machine$integer.max, 3)), "longer than any")
+  expect_error(twinflow:::fresh_array("double", c(.Machine$integer.max, 1048576L)), "cannot allocate")
+})
