@@ -250,13 +250,14 @@ def _in_reach(tensor: Any) -> Any:
     return tensor
 
 
-def out_of_scope(tensor: Any) -> TypeError:
-    """The error for a tensor of a graph that is used outside it."""
+def out_of_scope(tensor: Any, place: Any = "here") -> TypeError:
+    """The error for a tensor of a graph that is used outside it, in another graph or where there is none."""
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals "
         "or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/guide/"
         "function#all_outputs_of_a_tffunction_must_be_return_values for more information.\n\n"
-        f"{tensor!r} was defined in {tensor.graph!r}, which is out of scope."
+        f"The tensor {tensor!r} cannot be accessed from {place}, because it was defined in {tensor.graph}, which is out "
+        "of scope."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -77,17 +78,23 @@ class FuncGraph(Capturing, Graph):
         self.awaited: list[Operation] = []  # operations outside that run before what holds this graph
         self.creates: Any = None  # called for a variable that the body wants to make
 
+    def __str__(self) -> str:
+        return f"FuncGraph(name={self.name}, id={id(self)})"
+
     def argument(self, dtype: Any, dims: Any, name: str) -> SymbolicTensor:
         """Adds an argument."""
         tensor = self.placeholder(dtype, dims, name)
         self.inputs.append(tensor)
         return tensor
 
-    def capture(self, tensor: Any, known: bool = False) -> SymbolicTensor:
+    def capture(
+        self, tensor: Any, label: Callable[[], str] | None = None, known: bool = False
+    ) -> SymbolicTensor:
         """The placeholder that stands for a tensor from outside.
 
         Args:
             tensor: A tensor with a value, or one of a graph around this one.
+            label: Gives the placeholder's name where the tensor is one with a value; the other has its own.
             known: Whether the tensor is there where this graph will run, though not in a graph around it.
 
         Raises:
@@ -100,11 +107,15 @@ class FuncGraph(Capturing, Graph):
         if id(tensor) in self.reads:
             return self.reads[id(tensor)]
         if isinstance(tensor, SymbolicTensor) and not known and _is_within(tensor.graph, self):
-            raise InaccessibleTensorError(str(out_of_scope(tensor)))
+            raise InaccessibleTensorError(str(out_of_scope(tensor, self)))
         if isinstance(tensor, SymbolicTensor) and reads_reference(tensor.op):
             return self._read_again(tensor)
-        with entered(thread.scope.but(name="", controls=(), observers=())):
-            stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, "Placeholder")
+        if isinstance(tensor, SymbolicTensor):
+            name = tensor.op.name
+        else:
+            name = "Placeholder" if label is None else label()
+        with entered(thread.scope.but(controls=(), observers=())):
+            stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, name)
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
             stand_in._value = tensor._host()
         self.captures[id(tensor)] = tensor, stand_in

@@ -6,8 +6,9 @@ the types and shapes of the results, and gives symbolic tensors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from ..context import Scope, entered, thread
@@ -137,7 +138,7 @@ class Graph(Blocks, Collections, Elements, Names):
         scope = thread.scope
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)
-        arguments = tuple(map(self._argument, op.kinds, tensors))
+            arguments = tuple(self._argument(op, i, tensor) for i, tensor in enumerate(tensors))
         if any(tensor is None for tensor in tensors):
             return self._add_with_axes(op, arguments, attrs, name)
         return self.add(op, arguments, attrs, name)
@@ -176,23 +177,28 @@ class Graph(Blocks, Collections, Elements, Names):
     def _added(self, node: Operation) -> None:
         """Called for each new operation."""
 
-    def _argument(self, kind: Kind, value: Any) -> Any:
+    def _argument(self, op: Op, position: int, value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(self._argument(kind, item) for item in value)
-        if value is None or kind.attr == "resource":
+            return tuple(self.own(item, partial(_label, op, position, i)) for i, item in enumerate(value))
+        if value is None or op.kinds[position].attr == "resource":
             return value
-        return self.own(value)
+        return self.own(value, partial(_label, op, position))
 
-    def own(self, tensor: Any) -> SymbolicTensor:
-        """The tensor of this graph that stands for a tensor."""
+    def own(self, tensor: Any, label: Callable[[], str] | None = None) -> SymbolicTensor:
+        """The tensor of this graph that stands for a tensor.
+
+        Args:
+            tensor: A tensor.
+            label: Gives the name of what stands for a value from outside.
+        """
         if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
             if tensor.op.shown:
                 tensor.op.use()
             return tensor
-        return self.capture(tensor)
+        return self.capture(tensor, label)
 
-    def capture(self, tensor: Any) -> SymbolicTensor:
-        """The tensor of this graph that stands for one from outside."""
+    def capture(self, tensor: Any, label: Callable[[], str] | None = None) -> SymbolicTensor:
+        """The tensor of this graph that stands for one from outside; see ``own``."""
         if isinstance(tensor, EagerTensor):
             return self.constant(tensor._host(), tensor.dtype, "Const")
         raise ValueError(
@@ -211,6 +217,12 @@ class Graph(Blocks, Collections, Elements, Names):
         """Adds an operation whose value is given when the graph runs."""
         attrs = {"dtype": dtype, "shape": TensorShape.of(dims)}
         return self.add(PLACEHOLDER, (), attrs, self._name_of_node(name))
+
+
+def _label(op: Op, position: int, item: int | None = None) -> str:
+    """What stands for a value from outside is named after the input that it is, or the place in a list of inputs."""
+    name = input_name(op, position)
+    return name if item is None else f"{name}_{item}"
 
 
 # ------------------------------------------------------------------ types and shapes

@@ -40,8 +40,17 @@ def if_stmt(
         return
     test = checked_condition(test, "if statement")
     before = get()
+    with thread.scope.graph.name_scope("cond"):
+        found = _chosen(test, (body, orelse), before, get, put, names)
+    put([*found, *before[len(names) :]])
+
+
+def _chosen(
+    test: Any, branches: Sequence[Callable[[], None]], before: Sequence[Any], get: Get, put: Put, names: Sequence[str]
+) -> list[Any]:
+    """What the variables are after the branch that runs."""
     traces = []
-    for branch in (body, orelse):
+    for branch in branches:
         put(before)
         traces.append(_branch(branch, get))
     (first, a), (second, b) = traces
@@ -58,12 +67,12 @@ def if_stmt(
     values = list(a)
     for i, value in zip(moving, found):
         values[i] = value
-    put([*values, *before[len(names) :]])
+    return values
 
 
 def _branch(branch: Callable[[], None], get: Get) -> tuple[FuncGraph, tuple[Any, ...]]:
     outer = thread.scope
-    graph = FuncGraph(outer.graph.uniquely("cond"))
+    graph = FuncGraph("cond")
     graph.seed, graph.creates = outer.graph.seed, getattr(outer.graph, "creates", None)
     with entered(outer.but(graph=graph, controls=(), observers=())):
         branch()
@@ -76,9 +85,8 @@ def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
 
 
 def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
-    with thread.scope.graph.name_scope("cond"):
-        path = thread.scope.name
-        passed = iter([API["identity"](x) for x in Branches(graphs).node("If", index, name=path)])
+    found = Branches(graphs).node("If", index, name=thread.scope.name)
+    passed = iter([API["identity"](x) for x in found])
     return [passed_like(value, passed) for value in like]
 
 

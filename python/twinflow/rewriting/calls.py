@@ -98,7 +98,9 @@ def own_call(function: Any) -> types.FunctionType | None:
 
 
 def _is_users(function: types.FunctionType) -> bool:
-    """Whether a function is a program's own, and not a library's."""
+    """Whether a function is a program's own, or one around it that is to be rewritten as well, and not a library's."""
+    if hasattr(function, "_is_rewritten"):
+        return True
     name = function.__globals__.get("__name__") if hasattr(function, "__wrapped__") else function.__module__
     top = (name or "").partition(".")[0]
     return (top not in _OWN and top not in sys.stdlib_module_names) or top == "__main__"

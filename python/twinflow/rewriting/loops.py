@@ -90,7 +90,8 @@ def for_stmt(
         items = convert_to_tensor(items)
     if isinstance(items, SymbolicTensor):
         if items.shape.rank == 0:
-            raise TypeError("Cannot iterate over a scalar tensor.")
+            sizes = API["shape"](items)
+            raise ValueError(f"len requires a non-scalar tensor, got one of shape {sizes}")
         if items.op.type == "Range":
             counter = Numbers(*items.op.inputs)
             _loop(lambda i: _going(counter.more(i), test), body, get, put, names, Options(_speaks(body)), counter, target)

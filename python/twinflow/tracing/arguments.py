@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import nest
 from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, out_of_scope
 from ..context import thread
 from ..shapes import TensorShape
 from ..tensor import EagerTensor, Tensor
@@ -251,7 +251,11 @@ def leaves_of(values: list[Any]) -> list[Any]:
 
 def array_of(leaf: Any) -> Any:
     """What a plan is fed for an argument: an array, or a variable."""
-    return leaf._array if type(leaf) is EagerTensor else leaf
+    if type(leaf) is EagerTensor:
+        return leaf._array
+    if isinstance(leaf, Tensor):
+        raise out_of_scope(leaf)
+    return leaf
 
 
 def relaxed(before: Bound, now: Bound) -> Bound:

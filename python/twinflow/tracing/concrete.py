@@ -13,12 +13,13 @@ from typing import Any
 
 from .. import nest
 from ..constant import convert_to_tensor, out_of_scope
-from ..context import runtime, thread
+from ..context import entered, runtime, thread
 from ..dtypes import resource
 from ..errors import OpError, invalid
 from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, in_function, needed
 from ..graphs.symbolic import SymbolicTensor
+from ..op import API
 from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..variable import BaseResourceVariable
@@ -147,9 +148,17 @@ class ConcreteFunction:
     def _copied(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
         given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
-        before = len(graph.get_operations())
-        found = self._replayed(given, copy_operation)
-        return found if isinstance(graph, FuncGraph) else after_effects(graph, found, before)
+        before = graph.version
+        name = f"{graph.unique_name(self._call_type())}/"
+        with entered(thread.scope.but(name=name)):
+            found = self._replayed(given, copy_operation)
+            with after_effects(graph, before):
+                return [API["identity"](x, name=None if i else name) for i, x in enumerate(found)]
+
+    def _call_type(self) -> str:
+        """What TensorFlow calls the operation that calls the function."""
+        effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
+        return f"{'Stateful' * effects}PartitionedCall"
 
     def _replayed(self, leaves: Sequence[Any], one: Any) -> list[Any]:
         """Goes through the operations one by one, with other tensors in the place of the body's."""

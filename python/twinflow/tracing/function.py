@@ -19,7 +19,8 @@ from ..graphs.plan import Plan, needed
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API, export
 from ..random_numbers.seeds import seeds
-from ..rewriting.autograph import converted, explained
+from ..rewriting.autograph import converted
+from ..rewriting.explaining import explained
 from ..tensor import Tensor
 from ..tensor_array import TensorArray
 from ..tracked.trackable import Trackable
@@ -83,8 +84,8 @@ class Function(Trackable):
 
     @property
     def input_signature(self) -> Any:
-        """The specs of its arguments, or None."""
-        return self._parameters.specs
+        """The specs of its arguments; none where it takes none, None where they are not known."""
+        return self._parameters.specs if self._parameters.signature.parameters else ()
 
     def experimental_get_tracing_count(self) -> int:
         """How many times it has been traced."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from contextlib import nullcontext
 from typing import Any
 
 from ..context import substituted, thread
 from ..execute import execute
 from ..graphs.symbolic import Operation
-from ..op import API
 from ..schema import Op
 from ..variable import BaseResourceVariable
 
@@ -35,19 +35,16 @@ def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one:
     return [env[id(fetch)] for fetch in fetches]
 
 
-def after_effects(graph: Any, found: list[Any], before: int) -> list[Any]:
-    """Results of a function in the graph of a session, which runs what they need: that is all its effects.
+def after_effects(graph: Any, before: int) -> Any:
+    """A block whose operations make a session run the effects of a function: it runs what results need.
 
     Args:
         graph: The graph.
-        found: The results.
         before: How many operations the graph had before the function was called.
     """
-    effects = [node for node in graph.get_operations()[before:] if node.definition.impure]
-    if not effects:
-        return found
-    with graph.control_dependencies(effects):
-        return [API["identity"](x) for x in found]
+    if graph.building_function:
+        return nullcontext()  # its effects run in any case
+    return graph.control_dependencies([n for n in graph.get_operations()[before:] if n.definition.impure])
 
 
 def _listed(results: Any) -> list[Any]:

@@ -134,11 +134,12 @@ class Module(AutoTrackable):
         """
 
         @functools.wraps(method)
-        def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def method_with_name_scope(self: Any, *args: Any, **kwargs: Any) -> Any:
             with self.name_scope:
                 return method(self, *args, **kwargs)
 
-        return called  # type: ignore[return-value]
+        method_with_name_scope._is_rewritten = True  # type: ignore[attr-defined]
+        return method_with_name_scope  # type: ignore[return-value]
 
 
 def _with_paths(value: Any, expand: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:

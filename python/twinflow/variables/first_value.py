@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import dtypes
 from ..constant import convert_to_tensor
-from ..context import runtime, thread
+from ..context import entered, runtime, thread
 from ..dtypes import DType
 from ..tensor import EagerTensor, moved
 from .handle import Handle
@@ -30,6 +30,9 @@ def check_given(initial_value: Any, variable_def: Any) -> None:
 
 def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
     """The first value of a variable; that of one made in the body of a function is computed at once."""
+    if thread.scope.observers:
+        with entered(thread.scope.but(observers=())):
+            return initial_tensor(value, dtype)
     value = value() if callable(value) else value
     graph = thread.scope.graph
     if graph is None:

@@ -14,6 +14,7 @@ from ...graphs.static_values import array_of
 from ...graphs.symbolic import SymbolicTensor
 from ...op import API, export
 from ...tensor import Tensor
+from ...variable import BaseResourceVariable
 from . import graph_asserts
 from .asserts import _prefix
 
@@ -42,7 +43,9 @@ def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, h
 
 
 def _value(x: Any) -> Any:
-    """A tensor, or what has a shape of its own."""
+    """A tensor, or what has a shape of its own; a variable is read, so that tapes see it."""
+    if isinstance(x, BaseResourceVariable):
+        return convert_to_tensor(x)
     return x if is_tensor(x) or hasattr(x, "dense_shape") else convert_to_tensor(x)
 
 

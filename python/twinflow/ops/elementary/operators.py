@@ -34,18 +34,24 @@ def _logical_xor(x: Any, y: Any) -> Any:
     return compare.logical_and(either, compare.logical_not(compare.logical_and(x, y)))
 
 
+def _boolean_product(x: Any, y: Any) -> Any:
+    """The product of whole numbers as a boolean, which TensorFlow takes where the first or both are boolean."""
+    product = arithmetic.multiply(casting.cast(x, int32), casting.cast(y, int32))
+    return casting.cast(product, bool_)
+
+
 def _product(x: Any, y: Any) -> Any:
-    """The product; for booleans, of 0 and 1, and a boolean again."""
-    if x.dtype is bool_:
-        product = arithmetic.multiply(casting.cast(x, int32), casting.cast(y, int32))
-        return casting.cast(product, bool_)
-    return arithmetic.multiply(x, y)
+    return (_boolean_product if x.dtype is bool_ else arithmetic.multiply)(x, y)
 
 
 def _multiply(x: Any, y: Any) -> Any:
     try:
-        return arithmetic.multiply(x, y) if x.dtype is not bool_ else _product(x, y)
-    except (TypeError, ValueError) as error:
+        return arithmetic.multiply(x, y) if x.dtype is not bool_ else _boolean_product(x, y)
+    except (TypeError, ValueError, InvalidArgumentError) as error:
+        if isinstance(y, Tensor) and y.dtype is bool_ and x.dtype is not bool_:
+            return _boolean_product(x, y)
+        if isinstance(error, InvalidArgumentError):
+            raise
         return _asked_of_the_other("__rmul__", x, y, error)
 
 

@@ -13,6 +13,7 @@ from ...dtypes import as_dtype
 from ...graphs.ops import holding
 from ...op import export
 from ...schema import Op
+from ...variable import BaseResourceVariable
 
 
 @export("size")
@@ -27,7 +28,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     Returns:
         A scalar.
     """
-    input = dense(input)
+    input = _value(input)
     known = input.shape.num_elements()
     if known is None:
         kind = as_dtype(out_type or dtypes.int32)
@@ -46,11 +47,16 @@ def rank(input: Any, name: str | None = None) -> Any:
     Returns:
         An int32 scalar.
     """
-    input = dense(input)
+    input = _value(input)
     known = input.shape.rank
     if known is None:
         return _told(RANK, input, {}, name)
     return constant(known, dtypes.int32, name=name or _label("Rank"))
+
+
+def _value(input: Any) -> Any:
+    """A tensor; a variable is read, so that tapes see it."""
+    return convert_to_tensor(input) if isinstance(input, BaseResourceVariable) else dense(input)
 
 
 def _label(type: str) -> str:
