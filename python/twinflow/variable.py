@@ -17,7 +17,7 @@ from .tensor import EagerTensor, Reference, array_text
 from .tracked.trackable import SavedValue
 from .variables.creators import created, creators
 from .variables.first_value import check_given, created_handle, full_name, initial_tensor
-from .variables.handle import Handle
+from .variables.handle_tensor import HandleTensor
 from .variables.options import (
     Described,
     GraphAttributes,
@@ -163,9 +163,9 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         return self._handle.device.name
 
     @property
-    def handle(self) -> Handle:
-        """The resource that holds the value."""
-        return self._handle
+    def handle(self) -> HandleTensor:
+        """The resource that holds the value, as the functions of ``tf.raw_ops`` take it."""
+        return HandleTensor(self._handle, self._shape)
 
     @property
     def trainable(self) -> Any:

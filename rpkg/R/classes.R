@@ -15,6 +15,7 @@ class_aliases <- c(
 class_heads <- list(
   twinflow.tensor.Tensor = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.variable.Variable = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow.variables.handle_tensor.HandleTensor = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.shapes.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
   twinflow.composites.sparse_tensor.SparseTensor = "twinflow_sparse",

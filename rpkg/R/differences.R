@@ -39,6 +39,8 @@
 #' | `solve(m)`, `chol(m)` | an R matrix | a tensor |
 #' | `sum(x > 0)` | an error | how many are `TRUE` |
 #' | `as.data.frame(m)` | an error | a data frame, up to rank 2 |
+#' | `outer(x, y)`, `factor(x)`, `table(x)`, `mapply(f, x, y)` | an error | computed |
+#' | `sprintf("%.1f", x)` of five values | three strings | five |
 #'
 #' Python's errors are R errors with classes that `tryCatch()` can name:
 #' `twinflow_error`, and TensorFlow's such as `InvalidArgumentError`. With

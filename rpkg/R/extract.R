@@ -225,7 +225,7 @@ index_value <- function(value, options) {
       if (is.logical(value)) "; for a mask use as_tensor() on it, or tf$boolean_mask()"
     )
   }
-  number_or_sequence(as.numeric(value), options)
+  if (length(value)) number_or_sequence(as.numeric(value), options) else list() # x[integer()] is empty
 }
 
 number_or_sequence <- function(value, options) {

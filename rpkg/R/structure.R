@@ -92,6 +92,14 @@ complain_of_ifelse <- function(call) {
 #' @export
 xtfrm.twinflow_tensor <- function(x) as.vector(as.array(x))
 
+# Of a Python object R shows the names of what it has. Functions of base R ask for the names of elements, which have
+# none.
+#' @export
+names.twinflow_tensor <- function(x) {
+  asked_by <- environmentName(topenv(parent.frame()))
+  if (asked_by %in% c("base", "stats", "utils")) NULL else NextMethod()
+}
+
 #' Where a tensor is TRUE
 #'
 #' Base R's `which()` takes vectors alone, so this one is a generic whose default

@@ -5,13 +5,16 @@
 #' it `det()`, also `apply()`, `scale()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,
 #' which turn any matrix into one of R's. The others give tensors and have gradients.
 #'
-#' What is no generic in R does not know tensors. `outer()`, `diag()`, `rowSums()`,
-#' `pmax()`, `which.max()`, `%in%`, `var()`, `table()`, `nchar()` or `cat()` take `as.array(x)`
-#' or `as.vector(x)`. Or there is an operation: `tf$tensordot(x, y, 0L)`,
+#' What is no generic in R does not know tensors. `diag()`, `rowSums()`, `pmax()`, `which.max()`, `%in%`, `var()`,
+#' `rank()`, `nchar()` or `cat()` take `as.array(x)` or `as.vector(x)`. Or there is an operation:
 #' `tf$linalg$diag()` and `diag_part()`, `sum(x, axis = 2)`, `tf$maximum()`,
 #' `tf$argmax()` (which counts from 0), `tf$math$reduce_variance()`,
-#' `tf$math$bincount()`, `tf$strings$length()`, `tf$where()` for `ifelse()`.
-#' `sprintf()` takes the first values alone: give it `as.vector(x)`.
+#' `tf$math$bincount()`, `tf$strings$length()`, `tf$where()` for `ifelse()`. Only `outer()`, `%o%`, `sprintf()` and
+#' `which()` have twins in this package (see [outer()]).
+#'
+#' `lapply()`, `sapply()`, `vapply()`, `Reduce()` and `Filter()` go over the values of a tensor, which are numbers of R;
+#' `mapply()` and `Map()` over the elements of a vector, which are tensors. To go over rows, or to have tensors
+#' everywhere, give them `tf$unstack(x)`. `tf$map_fn()` does it in one operation.
 #'
 #' @param x,object,a a tensor or variable.
 #' @param b the right-hand side, a tensor or R values; without it `solve()` gives the

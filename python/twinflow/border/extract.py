@@ -42,12 +42,12 @@ class Rules:
         self.one_based, self.inclusive = bool(code & 1), bool(code & 2)
         self.strict, self.drop = bool(code & 4), bool(code & 8)
 
-    def check(self, index: int, size: int | None, axis: int) -> None:
+    def check(self, index: int, size: int | None, axis: int, beyond: int = 0) -> None:
         if self.one_based and index == 0:
             raise RError(OUT_OF_BOUNDS.format(axis=axis + 1, size=size, index=0))
         if not self.strict or size is None:
             return
-        last = size if self.one_based else size - 1
+        last = (size if self.one_based else size - 1) + beyond
         if index > last or index < -size:
             raise RError(OUT_OF_BOUNDS.format(axis=axis + 1, size=size, index=index))
 
@@ -63,10 +63,12 @@ class Rules:
         return slice(at, None if at == -1 else at + 1)
 
     def slice(self, item: list[Any], size: int | None, axis: int) -> Any:
+        if not item:
+            return slice(0, 0)
         start, stop, step = [part if part is None or is_tensor(part) else whole(part) for part in item]
-        for end in (start, stop):
+        for end, beyond in ((start, 0), (stop, int(not self.inclusive))):
             if isinstance(end, int) and size != 0:
-                self.check(end, size, axis)
+                self.check(end, size, axis, beyond)
         if self.inclusive and step is None and runs_down(start, stop, size, self.one_based):
             step = -1
         begin = self.start(start) if isinstance(start, int) else start

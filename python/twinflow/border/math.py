@@ -84,8 +84,21 @@ def operand(value: Any, dtype: Any) -> Any:
     if isinstance(value, bool | int | float | complex | str):
         return scalar_operand(value, dtype)
     if isinstance(value, list):
-        return tf.convert_to_tensor(value, dtype=dtype)
+        return list_operand(value, dtype)
     return value
+
+
+def list_operand(values: list[Any], dtype: Any) -> Any:
+    """A list of R's; its numbers are taken as those of an array, so whole doubles go beside integers."""
+    if all(isinstance(leaf, bool | int | float | complex) for leaf in tf.nest.flatten(values)):
+        try:
+            array = np.array(values)
+        except ValueError:  # rows of several lengths: the core says so
+            array = None
+        if array is not None:
+            short = array.dtype == np.int64 and np.abs(array).max(initial=0) < 2**31
+            return array_operand(array.astype(np.int32) if short else array, dtype)
+    return tf.convert_to_tensor(values, dtype=dtype)
 
 
 def first_operand(value: Any, dtype: Any) -> Any:
@@ -117,7 +130,9 @@ def binary(op: Callable[..., Any]) -> Callable[..., Any]:
 def as_bool(x: Any) -> Any:
     if isinstance(x, TENSORS):
         return x if x.dtype == tf.bool else tf.cast(x, tf.bool)
-    return tf.constant(np.asarray(x).astype(np.bool_))
+    if isinstance(x, bool | int | float | complex) or (isinstance(x, np.ndarray) and x.dtype.kind != "O"):
+        return tf.constant(np.asarray(x).astype(np.bool_))
+    return tf.cast(x, tf.bool)
 
 
 def logical(op: Callable[..., Any]) -> Callable[..., Any]:

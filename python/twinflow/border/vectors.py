@@ -83,9 +83,15 @@ def redim(x: Any, dims: Any) -> Any:
     return given(tf.transpose(tf.reshape(tf.transpose(x), dims[::-1])))
 
 
+def square(x: Any) -> Any:
+    """A matrix to compute with; a scalar is one, as in base R."""
+    x = inexact(x)
+    return tf.reshape(x, [1, 1]) if x.shape.rank == 0 else x
+
+
 def solve(a: Any, b: Any = None) -> Any:
     """The inverse of a matrix, or the solution of a %*% x = b."""
-    a = inexact(a)
+    a = square(a)
     if b is None:
         return given(tf.linalg.inv(a))
     a, b = pair(a, b)
@@ -95,4 +101,4 @@ def solve(a: Any, b: Any = None) -> Any:
 
 def upper_root(x: Any) -> Any:
     """The upper triangular matrix u with t(u) %*% u = x."""
-    return given(tf.linalg.adjoint(tf.linalg.cholesky(inexact(x))))
+    return given(tf.linalg.adjoint(tf.linalg.cholesky(square(x))))

@@ -181,9 +181,16 @@ def tcrossprod(x: Any, y: Any = None) -> Any:
 def aperm(x: Any, perm: Any = None, conjugate: bool = False) -> Any:
     """R counts the axes from 1; negative ones count from the end, and so does 0, as in the original."""
     if perm is not None and not isinstance(perm, TENSORS):
-        places = [int(p) - (p >= 0) for p in listed(perm)]
-        perm = [p % x.shape.rank for p in places]
+        perm = [place_of(p, x.shape.rank) for p in listed(perm)]
     return given(tf.transpose(x, perm, conjugate))
+
+
+def place_of(number: Any, rank: int) -> int:
+    """A dim that aperm() names, as Python counts it."""
+    if isinstance(number, str):
+        raise RError("`perm` must be the numbers of the dims in their new order, such as c(2, 1)")
+    place = int(number) - (number >= 0)
+    return place % rank if rank else place
 
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
@@ -242,6 +249,8 @@ def tile(x: Any, times: Any) -> Any:
     times = np.asarray(times).ravel().astype(np.int32)
     if x.shape.rank == 0:
         x = tf.reshape(x, [1])
+    if times.size != x.shape.rank and x.shape.rank != 1:
+        raise RError(f"rep() of a tensor of rank {x.shape.rank} takes `times` for each dim; see also tf$repeat()")
     each = x.shape.rank == 1 and times.size != 1
     return given(tf.repeat(x, times) if each else tf.tile(x, tf.constant(times)))
 

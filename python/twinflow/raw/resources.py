@@ -11,6 +11,7 @@ from ..graphs.symbolic import SymbolicTensor
 from ..shapes import TensorShape
 from ..variable import ResourceVariable
 from ..variables.handle import Handle
+from ..variables.handle_tensor import HandleTensor
 from ..variables.options import VariableAggregation, VariableSynchronization
 
 
@@ -26,8 +27,8 @@ def behind(type: str, place: int, value: Any) -> Any:
         InvalidArgumentError: It is a tensor of something else.
         TypeError: It is no tensor.
     """
-    if isinstance(value, Handle):
-        return standing_for(value)
+    if isinstance(value, HandleTensor):
+        return standing_for(value.resource)
     if isinstance(value, SymbolicTensor) and value.dtype.name == "resource":
         return variable_of(value, type)
     if not is_tensor(value):

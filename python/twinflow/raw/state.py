@@ -16,6 +16,7 @@ from ..graphs.op_definitions import REFERENCES
 from ..legacy.optimizer_ops import update
 from ..legacy.optimizer_rules import nesterov
 from ..variables.handle import Handle
+from ..variables.handle_tensor import HandleTensor
 from .attributes import check_left
 from .parameters import function_name, known_signature, parameters
 from .resources import behind
@@ -60,7 +61,8 @@ def _const(type: str, values: dict[str, Any]) -> Any:
 
 def _new_handle(type: str, values: dict[str, Any]) -> Any:
     device = runtime.place(thread.scope.device)
-    return Handle(None, device, values["dtype"], values["debug_name"] or values["shared_name"])
+    memory = Handle(None, device, values["dtype"], values["debug_name"] or values["shared_name"])
+    return HandleTensor(memory, values["shape"])
 
 
 def _of_handle(type: str, values: dict[str, Any]) -> Any:

@@ -209,3 +209,14 @@ core_test("assignments warn of negative indices, too", {
   expect_silent(v[-1] <- 6)
   expect_error(v[1, options = list()], "tf_extract_opts")
 })
+
+core_test("no indices give nothing, and an open stop may lie behind the last element", {
+  x <- as_tensor(1:6)
+  expect_identical(dim(x[integer()]), 0L)
+  expect_identical(dim(as_tensor(matrix(1:6, 2))[numeric(), ]), c(0L, 3L))
+  expect_identical(dim(head(as_tensor(numeric()), 2)), 0L)
+  open_end <- tf_extract_opts(inclusive_stop = FALSE)
+  expect_tensor(x[5:7, options = open_end], 5:6, "int32")
+  expect_error(x[5:8, options = open_end], "out of bounds")
+  expect_tensor(x[0:6, options = tf_extract_opts(one_based = FALSE, inclusive_stop = FALSE)], 1:6, "int32")
+})

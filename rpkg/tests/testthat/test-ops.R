@@ -278,3 +278,22 @@ core_test("rounding to more digits than a type has changes nothing", {
 core_test("gamma() has no value at its poles", {
   expect_identical(as.vector(gamma(as_tensor(c(0, -1, -2, 1)))), c(NaN, NaN, NaN, 1))
 })
+
+core_test("lists beside tensors are taken as their numbers are", {
+  expect_tensor(as_tensor(3L) + list(1, 2), c(4L, 5L), "int32")
+  expect_tensor(list(1, 0) == as_tensor(c(TRUE, TRUE)), c(TRUE, FALSE), "bool")
+  expect_tensor(as_tensor(1) * list(list(1L, 2L), list(3, 4)), matrix(c(1, 3, 2, 4), 2), "float64")
+  expect_error(as_tensor(3L) + list(1.5), "int32 cannot hold 1.5")
+  expect_error(as_tensor(1) + list(list(1, 2), 3), "non-rectangular")
+  for (no in list(NULL, function(x) x, "a")) expect_error(as_tensor(1) & no, class = "twinflow_error")
+})
+
+core_test("the memory of a variable is a tensor of the type resource", {
+  v <- tf$Variable(c(1, 2), name = "w")
+  expect_identical(v$handle$device, v$device)
+  expect_identical(dim(v$handle), integer())
+  expect_match(format(v$handle), "w/[0-9]+.*Shape: [[]2[]]")
+  expect_error(as.array(v$handle), "resource to a NumPy array", class = "InvalidArgumentError")
+  expect_tensor(tf$raw_ops$ReadVariableOp(resource = v$handle, dtype = "float32"), c(1, 2), "float32")
+  expect_tensor(tf$raw_ops$Add(x = 1, y = c(2, 3)), c(3, 4), "float32")
+})

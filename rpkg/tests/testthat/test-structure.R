@@ -44,3 +44,11 @@ core_test("what is NULL is not bound", {
   expect_tensor(cbind(NULL, x, NULL), matrix(1:2, 2), "int32")
   expect_tensor(do.call(rbind, list(NULL, x, x)), rbind(1:2, 1:2), "int32")
 })
+
+core_test("what rep(), aperm() and solve() do not take is named", {
+  m <- as_tensor(matrix(1:6, 2))
+  expect_error(rep(m, 3), "times` for each dim")
+  expect_error(aperm(m, "a"), "numbers of the dims")
+  expect_error(aperm(as_tensor(1), c(2, 1)), class = "InvalidArgumentError")
+  expect_tensor(solve(as_tensor(2)), 0.5, "float64", c(1L, 1L))
+})

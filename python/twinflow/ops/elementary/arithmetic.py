@@ -7,7 +7,20 @@ from typing import Any
 from ...backends.answers import known_any
 from ...constant import convert_to_tensor, dense
 from ...control.list_values import added, is_list
-from ...dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string, variant
+from ...dtypes import (
+    COMPLEXES,
+    NUMBERS,
+    REALS,
+    int8,
+    int16,
+    int32,
+    int64,
+    string,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
 from ...errors import invalid
 from ...gradient import conjugate, unbroadcast
 from ...op import API, Call, Tensors, export, op
@@ -45,24 +58,27 @@ def add(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
+@op("Add", shape=broadcast, dtypes=NUMBERS - {uint16, uint32, uint64} | {string})
+def join_pairs(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x + y element-wise; strings are joined.
+
+    ``tf.add`` runs it for strings; graphs of TensorFlow 1 have it for numbers, too.
+
+    Args:
+        x: A tensor of numbers or strings.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.add(x, y)
+
+
 @add.gradient
+@join_pairs.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return lambda: unbroadcast(dz, x), lambda: unbroadcast(dz, y)
-
-
-@op("Add", no_gradient=True, shape=broadcast, dtypes=frozenset((string,)), devices=("CPU",))
-def join_pairs(xp: Any, x: Any, y: Any) -> Any:
-    """Returns strings joined element-wise.
-
-    Args:
-        x: A tensor of strings.
-        y: A tensor of strings, broadcast against x.
-
-    Returns:
-        A tensor of strings.
-    """
-    return xp.add(x, y)
 
 
 @op(
