@@ -1,6 +1,7 @@
 """Optimizers: the numbers after 100 steps are TensorFlow's to the bit, in eager code and in graphs."""
 
 import base64
+import contextlib
 import json
 import pathlib
 import tracemalloc
@@ -63,8 +64,69 @@ def test_a_graph_gives_the_same_bits(name):
 def test_rules_agree_on_arrays_and_on_tensors(name, monkeypatch):
     case = {"class": name, "options": {"learning_rate": 0.05}, "steps": 30}
     whole = trained(case)
+    monkeypatch.setattr("twinflow.training.optimizers.step.prepared", lambda optimizer, variables: None)
+    np.testing.assert_array_equal(trained(case), whole)
+    monkeypatch.setattr("twinflow.training.optimizers.kernels._is_plain", lambda variable, gradient, tensors: False)
+    np.testing.assert_array_equal(trained(case), whole)
     monkeypatch.setattr("twinflow.training.optimizers.kernels._fits", lambda variable, gradient: False)
     np.testing.assert_array_equal(trained(case), whole)
+
+
+# What changes between the steps of an optimizer: a step after it is not like the one before.
+CHANGES = {
+    "the rate": lambda optimizer, variables: setattr(optimizer, "learning_rate", 0.5),
+    "a setting": lambda optimizer, variables: setattr(optimizer, "momentum", 0.25),
+    "clipping": lambda optimizer, variables: setattr(optimizer, "clipnorm", 0.1),
+    "decay": lambda optimizer, variables: setattr(optimizer, "weight_decay", 0.1),
+    "a constraint": lambda optimizer, variables: setattr(variables[0], "constraint", tf.abs),
+    "the order": lambda optimizer, variables: variables.reverse(),
+    "fewer": lambda optimizer, variables: variables.pop(),
+    "a value": lambda optimizer, variables: variables[0].assign([9.0, 9.0, 9.0]),
+    "a slot": lambda optimizer, variables: optimizer.momentums[0].assign([9.0, 9.0, 9.0]),
+    "a log": lambda optimizer, variables: tf.debugging.set_log_device_placement(True),
+}
+
+
+def changed_while_training(change):
+    variables = [tf.keras.Variable([1.0, -2.0, 3.0]), tf.keras.Variable([0.5, 0.25, 4.0])]
+    kept, optimizer = list(variables), tf.optimizers.SGD(0.1, momentum=0.9)
+    for i in range(9):
+        if i == 4:
+            change(optimizer, variables)
+        optimizer.apply_gradients([(tf.constant([0.1, 0.2, -0.3]) * (i + 1), v) for v in variables])
+    return [v.numpy() for v in kept], int(optimizer.iterations)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_step_that_is_unlike_the_ones_before(change, monkeypatch, capfd):
+    try:
+        found, steps = changed_while_training(CHANGES[change])
+        monkeypatch.setattr("twinflow.training.optimizers.step.prepared", lambda optimizer, variables: None)
+        np.testing.assert_array_equal(found, changed_while_training(CHANGES[change])[0])
+    finally:
+        tf.debugging.set_log_device_placement(False)
+    assert steps == 9
+
+
+@pytest.mark.parametrize("made", [[None, [1.0]], [[[1.0]], [1.0]], ["rows", [1.0]], [[1.0], tf.constant([1.0], tf.float64)]])
+def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
+    def trained():
+        variables = [tf.Variable([1.0]), tf.Variable([2.0])]
+        optimizer = tf.optimizers.Adagrad(0.1)
+        for _ in range(3):
+            optimizer.apply_gradients(zip([tf.constant([1.0])] * 2, variables, strict=True))
+        rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]), tf.constant([1]))
+        last = [rows if isinstance(g, str) else g if g is None or tf.is_tensor(g) else tf.constant(g) for g in made]
+        try:
+            with pytest.warns() if None in made else contextlib.nullcontext():
+                optimizer.apply_gradients(zip(last, variables, strict=True))
+        except tf.errors.InvalidArgumentError as error:
+            return str(error)
+        return [v.numpy().tolist() for v in variables]
+
+    found = trained()
+    monkeypatch.setattr("twinflow.training.optimizers.step.prepared", lambda optimizer, variables: None)
+    assert found == trained()
 
 
 @pytest.mark.parametrize("name", CLASSES)

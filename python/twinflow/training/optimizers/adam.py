@@ -12,6 +12,7 @@ from ...ops.elementary.casting import cast
 from ...variables.keras_variable import Variable
 from .base import Optimizer
 from .fused import corrected_rate
+from .kernels import Ruled
 from .rules import ADAM, ADAMAX, AMSGRAD, NADAM
 
 
@@ -86,12 +87,11 @@ class Adam(_Moments):
         share_1, share_2 = self._shares(dtype, self.beta_1, self.beta_2)
         return (rate * API["sqrt"](share_2) / share_1,)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self._momentums, self._velocities, self._velocity_hats)
+    def _rule(self) -> Ruled:
         how = {"new_1": 1 - self.beta_1, "new_2": 1 - self.beta_2, "epsilon": self.epsilon}
-        (AMSGRAD if self.amsgrad else ADAM)(variable, slots, gradient, numbers, **how)
+        if self.amsgrad:
+            return AMSGRAD, (self._momentums, self._velocities, self._velocity_hats), how
+        return ADAM, (self._momentums, self._velocities), how
 
 
 class AdamW(Adam):
@@ -158,12 +158,9 @@ class Adamax(_Moments):
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
         return rate, *self._shares(dtype, self.beta_1)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self._m, self._u)
+    def _rule(self) -> Ruled:
         how = {"new_1": 1 - self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
-        ADAMAX(variable, slots, gradient, numbers, **how)
+        return ADAMAX, (self._m, self._u), how
 
 
 class Nadam(_Moments):
@@ -212,8 +209,5 @@ class Nadam(_Moments):
         shares = 1 - product * ahead, 1 - now, 1 - product, *self._shares(dtype, self.beta_2)
         return (rate, 1 - beta_1, 1 - beta_2, ahead, *shares)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self._momentums, self._velocities)
-        NADAM(variable, slots, gradient, numbers, epsilon=self.epsilon)
+    def _rule(self) -> Ruled:
+        return NADAM, (self._momentums, self._velocities), {"epsilon": self.epsilon}

@@ -7,6 +7,7 @@ from typing import Any
 from ...initial_values.keras import Constant
 from ...ops.elementary.casting import cast
 from .base import Optimizer
+from .kernels import Ruled
 from .rules import ADADELTA, ADAGRAD, DESCENT, FTRL, LION, MOMENTUM, RMSPROP
 
 
@@ -42,15 +43,10 @@ class SGD(Optimizer):
         if self.momentum != 0:
             self.momentums = self.add_optimizer_variables(variables, "momentum")
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self.momentums)
-        if slots:
-            how = {"momentum": self.momentum, "nesterov": self.nesterov}
-            MOMENTUM(variable, slots, gradient, numbers, **how)
-        else:
-            DESCENT(variable, [], gradient, numbers)
+    def _rule(self) -> Ruled:
+        if not self.momentums:
+            return DESCENT, (), {}
+        return MOMENTUM, (self.momentums,), {"momentum": self.momentum, "nesterov": self.nesterov}
 
 
 class Adagrad(Optimizer):
@@ -83,11 +79,8 @@ class Adagrad(Optimizer):
             first = Constant(self.initial_accumulator_value)
             self._accumulators = self.add_optimizer_variables(variables, "accumulator", first)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self._accumulators)
-        ADAGRAD(variable, slots, gradient, numbers, epsilon=self.epsilon)
+    def _rule(self) -> Ruled:
+        return ADAGRAD, (self._accumulators,), {"epsilon": self.epsilon}
 
 
 class RMSprop(Optimizer):
@@ -130,22 +123,10 @@ class RMSprop(Optimizer):
         if self.centered:
             self._average_gradients = self.add_optimizer_variables(variables, "average_gradient")
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(
-            variable, self._velocities, self._momentums, self._average_gradients
-        )
-        RMSPROP[len(slots)](
-            variable,
-            slots,
-            gradient,
-            numbers,
-            rho=self.rho,
-            momentum=self.momentum,
-            epsilon=self.epsilon,
-            centered=self.centered,
-        )
+    def _rule(self) -> Ruled:
+        slots = tuple(filter(None, (self._velocities, self._momentums, self._average_gradients)))
+        how = {"rho": self.rho, "momentum": self.momentum, "epsilon": self.epsilon, "centered": self.centered}
+        return RMSPROP[len(slots)], slots, how
 
 
 class Adadelta(Optimizer):
@@ -179,11 +160,9 @@ class Adadelta(Optimizer):
             slots = self.add_optimizer_variables(variables, names)
             self._accumulated_grads, self._accumulated_delta_vars = slots
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        slots = self._slots(variable, self._accumulated_grads, self._accumulated_delta_vars)
-        ADADELTA(variable, slots, gradient, numbers, rho=self.rho, epsilon=self.epsilon)
+    def _rule(self) -> Ruled:
+        slots = self._accumulated_grads, self._accumulated_delta_vars
+        return ADADELTA, slots, {"rho": self.rho, "epsilon": self.epsilon}
 
 
 _POSITIVE = (
@@ -264,18 +243,13 @@ class Ftrl(Optimizer):
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
         return rate, 2 * (self.l2_regularization_strength + self.beta / (2.0 * rate))
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        FTRL(
-            variable,
-            self._slots(variable, self._accumulators, self._linears),
-            gradient,
-            numbers,
-            power=-self.learning_rate_power,
-            shrinkage=2 * self.l2_shrinkage_regularization_strength,
-            bound=self.l1_regularization_strength,
-        )
+    def _rule(self) -> Ruled:
+        how = {
+            "power": -self.learning_rate_power,
+            "shrinkage": 2 * self.l2_shrinkage_regularization_strength,
+            "bound": self.l1_regularization_strength,
+        }
+        return FTRL, (self._accumulators, self._linears), how
 
 
 class Lion(Optimizer):
@@ -319,7 +293,5 @@ class Lion(Optimizer):
         beta_1, beta_2 = cast(self.beta_1, dtype), cast(self.beta_2, dtype)
         return rate, beta_1, 1.0 - beta_1, beta_2, 1.0 - beta_2
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; see ``Optimizer``."""
-        gradient, numbers = cast(gradient, variable.dtype), self._numbers_of(variable, learning_rate)
-        LION(variable, self._slots(variable, self._momentums), gradient, numbers)
+    def _rule(self) -> Ruled:
+        return LION, (self._momentums,), {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,21 +32,7 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
 
     def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
         handles = [state._handle for state in inputs[: slots + 1]]
-        given, numbers = inputs[slots + 1 : slots + 1 + gradient], inputs[slots + 1 + gradient :]
-        if not is_host(xp):
-            replaced(xp, rule, handles, (*given, *numbers), gradient, settings)
-            return
-
-        def write(arrays: list[Any], unshared: list[bool]) -> list[Any]:
-            own, results = arithmetic(xp, arrays[0].dtype), arrays
-            if not all(unshared):
-                results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
-            for piece in pieces(xp, [*results, *given]):
-                change = piece[slots + 1] if gradient else None
-                rule(own, piece[0], piece[1 : slots + 1], change, numbers, **settings)
-            return results
-
-        update_together(handles, write)
+        (written if is_host(xp) else replaced)(xp, rule, handles, inputs[slots + 1 :], gradient, settings)
 
     found = Op(type, kernel, impure=True, no_gradient=True, dtypes=REALS)
     found.kinds = (*[Kind("resource")] * (slots + 1), *[Kind()] * (gradient + numbers))
@@ -54,6 +41,23 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
     )
     found.infer = lambda node: ([], [], False)
     return found
+
+
+def written(
+    xp: Any, rule: Rule, handles: Sequence[Any], given: Sequence[Any], gradient: bool, settings: dict[str, Any]
+) -> None:
+    """Changes the values of a variable and its slots by a rule, in the cache; see ``replaced``."""
+    count = len(handles)
+
+    def write(arrays: list[Any], unshared: list[bool]) -> list[Any]:
+        own, results, numbers = arithmetic(xp, arrays[0].dtype), arrays, given[gradient:]
+        if not all(unshared):
+            results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
+        for piece in pieces(xp, [*results, given[0]] if gradient else results):
+            rule(own, piece[0], piece[1:count], piece[count] if gradient else None, numbers, **settings)
+        return results
+
+    update_together(handles, write)
 
 
 class Update:
@@ -70,7 +74,7 @@ class Update:
     def __init__(
         self, type: str, rule: Rule, slots: int, numbers: int, gradient: bool = True
     ) -> None:
-        self.rule = rule
+        self.rule, self._gradient = rule, gradient
         self.op = updating(type, rule, slots, numbers, gradient)
 
     def __call__(
@@ -85,17 +89,22 @@ class Update:
             numbers: Scalar tensors of the variable's type.
             **settings: The rule's settings.
         """
-        tensors = [*([] if gradient is None else [gradient]), *numbers]
+        tensors = [gradient, *numbers] if self._gradient else numbers
         if _is_plain(variable, gradient, tensors):
+            handles = [state._handle for state in (variable, *slots)]
             arrays = [tensor._array for tensor in tensors]
-            quiet().run(self.op.kernel, np, variable, *slots, *arrays, **settings)
+            quiet().run(written, np, self.rule, handles, arrays, self._gradient, settings)
         elif _fits(variable, gradient):
             execute(self.op, [variable, *slots, *tensors], settings)
         else:
             self.rule(Tensors, variable, slots, gradient, numbers, **settings)
 
 
-def _is_plain(variable: Any, gradient: Any, tensors: list[Any]) -> bool:
+# What an optimizer says of itself: its update, the lists of its slots, and the settings of the rule.
+Ruled = tuple[Update, tuple[list[Any], ...], dict[str, Any]]
+
+
+def _is_plain(variable: Any, gradient: Any, tensors: Sequence[Any]) -> bool:
     """Whether the kernel can be called at once: nothing observes the call, all is on the host and fits."""
     scope, device = thread.scope, variable._handle.device
     if device.kind != "CPU" or device is not runtime.home or scope.observers or not scope.eager:

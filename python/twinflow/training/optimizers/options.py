@@ -26,6 +26,7 @@ class Options:
 
     weight_decay: Any
     clipnorm: Any
+    loss_scale_factor: Any
     clipvalue: Any
     global_clipnorm: Any
     use_ema: bool
@@ -41,6 +42,13 @@ class Options:
     built: bool
     _get_variable_index: Callable[[Any], int]
     _backend_update_step: Callable[..., None]
+
+    @property
+    def _has_options(self) -> bool:
+        """Whether anything but the rule changes gradients or weights."""
+        clips = self.clipnorm or self.global_clipnorm or self.clipvalue
+        scales = self.loss_scale_factor is not None or self.gradient_accumulation_steps
+        return bool(clips or scales or self.use_ema or self.weight_decay is not None)
 
     # ---------------------------------------------------------------- gradients
     def _clip_gradients(self, grads: list[Any]) -> list[Any]:

@@ -12,7 +12,9 @@ from ...op import API
 from ...ops.elementary.casting import cast
 from ...variables.keras_variable import Variable
 from ..naming import within
+from .kernels import Ruled
 from .options import do_if, plain
+from .prepared import Prepared, prepared
 
 
 class Steps:
@@ -35,6 +37,7 @@ class Steps:
     _accumulated_gradients: list[Any]
     _numbers: dict[Any, Any] | None = None
     _checked: list[Any] | None = None  # the variables of the last step
+    _prepared: Prepared | None = None  # what the steps have in common
 
     def apply_gradients(self, grads_and_vars: Any) -> Any:
         """Makes a step.
@@ -61,6 +64,10 @@ class Steps:
         """
         if len(grads) == 0:
             return
+        ready = self._prepared
+        if ready is not None and trainable_variables is not None and ready.step(self, grads, trainable_variables):
+            self._iterations.value.assign_add(1, read_value=False)
+            return
         if trainable_variables is None:
             self._check_built(grads)
             variables = self._trainable_variables
@@ -76,6 +83,8 @@ class Steps:
         if runtime.replicated and thread.replica is None:
             _meeting().agree([*variables, *self._variables])
         (self._iterations.value if thread.replica is None else plain(self._iterations)).assign_add(1)
+        if self._goes_by_rule() and thread.scope.eager:
+            object.__setattr__(self, "_prepared", prepared(self, variables))
 
     def _apply_known(self, grads: list[Any], variables: list[Any]) -> None:
         grads, variables = self._without_overwritten(grads, variables)
@@ -99,8 +108,11 @@ class Steps:
         # What the variables of one type share, while this step is made; nothing to save.
         object.__setattr__(self, "_numbers", {})
         try:
-            for grad, variable in zip(grads, variables):
-                self.update_step(grad, plain(variable), learning_rate)
+            if self._goes_by_rule():
+                self._update_by_rule(grads, variables, learning_rate)
+            else:
+                for grad, variable in zip(grads, variables):
+                    self.update_step(grad, plain(variable), learning_rate)
         finally:
             object.__setattr__(self, "_numbers", None)
 
@@ -112,6 +124,21 @@ class Steps:
             variable: The ``tf.Variable``.
             learning_rate: The rate.
         """
+        self._update_by_rule([gradient], [variable], learning_rate)
+
+    def _goes_by_rule(self) -> bool:
+        """Whether a step is the rule and nothing else."""
+        kind = type(self)
+        return kind.update_step is Steps.update_step and kind._backend_update_step is Steps._backend_update_step
+
+    def _update_by_rule(self, grads: Any, variables: Any, learning_rate: Any) -> None:
+        update, slots, settings = self._rule()
+        for grad, variable in zip(grads, map(plain, variables)):
+            numbers = self._numbers_of(variable, learning_rate)
+            update(variable, self._slots(variable, slots), cast(grad, variable.dtype), numbers, **settings)
+
+    def _rule(self) -> Ruled:
+        """What optimizers have whose step is a rule: their update, the lists of their slots, its settings."""
         raise NotImplementedError
 
     def _numbers_of(self, variable: Any, learning_rate: Any) -> Any:
@@ -131,9 +158,9 @@ class Steps:
         """What the rule wants to know of a step: scalar tensors of a type."""
         return (rate,)
 
-    def _slots(self, variable: Any, *slots: list[Any]) -> list[Any]:
+    def _slots(self, variable: Any, slots: tuple[list[Any], ...]) -> list[Any]:
         index = self._trainable_variables_indices[variable._unique_id]
-        return [plain(slot[index]) for slot in slots if slot]
+        return [plain(slot[index]) for slot in slots]
 
     def _check_built(self, grads: Any) -> None:
         if not self.built:
