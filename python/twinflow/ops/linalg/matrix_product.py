@@ -16,11 +16,11 @@ from ...backends.halves import shortened, widened
 _MANY = 1 << 15
 # The library uses threads from more multiplications on, and we from so many.
 _THREADED, _SHARED = 1 << 18, 1 << 22
-# A product that is not taken apart is left to its threads from here on.
-_LONG = 1 << 24
 # Parts of a matrix have so many rows or columns at least; there are so many of them, and of a batch. Every
 # part is packed anew for the library, which only huge products do not feel: these have so many parts each way.
 _ROWS, _PARTS, _BATCHES = 128, 4, 16
+# A small result of long rows is a sum of products of parts of these, so long at least and so many.
+_LENGTH, _SUMS = 512, 16
 _HUGE = 1 << 30
 # Whole numbers up to this size are exact in double precision.
 _EXACT = 1 << 53
@@ -90,12 +90,21 @@ def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
     rows = blas.parts(len(a), _ROWS, _PARTS)
     few = _PARTS if multiplications >= _HUGE else math.ceil(_PARTS / len(rows))
     columns = blas.parts(b.shape[1], _ROWS, few)
-    if multiplications >= _LONG and len(rows) == len(columns) == 1:
-        return np.matmul(a, b)
+    if len(rows) == len(columns) == 1 and len(b) >= 2 * _LENGTH:
+        return _in_sums(a, b)
     result = np.empty((len(a), b.shape[1]), a.dtype)
     work = lambda at: np.matmul(a[at[0]], b[:, at[1]], out=result[at])
     blas.each(np, work, list(itertools.product(rows, columns)))
     return result
+
+
+def _in_sums(a: Any, b: Any) -> Any:
+    """The product of two matrices as the sum of the products of their parts, in order."""
+    parts = blas.parts(len(b), _LENGTH, _SUMS)
+    found = np.empty((len(parts), len(a), b.shape[1]), a.dtype)
+    work = lambda i: np.matmul(a[:, parts[i]], b[parts[i]], out=found[i])
+    blas.each(np, work, range(len(parts)))
+    return np.add.reduce(found)
 
 
 def _in_batches(a: Any, b: Any) -> Any:
