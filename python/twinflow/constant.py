@@ -11,7 +11,7 @@ import numpy as np
 from . import dtypes
 from .backends import gpu
 from .context import PLAIN, hosted, runtime, thread
-from .convert import to_array
+from .convert import check_conversion, to_array
 from .devices import Device
 from .dimension import Dimension, whole
 from .dtypes import FROM_NUMPY, DType, as_dtype
@@ -169,9 +169,7 @@ def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
     _stack = function
 
 
-def register_tensor_conversion_function(
-    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
-) -> None:
+def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any], priority: int = 100) -> None:
     """Registers how objects of a class become tensors.
 
     Args:
@@ -179,7 +177,11 @@ def register_tensor_conversion_function(
         conversion_func: Called with ``(value, dtype, name, as_ref)``; gives a tensor, or
             NotImplemented to let the next function try.
         priority: Lower runs earlier.
+
+    Raises:
+        TypeError: One of them is of another kind, or the class is one of numbers.
     """
+    check_conversion(base_type, conversion_func)
     _registered.append((base_type, conversion_func))
     _priorities[conversion_func] = priority
     _registered.sort(key=lambda entry: _priorities[entry[1]])

@@ -303,3 +303,19 @@ def _what(dtype: np.dtype[Any]) -> str:
     names = {"M": "DATETIME", "m": "TIMEDELTA", "g": "LONGDOUBLE", "G": "CLONGDOUBLE"}
     name = names.get(dtype.kind, names.get(dtype.char))
     return f"Unsupported numpy type: {f'NPY_{name}' if name else dtype}"
+
+
+def check_conversion(base_type: Any, function: Any) -> None:
+    """Raises TypeError where a program may not register a conversion.
+
+    Args:
+        base_type: What is to be converted: a class, or a tuple of classes, none of them one of numbers.
+        function: What is to convert.
+    """
+    classes = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(one, type) for one in classes):
+        raise TypeError(f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}")
+    if any(issubclass(one, (int, float, np.generic, np.ndarray)) for one in classes):
+        raise TypeError("Cannot register conversions for Python numeric types and NumPy scalars and arrays.")
+    if not callable(function):
+        raise TypeError(f"Argument `conversion_func` must be callable. Received {function}.")

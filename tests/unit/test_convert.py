@@ -183,6 +183,9 @@ def test_own_classes_say_how_they_become_tensors():
     assert (tf.constant(1.0) + Kelvin(0.0)).numpy() == np.float32(274.15)
     with pytest.raises(ValueError, match="unsupported type"):
         tf.convert_to_tensor(Celsius(-300.0))
+    for base, function in ((1, convert), ((str, 1), convert), (int, convert), (np.float32, convert), (str, 1)):
+        with pytest.raises(TypeError):
+            tf.register_tensor_conversion_function(base, function)
 
 
 def test_zeros_keep_their_sign():

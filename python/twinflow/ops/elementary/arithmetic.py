@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import dtypes
 from ...backends.answers import known_any
 from ...constant import convert_to_tensor, dense
 from ...control.list_values import added, is_list
-from ...dtypes import (
-    COMPLEXES,
-    NUMBERS,
-    REALS,
-    int8,
-    int16,
-    int32,
-    int64,
-    string,
-    uint16,
-    uint32,
-    uint64,
-    variant,
-)
+from ...dtypes import COMPLEXES, NUMBERS, REALS, int8, int16, int32, int64, string, variant
 from ...errors import invalid
 from ...gradient import conjugate, unbroadcast
 from ...op import API, Call, Tensors, export, op
@@ -58,11 +46,9 @@ def add(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
-@op("Add", shape=broadcast, dtypes=NUMBERS - {uint16, uint32, uint64} | {string})
+@op("Add", shape=broadcast, dtypes=NUMBERS - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | {string})
 def join_pairs(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x + y element-wise; strings are joined.
-
-    ``tf.add`` runs it for strings; graphs of TensorFlow 1 have it for numbers, too.
+    """Returns x + y element-wise: of strings in ``tf.add``, of numbers in older graphs.
 
     Args:
         x: A tensor of numbers or strings.
