@@ -23,6 +23,7 @@ from . import surroundings as _surroundings
 from .composites import sparse_dispatch as _sparse_dispatch
 from .composites.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from .composites.sparse_tensor import SparseTensor, SparseTensorSpec
+from .composites.tensor_array_spec import TensorArraySpec
 from .constant import (
     constant,
     convert_to_tensor,
@@ -55,6 +56,7 @@ from .ragged_tensors.spec import RaggedTensorSpec
 from .ragged_tensors.tensor import RaggedTensor
 from .random_numbers import generator_global as _generator_global
 from .settings import devices as _config
+from .settings import numeric_checks as _numeric_checks
 from .settings import optimizer as _config_optimizer
 from .settings import runtime as _config_runtime
 from .shapes import TensorShape

@@ -22,20 +22,28 @@ def is_nested(seq: Any) -> bool:
         seq: A value.
 
     Returns:
-        True for sequences (but strings) and mappings.
+        True for sequences (but strings), mappings, and objects that say what they hold by ``__tf_flatten__``.
     """
     if type(seq) in _USUAL:
         return True
     if isinstance(seq, (str, bytes, bytearray, memoryview)):
         return False
-    return isinstance(seq, (Sequence, Mapping)) and not hasattr(seq, "dtype")
+    if isinstance(seq, (Sequence, Mapping)):
+        return not hasattr(seq, "dtype")
+    return _tells(seq)
+
+
+def _tells(value: Any) -> bool:
+    """Whether an object's class says what it holds, and makes one of other parts."""
+    kind = type(value)
+    return hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
 
 
 def _children(structure: Any) -> list[Any]:
     """What a structure holds, in the order in which it is walked."""
     if isinstance(structure, Mapping):
         return [structure[key] for key in sorted(structure)]
-    return list(structure)
+    return list(structure.__tf_flatten__()[1] if _tells(structure) else structure)
 
 
 def _rebuilt(structure: Any, children: list[Any]) -> Any:
@@ -48,6 +56,8 @@ def _rebuilt(structure: Any, children: list[Any]) -> Any:
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
     if _is_named(structure):
         return type(structure)(*children)
+    if _tells(structure):
+        return type(structure).__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))
     if type(structure) in (list, tuple):
         return type(structure)(children)
     return list(children) if isinstance(structure, range) else type(structure)(children)
@@ -143,9 +153,10 @@ def _compare(a: Any, b: Any, check_types: bool, expand: bool) -> None:
         _compare_specs(_spec(a, expand), _spec(b, expand))
         return
     _compare_types(a, b, check_types)
-    for x, y in zip(_children(a), _children(b)):
+    one, other = _children(a), _children(b)
+    for x, y in zip(one, other):
         _compare(x, y, check_types, expand)
-    if len(a) != len(b):
+    if len(one) != len(other):
         raise _Different(
             ValueError,
             "The two structures don't have the same number of elements. First structure: "

@@ -42,6 +42,7 @@ class TensorArray:
     """
 
     in_graph: type[TensorArray] | None = None  # the class of those that are made inside a graph
+    spec_of: Any = None  # what makes a ``tf.TensorArraySpec`` of one
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         graphs = cls is TensorArray and thread.scope.graph is not None

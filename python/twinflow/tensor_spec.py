@@ -150,6 +150,8 @@ def type_spec_from_value(value: Any) -> Any:
     """
     if hasattr(value, "_type_spec"):
         return value._type_spec
+    if hasattr(value, "spec_of"):
+        return value.spec_of(value)
     try:
         tensor = value if is_tensor(value) else convert_to_tensor(value)
     except (ValueError, TypeError) as error:

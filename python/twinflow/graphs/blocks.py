@@ -21,6 +21,7 @@ class Blocks:
         self._devices = []  # what the blocks around ask for: names, functions of an operation, None
         self._containers: list[str] = [""]
         self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
+        self._overrides: dict[str, str] = {}  # by types of operations, the names of the gradients that they have
 
     # ---------------------------------------------------------------- devices
     @contextmanager
@@ -79,6 +80,25 @@ class Blocks:
             yield
         finally:
             self._marks = outer
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """A block in which operations of some types have gradients that a program has registered.
+
+        Args:
+            op_type_map: For each type the name given to ``tf.RegisterGradient``.
+
+        Raises:
+            TypeError: That is no dictionary of strings.
+        """
+        given = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
+        if not all(isinstance(part, str) for item in given for part in item):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        outer, self._overrides = self._overrides, {**self._overrides, **op_type_map}
+        try:
+            yield
+        finally:
+            self._overrides = outer
 
     # ---------------------------------------------------------------- names and dependencies
     @contextmanager

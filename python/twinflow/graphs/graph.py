@@ -26,6 +26,7 @@ from .collections import Collections
 from .elements import Elements
 from .naming import Names
 from .ops import CONST, PLACEHOLDER
+from .overrides import with_gradient
 from .owners import other_graph
 from .signatures import input_name, output_types, result_types, signature
 from .static_values import known_value
@@ -155,11 +156,16 @@ class Graph(Blocks, Collections, Elements, Names):
     def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation on tensors of this graph; see ``call``."""
         self._assert_open()
+        override = self._overrides.get(op.type)
+        if override is not None:
+            op = with_gradient(op, override)
         node = Operation(self, op, name, arguments, attrs, *self._surroundings())
         if self._devices:
             self.place(node)
         if self._marks:
             node.marks.update(self._marks)
+        if override is not None:
+            node.marks["_gradient_op_type"] = override.encode()
         if node.control_inputs:
             self.wait(node)
         dtypes, shapes, single = _inferred(node)

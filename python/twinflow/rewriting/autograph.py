@@ -152,6 +152,32 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     return ast.unparse(ast.fix_missing_locations(rewritten(definition)))
 
 
+@export("autograph.set_verbosity")
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Sets how much AutoGraph tells of what it does; it tells nothing here.
+
+    Args:
+        level: Accepted and without effect.
+        alsologtostdout: Accepted and without effect.
+
+    Returns:
+        None.
+    """
+
+
+@export("autograph.trace")
+def trace(*args: Any) -> None:
+    """Prints values when it is called; in a traced function that is when the function is traced.
+
+    Args:
+        *args: What is printed.
+
+    Returns:
+        None.
+    """
+    print(*args)
+
+
 @export("autograph.experimental.do_not_convert")
 def do_not_convert(func: Any = None) -> Any:
     """Marks a function as one that runs as it is.

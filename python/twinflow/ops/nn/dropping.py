@@ -74,6 +74,27 @@ def stateless_dropout(
     return _dropped(x, rate, noise_shape, draw)
 
 
+@export("nn.experimental.general_dropout")
+def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
+    """Returns a tensor with some elements, which a function chooses, set to zero.
+
+    Args:
+        x: A tensor of a floating point type.
+        rate: The probability of zero: a number or a scalar tensor.
+        uniform_sampler: Called with ``shape`` and ``dtype``; gives numbers from 0 to 1. Where one is below the rate,
+            the element becomes zero.
+        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+    """
+    return _dropped(x, rate, noise_shape, uniform_sampler)
+
+
 def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
     plain = isinstance(rate, numbers.Real)
     if plain and not 0 <= rate < 1:
