@@ -99,7 +99,7 @@ def ready(
     if reads:
         tensors = [_read(kind, value) for kind, value in zip(op.kinds, tensors)]
         arrays = [_array(kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
-    return tensors, arrays, dtype, dtype is not None and not loose
+    return tensors, arrays, dtype, not loose and (dtype is not None or not all(kind.host for kind in op.kinds))
 
 
 def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:

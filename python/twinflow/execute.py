@@ -90,7 +90,7 @@ def _launched(
         result = quiet().run(launch, *arrays, **attrs)
     except (ValueError, TypeError, IndexError, MemoryError):
         return _run(op, tensors, arrays, given, attrs, home, scope)  # which fails again, and says why
-    if type(result) is home.xp.ndarray and result.dtype is dtype.np:
+    if type(result) is home.xp.ndarray and dtype is not None and result.dtype is dtype.np:
         outputs: Any = object.__new__(EagerTensor)  # without a frame for __init__
         outputs._array, outputs._device, outputs.dtype = result, home, dtype
     else:

@@ -24,6 +24,7 @@ from .direct import FAST, is_direct, is_plain
 from .dispatching import dispatched, is_dispatched, own_name
 from .dtypes import as_dtype, bfloat16
 from .execute import execute, wrapped
+from .repeats import repeating
 from .schema import (
     OPS,
     REQUIRED,
@@ -181,7 +182,7 @@ def _public(new: Op) -> OpFunction:
     alone = len(given) == 1 and new.tensors[0] is given[0]
     plain = all(p.kind is T for p in given) and not new.impure and new.out is None
     make = _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
-    chosen = make(new) if make else _general(new)
+    chosen = make(new) if make else repeating(new)
     functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
     chosen.__qualname__ = new.kernel.__name__
     chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
@@ -195,13 +196,6 @@ def _is_long(kind: Kind) -> bool:
     """Whether what a parameter takes is never of bfloat16."""
     allowed = kind.allowed if kind.only is None else (kind.only,)
     return kind.attr != "resource" and allowed is not None and bfloat16 not in allowed
-
-
-def _general(new: Op) -> Callable[..., Any]:
-    def function(*args: Any, **kwargs: Any) -> Any:
-        return execute(new, *new.bind(args, kwargs))
-
-    return function
 
 
 # In the fast paths below an exception of NumPy leads on to ``execute``, which fails again and says in
@@ -231,7 +225,7 @@ def _unary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     many = MANY if new.blocked else math.inf
-    absent = (None,) * (len(new.tensors) - 1)
+    absent, others = (None,) * (len(new.tensors) - 1), repeating(new)
     where: Any = None
     run: Any = None
     scalar: Any = ()
@@ -262,7 +256,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                         for observer in scope.observers:
                             observer.record(new, (x, *absent), new.defaults, t)
                     return t
-        return execute(new, *new.bind(args, kwargs))
+        return others(*args, **kwargs)
 
     return function
 
@@ -270,7 +264,7 @@ def _unary(new: Op) -> Callable[..., Any]:
 def _binary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
-    cached, cached_types = scalars, CACHED_TYPES
+    cached, cached_types, others = scalars, CACHED_TYPES, repeating(new)
     many = MANY if new.blocked else math.inf
     where: Any = None
     run: Any = None
@@ -313,7 +307,7 @@ def _binary(new: Op) -> Callable[..., Any]:
         if not kwargs and not rest and y is not _MISSING and not new.attrs:
             return execute(new, [x, y], {})
         args = tuple(value for value in (x, y) if value is not _MISSING) + rest
-        return execute(new, *new.bind(args, kwargs))
+        return others(*args, **kwargs)
 
     return function
 

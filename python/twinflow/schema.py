@@ -123,6 +123,7 @@ class Op:
     places: dict[Any, tuple[list[Any], list[Any], int | None]] = field(default_factory=dict)  # of arguments
     launches: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # how it runs on devices other than the host
     remembered: dict[Any, Any] = field(default_factory=dict)  # attributes that were read before
+    repeats: dict[Any, Any] = field(default_factory=dict)  # calls that were made before
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from twinflow.backends.cupy_formulas import FORMULAS
+from twinflow.backends.cupy_written import WRITTEN
 from twinflow.op import OPS
 
 from . import cuda
@@ -89,7 +90,7 @@ for _name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "max
 
 def _own(type):
     """What the operation's own kernel computes on the host."""
-    return lambda x: OPS[type].kernel(np, x)
+    return lambda *given: OPS[type].kernel(np, *given)
 
 
 _SAID = {
@@ -115,7 +116,7 @@ def _formula(type):
     return run
 
 
-KERNELS |= {f"twinflow_{type}": _formula(type) for type in FORMULAS}
+KERNELS |= {f"twinflow_{type}": _formula(type) for type in FORMULAS} | {f"twinflow_{type}": _own(type) for type in WRITTEN}
 
 
 def _assert_types(inputs, args):

@@ -9,6 +9,7 @@ from tests.compiling import compiled
 from twinflow.backends import cupy_functions, cupy_places, cupy_windows
 from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
 from twinflow.backends.cupy_scattering import Ufunc
+from twinflow.backends.cupy_written import WRITTEN, written_kernel
 from twinflow.op import OPS
 from twinflow.ops.windows.geometry import Geometry, spread
 from twinflow.ops.windows.max_pooling_adjoints import _to_largest
@@ -145,6 +146,20 @@ def test_formulas(type):
     found = formula_kernel(HOST, type, op.kernel)(HOST, *given, **op.defaults)
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("type", sorted(WRITTEN))
+def test_written_kernels(type):
+    op, rng = OPS[type], np.random.default_rng(8)
+    special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1, 1e-9, 1e9, 9.5, 40]
+    for char in "fd":
+        numbers = np.concatenate([rng.gamma(2, 5, 60), rng.uniform(size=60), -5 * rng.uniform(size=20), special])
+        given = [rng.choice(numbers, 300).astype(char) for _ in op.kinds]
+        with np.errstate(all="ignore"):
+            expected = op.kernel(np, *given)
+        found = written_kernel(HOST, type, op.kernel)(HOST, *given)
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6 if char == "f" else 1e-12, atol=1e-13)
 
 
 def test_formulas_leave_other_types_and_shapes_to_the_operation():

@@ -41,6 +41,11 @@ def on_host(x: Any) -> bool:
     return isinstance(x, (np.ndarray, np.generic))
 
 
+def is_written(xp: Any) -> bool:
+    """Whether a kernel runs on symbols: what it does to an element is written down, for devices."""
+    return xp.__name__ == "written"
+
+
 def is_host(xp: Any) -> bool:
     """Whether an array module's arrays are the host's."""
     return xp.__name__ == "numpy"

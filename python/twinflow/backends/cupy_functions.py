@@ -20,6 +20,7 @@ from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
 from .cupy_sums import FUNCTIONS, reduction_kernel
 from .cupy_windows import gather_windows, to_largest
+from .cupy_written import WRITTEN, written_kernel
 
 
 class Namespace:
@@ -213,4 +214,5 @@ KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]]
     **PRODUCTS,
     **ROWS,
     **dict.fromkeys(FUNCTIONS, reduction_kernel),
+    **dict.fromkeys(WRITTEN, written_kernel),
 }

@@ -126,14 +126,20 @@ def take_inside(cupy: Any) -> Callable[..., Any]:
     """``take`` with zeros for places outside."""
 
     def take(a: Any, places: Any, axis: int) -> Any:
-        rows, width = a.shape[axis], math.prod(a.shape[axis + 1 :])
-        found = cupy.empty((*a.shape[:axis], *places.shape, *a.shape[axis + 1 :]), a.dtype)
+        before, rows, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
+        found = cupy.empty((*before, *places.shape, *after), a.dtype)
         if found.size:
-            source, flat = cupy.ascontiguousarray(a), cupy.ascontiguousarray(places)
-            _taker(cupy)(source.reshape(-1), flat.reshape(-1), flat.size, rows, width, found)
+            _taker(cupy)(_flat(cupy, a), _flat(cupy, places), places.size, rows, math.prod(after), found)
         return found
 
     return take
+
+
+def _flat(cupy: Any, array: Any) -> Any:
+    """The elements one after the other; kernels are compiled for each rank."""
+    if array.ndim != 1:
+        array = array.reshape(-1)
+    return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 
 
 def pick_inside(cupy: Any) -> Callable[..., Any]:

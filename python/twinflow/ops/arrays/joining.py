@@ -23,6 +23,7 @@ from ...shapes import text
 from ..elementary.casting import identity
 from .batched import slices_of_parts
 from .known_sizes import size_of
+from .slicing import owned
 
 # So many elements are joined on several threads, so many at a time.
 _LARGE, _PART = 1 << 20, 1 << 18
@@ -160,7 +161,7 @@ def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
 def _parts(xp: Any, value: Any, axis: int, sizes: list[int]) -> list[Any]:
     """Parts of given sizes, one after the other along a dimension."""
     lead, ends = (slice(None),) * axis, itertools.accumulate(sizes)
-    return [xp.asarray(value[(*lead, slice(end - n, end))], order="C") for n, end in zip(sizes, ends)]
+    return [owned(xp, value, (*lead, slice(end - n, end))) for n, end in zip(sizes, ends)]
 
 
 @_split_evenly.gradient

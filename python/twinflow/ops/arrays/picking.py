@@ -153,7 +153,7 @@ def gather(
     first = where == 0 if type(where) is int else _is_zero(where)  # there TensorFlow forgets the batch dimensions
     if first and type(params) is not EagerTensor and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
-    return gather_v2(params, indices, where, batch_dims=0 if first else batch_dims)
+    return gather_v2(params, indices, where, 0 if first else batch_dims)
 
 
 def _is_zero(axis: Any) -> bool:

@@ -185,8 +185,8 @@ def _(call: Call, dx: Any) -> Any:
 def owned(xp: Any, array: Any, where: Any) -> Any:
     """A part of an array in C order: contiguous parts share memory, others are copied."""
     part = array[where]
-    if part.__class__ is np.ndarray and part.flags.c_contiguous:
-        return part
+    if part.__class__ is xp.ndarray:
+        return part if part.flags.c_contiguous else xp.ascontiguousarray(part)
     return xp.asarray(part, dtype=array.dtype, order="C").reshape(np.shape(part))
 
 

@@ -12,6 +12,7 @@ from ...errors import invalid
 from ...op import Call, Tensors, export, op
 from ...shape_rules.array import packed, unpacked
 from ...shapes import text
+from .slicing import owned
 
 
 def checked_axis(axis: int, rank: int, what: str) -> int:
@@ -109,7 +110,7 @@ def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any
     if num not in (None, value.shape[where]):
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
     lead = (slice(None),) * where
-    return [xp.asarray(value[(*lead, i, ...)], order="C") for i in range(value.shape[where])]
+    return [owned(xp, value, (*lead, i, ...)) for i in range(value.shape[where])]
 
 
 @unpack.gradient

@@ -14,7 +14,7 @@ from ...constant import constant, convert_to_tensor, is_tensor, set_cast
 from ...context import entered, quietly, thread
 from ...dtypes import DType, as_dtype
 from ...errors import invalid
-from ...op import API, Call, Type, execute, export, op
+from ...op import API, Call, Type, export, op
 from ...shape_rules.values import cast_bits
 from ...shapes import same
 from ...tensor import EagerTensor
@@ -154,9 +154,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if type(x) is EagerTensor and x.dtype is dtype:
         return x
     wanted = as_dtype(dtype).base_dtype
-    if not is_tensor(x):
+    if type(x) is not EagerTensor and not is_tensor(x):
         x = convert_to_tensor(x)
-    return x if x.dtype is wanted else execute(cast_to.op, [x], {"dtype": wanted})
+    return x if x.dtype is wanted else cast_to(x, wanted)
 
 
 @export("saturate_cast", "dtypes.saturate_cast")

@@ -127,4 +127,4 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
                 "`data_format` must be of the form `N...C` or `NC...`. "
                 f"Received: data_format={data_format}"
             )
-    return bias_added(value, bias, data_format=layout)
+    return bias_added(value, bias, layout)

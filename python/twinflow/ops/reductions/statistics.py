@@ -127,7 +127,7 @@ def argmax(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_max(input, _arg_input(axis), output_type=output_type)
+    return arg_max(input, _arg_input(axis), output_type)
 
 
 @export("argmin", "math.argmin")
@@ -148,7 +148,7 @@ def argmin(
     Raises:
         InvalidArgumentError: The axis lies outside the shape, or is empty.
     """
-    return arg_min(input, 0 if axis is None else axis, output_type=output_type)
+    return arg_min(input, 0 if axis is None else axis, output_type)
 
 
 @export("math.reduce_variance")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...backends.answers import is_written
 from ...constant import convert_to_tensor
 from ...dtypes import float16, float32, float64
 from ...gradient import unbroadcast
@@ -52,6 +53,8 @@ def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
 
     Each is called with ``xp`` and the elements that are its own: there are few on one side as a rule.
     """
+    if is_written(xp):
+        return xp.where(inside, one(xp, *arrays), other(xp, *arrays))
     for function, where in ((one, inside), (other, ~inside)):
         if where.all():
             return function(xp, *arrays)
@@ -133,16 +136,28 @@ def digamma_of(xp: Any, x: Any) -> Any:
     return _split(xp, x > 0, _digamma_positive, _digamma_mirrored, x)
 
 
+def _first_terms(xp: Any, x: Any, q: Any) -> tuple[Any, Any]:
+    """The first terms of the zeta function, and where they end: ten, or as many as lead to where its rest is known."""
+
+    def step(n: Any, total: Any, a: Any) -> tuple[Any, Any, Any]:
+        active = (a < 9.0) | (n < 9)
+        a = xp.where(active, a + 1.0, a)
+        return xp.where(active, total + xp.power(a, -x), total), a, (a < 9.0) | (n < 8)
+
+    total, a = xp.power(q, -x), q
+    if is_written(xp):
+        return tuple(xp.rounds(step, 0, _ZETA_STEPS, 1, (total, a)))
+    for n in range(_ZETA_STEPS):
+        total, a, moving = step(n, total, a)
+        if not xp.any(moving):
+            break
+    return total, a
+
+
 def zeta_of(xp: Any, x: Any, q: Any) -> Any:
     """Hurwitz' zeta function of arrays of float64."""
     x, q = xp.broadcast_arrays(x, q)
-    total, a = xp.power(q, -x), q
-    for step in range(_ZETA_STEPS):
-        active = (step < 9) | (a < 9.0)
-        if not xp.any(active):
-            break
-        a = xp.where(active, a + 1.0, a)
-        total = xp.where(active, total + xp.power(a, -x), total)
+    total, a = _first_terms(xp, x, q)
     power = xp.power(a, -x)
     total = total + power * a / (x - 1.0) - 0.5 * power
     factor = x * power / a

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ...backends.answers import is_written
 from .gammafunctions import log_gamma, stirling_rest
 
 _STEPS = 10000
@@ -40,6 +41,8 @@ def settled(xp: Any, step: Callable[..., Any], count: int, *state: Any) -> list[
     Returns:
         The parts of the state that are wanted.
     """
+    if is_written(xp):
+        return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])
     shape = state[0].shape
     state = tuple(part.reshape(-1) for part in state)
     results, places = [part.copy() for part in state[:count]], xp.arange(state[0].size)
