@@ -77,6 +77,13 @@ class Scope:
         new.eager = new.graph is None and (new.device is None or runtime.is_home(new.device))
         return new
 
+    def watched(self, *observers: Any) -> Scope:
+        """A scope like this one but for the observers, which do not change what ops do."""
+        new: Scope = object.__new__(Scope)
+        new.device, new.name, new.observers = self.device, self.name, observers
+        new.graph, new.controls, new.eager = self.graph, self.controls, self.eager
+        return new
+
 
 PLAIN = Scope()
 

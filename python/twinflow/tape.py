@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,6 +32,9 @@ from .tape_values import (
 )
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
+
+# A call without the frame of ``Call``'s own constructor: a tape makes one for each operation.
+_as_call: Any = functools.partial(tuple.__new__, Call)
 
 
 class GradientTape(Jacobians):
@@ -67,7 +71,7 @@ class GradientTape(Jacobians):
 
     def _start(self) -> None:
         scope = thread.scope
-        thread.scope = scope.but(observers=(*scope.observers, self))
+        thread.scope = scope.watched(*scope.observers, self)
 
     def _recording(self) -> bool:
         return self in thread.scope.observers
@@ -75,38 +79,37 @@ class GradientTape(Jacobians):
     def _stop(self) -> None:
         scope = thread.scope
         others = tuple(observer for observer in scope.observers if observer is not self)
-        thread.scope = scope.but(observers=others)
+        thread.scope = scope.watched(*others)
 
     # ---------------------------------------------------------------- recording
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
         """Takes note of a call that ran; called by the runtime with the parts of a ``Call``."""
         tracked, follows = self._tracked, False
         for value in inputs:
-            if value is None:  # as all axes
-                continue
-            if type(value) is not EagerTensor:
-                record = self._record_read if op.type == "ReadVariableOp" else self._record_any
-                record(Call(op, inputs, attrs, made))
-                return
-            if id(value) in tracked and value.dtype in DIFFERENTIABLE:
-                follows = True
+            if type(value) is EagerTensor:
+                if id(value) in tracked and value.dtype in DIFFERENTIABLE:
+                    follows = True
+            elif value is not None:  # as all axes are
+                call = _as_call((op, inputs, attrs, made))
+                return self._record_read(call) if op.type == "ReadVariableOp" else self._record_any(call)
         if follows:
             if type(made) is EagerTensor:
                 tracked[id(made)] = made
-                self._calls.append(Call(op, inputs, attrs, made))
+                self._calls.append(_as_call((op, inputs, attrs, made)))
             else:
                 self._keep(Call(op, inputs, attrs, made))
+        return None
 
     def _record_read(self, call: Call) -> None:
         """See ``record``: of the value of a variable."""
-        variable, tracked = call.inputs[0], self._tracked
-        handle = variable._handle
+        _, (variable,), _, made = call
+        handle, tracked = variable._handle, self._tracked
         if id(handle) not in tracked:
             if not (self._watch_accessed and variable.trainable):
                 return
             tracked[id(handle)] = handle
             self._variables.append(variable)
-        tracked[id(call.outputs)] = call.outputs
+        tracked[id(made)] = made
         self._calls.append(call)
 
     def _record_any(self, call: Call) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from .context import PLAIN, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
-from .execute import observed
 from .op import FAST, OPS, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
@@ -208,9 +207,10 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
             return execute(OPS["ReadVariableOp"], [self], {})
         if runtime.log_placement:
             runtime.log("ReadVariableOp", handle.device)
-        tensor = EagerTensor(handle.lend(), handle.device, handle.value_dtype)
-        if scope.observers:
-            observed(scope, OPS["ReadVariableOp"], (self,), {}, tensor)
+        array = handle.array
+        tensor = EagerTensor(handle.lend() if array is None else array, handle.device, handle.value_dtype)
+        for observer in scope.observers:
+            observer.record(OPS["ReadVariableOp"], (self,), {}, tensor)
         return tensor
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:

@@ -236,11 +236,12 @@ class _Walk:
     def _variable(self, value: Any) -> Any:
         if value is None:
             return None
-        if type(value) not in FAST or value._device is not self._home:
+        handle: Any = getattr(value, "_handle", None)
+        if type(value) not in FAST or handle.device is not self._home:
             raise _Unlike
-        handle = value._handle
-        if id(handle) in self.numbers:
-            return self.numbers[id(handle)]
+        found = self.numbers.get(id(handle))
+        if found is not None:
+            return found
         self.numbers[id(handle)] = len(self.tensors)
         self.tensors.append(value)
         return handle.value_dtype, handle.lend().shape, id(handle) in self.tracked

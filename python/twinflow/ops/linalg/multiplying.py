@@ -27,7 +27,6 @@ from ...gradient import conjugate, unbroadcast
 from ...op import FAST, Call, Kind, Type, execute, export, op
 from ...shape_rules.linalg import product, products
 from ...shapes import text
-from ...tensor import EagerTensor
 from ..elementary.casting import cast
 from ..elementary.complexes import conj
 from ..sparse.products import sparse_matmul
@@ -35,13 +34,6 @@ from .matrix_product import matrix_product
 
 _TYPES = REALS | COMPLEXES | {int32, int64}
 _SPARSE = (float32, bfloat16)
-
-
-def _flipped(xp: Any, x: Any, transpose: bool, adjoint: bool) -> Any:
-    if not transpose and not adjoint:
-        return x
-    x = x.swapaxes(-1, -2)  # a view: BLAS takes it by its transpose flag
-    return xp.conj(x) if adjoint else x
 
 
 @op("MatMul", shape=product, dtypes=_TYPES, hinted=True)
@@ -66,7 +58,7 @@ def matmul2d(
         raise invalid(f"In[0] and In[1] has different ndims: {text(a.shape)} vs. {text(b.shape)}")
     if a.ndim != 2:
         raise invalid(f"In[0] and In[1] ndims must be == 2: {a.ndim}")
-    x, y = _flipped(xp, a, transpose_a, False), _flipped(xp, b, transpose_b, False)
+    x, y = a.T if transpose_a else a, b.T if transpose_b else b  # a view: BLAS takes it by its transpose flag
     if x.shape[1] != y.shape[0]:
         raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
     return matrix_product(xp, x, y)
@@ -115,7 +107,7 @@ def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, An
     for i, operand in enumerate((x, y)):
         if operand.ndim < 2:
             raise invalid(f"In[{i}] ndims must be >= 2: {operand.ndim}")
-    a, b = _flipped(xp, x, False, adj_x), _flipped(xp, y, False, adj_y)
+    a, b = (xp.conj(m.swapaxes(-1, -2)) if adjoint else m for m, adjoint in ((x, adj_x), (y, adj_y)))
     try:
         xp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
@@ -201,10 +193,6 @@ _BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[...
 }
 
 
-def _rank(x: Any) -> int | None:
-    return x._array.ndim if type(x) is EagerTensor else x.shape.rank
-
-
 def _named(name: str | None) -> dict[str, str]:
     """The name of an operation as a keyword, where one is given: without any, calls are quicker."""
     return {} if name is None else {"name": name}
@@ -272,14 +260,12 @@ def matmul(
         InvalidArgumentError: The ranks, sizes or types do not fit.
         ValueError: A matrix is to be both transposed and conjugated.
     """
-    if type(a) is type(b) is EagerTensor and a._array.ndim == b._array.ndim == 2 and a.dtype is b.dtype:
+    if type(a) in FAST and type(b) in FAST and a.dtype is b.dtype:
+        x, y = a._array, b._array  # None while a thread writes to a variable
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
-        if not others and type(transpose_a) is type(transpose_b) is bool:
+        usual = type(transpose_a) is type(transpose_b) is bool and not others
+        if usual and x is not None and y is not None and x.ndim == y.ndim == 2:
             return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
-    elif type(a) in FAST and type(b) in FAST and a.dtype is b.dtype and output_type is None and name is None:
-        others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse
-        if _rank(a) == _rank(b) == 2 and not others and type(transpose_a) is type(transpose_b) is bool:
-            return _product(a, b, transpose_a, transpose_b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueError(

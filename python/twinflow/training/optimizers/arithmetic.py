@@ -56,8 +56,8 @@ class Arrays:
         if self._xp is np and issubclass(number, np.floating):  # NumPy does so by itself
             return function
 
-        def of_two(x: Any, y: Any) -> Any:
-            return function(*(number(v) if type(v) in _NUMBERS else v for v in (x, y)))
+        def of_two(x: Any, y: Any, **options: Any) -> Any:
+            return function(*(number(v) if type(v) in _NUMBERS else v for v in (x, y)), **options)
 
         return of_two
 
@@ -65,17 +65,17 @@ class Arrays:
         """x ** y"""
         return self._xp.power(self._of(x), self._of(y))
 
-    def maximum(self, x: Any, y: Any) -> Any:
+    def maximum(self, x: Any, y: Any, **options: Any) -> Any:
         """The larger one of each two elements."""
-        return self._xp.maximum(x, y)
+        return self._xp.maximum(x, y, **options)
 
     def clip(self, x: Any, least: float, most: float) -> Any:
         """The nearest number between two bounds."""
         return self._xp.clip(x, self._of(least), self._of(most))
 
-    def assign(self, variable: Any, value: Any) -> None:
-        """Replaces a value."""
-        variable[...] = value
+    def assign(self, variable: Any, function: Callable[..., Any], *operands: Any) -> None:
+        """Replaces a value by what a function of this arithmetic makes of operands."""
+        function(*operands, out=variable)
 
     def assign_add(self, variable: Any, value: Any) -> None:
         """Adds to a value."""
@@ -152,6 +152,9 @@ def _updating(dense: str, sparse: str) -> Callable[[Any, Any], Any]:
     return staticmethod(function)
 
 
+_replaced = _updating("assign", "scatter_update")
+
+
 class Tensors:
     """The arithmetic on tensors, some of which are rows; variables are ``tf.Variable`` objects."""
 
@@ -159,9 +162,13 @@ class Tensors:
     multiply, divide = _scaling("multiply"), _scaling("divide")
     square, sqrt, abs = _by_element("square"), _by_element("sqrt"), _by_element("abs")
     sign, negative = _by_element("sign"), _by_element("negative")
-    assign = _updating("assign", "scatter_update")
     assign_add = _updating("assign_add", "scatter_add")
     assign_sub = _updating("assign_sub", "scatter_sub")
+
+    @staticmethod
+    def assign(variable: Any, function: Callable[..., Any], *operands: Any) -> None:
+        """Replaces a value by what a function of this arithmetic makes of operands."""
+        _replaced(variable, function(*operands))
 
     @staticmethod
     def power(x: Any, y: Any) -> Any:

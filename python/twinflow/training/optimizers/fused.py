@@ -40,9 +40,9 @@ class _Boxed:
         function = getattr(self._arrays, name)
         return lambda *operands: function(*map(_open, operands))
 
-    def assign(self, variable: _Box, value: Any) -> None:
-        """Replaces a value."""
-        variable.value = _open(value)
+    def assign(self, variable: _Box, function: Callable[..., Any], *operands: Any) -> None:
+        """Replaces a value by what a function of this arithmetic makes of operands."""
+        variable.value = _open(function(*operands))
 
     def assign_add(self, variable: _Box, value: Any) -> None:
         """Adds to a value."""

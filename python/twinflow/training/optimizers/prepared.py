@@ -34,14 +34,15 @@ def prepared(optimizer: Any, variables: list[Any]) -> Prepared | None:
         return None
     found = Prepared(optimizer, variables, home)
     states = [state for row in found.states for state in row]
-    return found if all(_is_ready(state, home, found.dtype) for state in states) else None
+    alike = found.dtype in REALS and all(state.dtype is found.dtype for state in states)
+    return found if alike and all(_is_ready(state, home) for state in (*states, found.count)) else None
 
 
-def _is_ready(state: Any, home: Device, dtype: Any) -> bool:
-    """Whether a variable is on the host, has a value of its own of a known shape, and a certain type."""
+def _is_ready(state: Any, home: Device) -> bool:
+    """Whether a variable is on the host, and has a value of its own of a known shape."""
     if type(state) not in FAST or state._values is not None or state._handle.device is not home:
         return False
-    return state.dtype is dtype and dtype in REALS and state._handle.array is not None and state.shape.is_fully_defined()
+    return state._handle.array is not None and state.shape.is_fully_defined()
 
 
 def _usual(variables: Sequence[Any]) -> bool:
@@ -59,13 +60,14 @@ class Prepared:
 
     Attributes:
         states: For each variable a list of it and its slots.
+        count: The variable that counts the steps.
         dtype: The type of the first variable.
     """
 
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
         self._home, self._variables = home, variables
         self._update, self._slots, _ = optimizer._rule()
-        own = list(map(plain, variables))
+        own, self.count = list(map(plain, variables)), plain(optimizer._iterations)
         self.states = [[variable, *optimizer._slots(variable, self._slots)] for variable in own]
         self.dtype = own[0].dtype
         self._handles = [[state._handle for state in row] for row in self.states]
@@ -113,6 +115,11 @@ class Prepared:
     def _write(self, rule: Any, arrays: list[Any], numbers: list[Any], settings: dict[str, Any]) -> None:
         for handles, array in zip(self._handles, arrays):
             written(np, rule, handles, [array, *numbers], True, settings)
+        self.count._handle.update(_one_more)
+
+
+def _one_more(count: Any, out: Any) -> Any:
+    return np.add(count, 1, out=out)
 
 
 def _are(these: Sequence[Any], those: Sequence[Any]) -> bool:

@@ -16,7 +16,7 @@ def _momentum(
     o: Any, w: Any, slots: Any, g: Any, numbers: Any, momentum: float, nesterov: bool
 ) -> None:
     (m,), (rate,) = slots, numbers
-    o.assign(m, o.subtract(o.multiply(m, momentum), o.multiply(g, rate)))
+    o.assign(m, o.subtract, o.multiply(m, momentum), o.multiply(g, rate))
     if nesterov:
         o.assign_add(w, o.subtract(o.multiply(m, momentum), o.multiply(g, rate)))
     else:
@@ -35,7 +35,7 @@ def _adam(
     (alpha,), (m, v, *peak) = numbers, slots
     _moments(o, m, v, g, new_1, new_2)
     if peak:
-        o.assign(peak[0], o.maximum(peak[0], v))
+        o.assign(peak[0], o.maximum, peak[0], v)
         v = peak[0]
     o.assign_sub(w, o.divide(o.multiply(m, alpha), o.add(o.sqrt(v), epsilon)))
 
@@ -45,7 +45,7 @@ def _adamax(
 ) -> None:
     (m, u), (rate, share) = slots, numbers
     o.assign_add(m, o.multiply(o.subtract(g, m), new_1))
-    o.assign(u, o.maximum(o.multiply(beta_2, u), o.abs(g)))
+    o.assign(u, o.maximum, o.multiply(beta_2, u), o.abs(g))
     o.assign_sub(w, o.divide(o.multiply(rate, m), o.multiply(share, o.add(u, epsilon))))
 
 
@@ -76,25 +76,25 @@ def _rmsprop(
     centered: bool,
 ) -> None:
     (v, *more), (rate,) = slots, numbers
-    o.assign(v, o.add(o.multiply(rho, v), o.multiply(1 - rho, o.square(g))))
+    o.assign(v, o.add, o.multiply(rho, v), o.multiply(1 - rho, o.square(g)))
     spread = v
     if centered:
         mean = more[-1]
-        o.assign(mean, o.add(o.multiply(rho, mean), o.multiply(1 - rho, g)))
+        o.assign(mean, o.add, o.multiply(rho, mean), o.multiply(1 - rho, g))
         spread = o.subtract(v, o.square(mean))
     change = o.divide(o.multiply(rate, g), o.sqrt(o.add(spread, epsilon)))
     if momentum > 0:
-        o.assign(more[0], o.add(o.multiply(momentum, more[0]), change))
+        o.assign(more[0], o.add, o.multiply(momentum, more[0]), change)
         change = more[0]
     o.assign_sub(w, change)
 
 
 def _adadelta(o: Any, w: Any, slots: Any, g: Any, numbers: Any, rho: float, epsilon: float) -> None:
     (squares, changes), (rate,) = slots, numbers
-    o.assign(squares, o.add(o.multiply(rho, squares), o.multiply(1 - rho, o.square(g))))
+    o.assign(squares, o.add, o.multiply(rho, squares), o.multiply(1 - rho, o.square(g)))
     before, now = (o.sqrt(o.add(x, epsilon)) for x in (changes, squares))
     change = o.negative(o.divide(o.multiply(before, g), now))
-    o.assign(changes, o.add(o.multiply(rho, changes), o.multiply(1 - rho, o.square(change))))
+    o.assign(changes, o.add, o.multiply(rho, changes), o.multiply(1 - rho, o.square(change)))
     o.assign_add(w, o.multiply(rate, change))
 
 
@@ -115,15 +115,15 @@ def _ftrl(
     growth = o.divide(o.subtract(raised, o.power(total, power)), rate)
     o.assign_add(linear, o.subtract(shrunk, o.multiply(growth, w)))
     quadratic = o.add(o.divide(raised, rate), double_l2)
-    o.assign(w, o.divide(o.subtract(o.clip(linear, -bound, bound), linear), quadratic))
-    o.assign(total, grown)
+    o.assign(w, o.divide, o.subtract(o.clip(linear, -bound, bound), linear), quadratic)
+    o.assign(total, o.add, total, o.square(g))
 
 
 def _lion(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> None:
     (m,), (rate, beta_1, new_1, beta_2, new_2) = slots, numbers
     way = o.sign(o.add(o.multiply(m, beta_1), o.multiply(g, new_1)))
     o.assign_sub(w, o.multiply(rate, way))
-    o.assign(m, o.add(o.multiply(m, beta_2), o.multiply(g, new_2)))
+    o.assign(m, o.add, o.multiply(m, beta_2), o.multiply(g, new_2))
 
 
 def _decay(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> None:
@@ -133,7 +133,7 @@ def _decay(o: Any, w: Any, slots: Any, g: Any, numbers: Any) -> None:
 
 def _average(o: Any, w: Any, slots: Any, value: Any, numbers: Any) -> None:
     old, new = numbers
-    o.assign(w, o.add(o.multiply(old, w), o.multiply(new, value)))
+    o.assign(w, o.add, o.multiply(old, w), o.multiply(new, value))
 
 
 DESCENT = Update("ResourceApplyGradientDescent", _descent, 0, 1)

@@ -66,7 +66,6 @@ class Steps:
             return
         ready = self._prepared
         if ready is not None and trainable_variables is not None and ready.step(self, grads, trainable_variables):
-            self._iterations.value.assign_add(1, read_value=False)
             return
         if trainable_variables is None:
             self._check_built(grads)
