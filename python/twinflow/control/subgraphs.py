@@ -106,16 +106,20 @@ class Runner:
         graph: The graph.
         shared: What it uses from outside, among others.
         extras: More tensors of the graph to compute.
+
+    Attributes:
+        plan: What runs.
+        positions: Where among what it shares stands what it is fed after its inputs.
     """
 
     def __init__(self, graph: FuncGraph, shared: Shared, extras: Sequence[SymbolicTensor] = ()) -> None:
-        self._positions = shared.positions(graph)
+        self.positions = shared.positions(graph)
         feeds: list[Any] = [*graph.inputs, *graph.internal_captures, *graph.variables]
         fetches = [*graph.outputs, *extras]
-        self._plan = Plan(needed(fetches, feeds, effects(graph)), feeds, fetches)
+        self.plan = Plan(needed(fetches, feeds, effects(graph)), feeds, fetches)
 
     def __call__(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-        return self._plan.within([*inputs, *[values[i] for i in self._positions]])
+        return self.plan.within([*inputs, *[values[i] for i in self.positions]])
 
 
 def effects(graph: FuncGraph) -> list[Operation]:

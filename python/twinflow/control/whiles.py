@@ -23,7 +23,11 @@ from ..tracing.replaying import copy_operation, replay, run_operation
 from ..variable import BaseResourceVariable
 from .list_ops import list_element, list_from
 from .list_values import list_of
+from .rounds import is_number, written
 from .subgraphs import Backward, Runner, Shared, after, effects, traced
+
+# A loop of so many rounds is a long one: all further rounds, and those of later calls, are one function.
+_LONG = 24
 
 
 class Loop:
@@ -40,6 +44,7 @@ class Loop:
         self.shared = Shared(cond, body)
         self.extras: list[SymbolicTensor] = []  # tensors of the body that gradients use
         self._runners: tuple[Runner, Runner] | None = None
+        self._written: Callable[..., Any] | None = None  # all rounds as one function
 
     # ---------------------------------------------------------------- the operation
     def node(self, values: Sequence[Any], name: str) -> list[Any]:
@@ -78,13 +83,28 @@ class Loop:
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
         rounds = 0
-        while cond(values, rest)[0]:
+        while self._written is None and cond(values, rest)[0]:
             values = body(values, rest)
             for column, value in zip(kept, values[self.count :]):
                 column.append(value)
             del values[self.count :]
             rounds += 1
+            if rounds == _LONG:
+                self._written = self._function(cond, body)
+        if self._written is not None:
+            values, rounds = self._written(values, rest, kept, rounds)
         return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
+
+    def _function(self, cond: Runner, body: Runner) -> Callable[..., Any] | None:
+        """All rounds as one function of Python."""
+        pairs = zip(self.cond.inputs, self.body.inputs, self.body.outputs)
+        values = [all(map(is_number, tensors)) for tensors in pairs]
+        outside = dict.fromkeys(range(len(self.shared.tensors) + len(self.shared.variables)), True)
+        for graph in (self.cond, self.body):
+            inside = [*graph.internal_captures, *graph.variables]
+            for place, tensor in zip(self.shared.positions(graph), inside):
+                outside[place] &= is_number(tensor)
+        return written(cond, body, values, list(outside.values()))
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of each round one by one."""
@@ -129,7 +149,7 @@ class Loop:
         if place is None:
             place = len(self.extras)
             self.extras.append(tensor)
-            self._runners = None
+            self._runners = self._written = None
         for i in range(len(node.outputs), self.count + 1 + len(self.extras)):
             new = SymbolicTensor(node, i, variant, ())
             new.beside = node.outputs[0]
