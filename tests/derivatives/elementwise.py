@@ -44,7 +44,7 @@ POINTS["Erfinv"] = _alone(between(-0.8, 0.8, 4))
 
 # ------------------------------------------------------------------ of two numbers
 
-for _type in ("AddV2", "Sub", "Mul"):
+for _type in ("Add", "AddV2", "Sub", "Mul"):
     POINTS[_type] = _pairs(some) + [at(both(2), both(2, 1))]
 POINTS["SquaredDifference"] = _pairs(some)
 _NINE = apart(9)

@@ -26,7 +26,7 @@ def prepared(optimizer: Any, variables: list[Any]) -> Prepared | None:
     """What the steps of an optimizer have in common; None where they have to go the usual way.
 
     Args:
-        optimizer: An optimizer whose step is a rule, and which has made a step.
+        optimizer: An optimizer whose step is a rule, and which has its slots.
         variables: Its variables.
     """
     home = runtime.home

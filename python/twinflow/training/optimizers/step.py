@@ -82,8 +82,6 @@ class Steps:
         if runtime.replicated and thread.replica is None:
             _meeting().agree([*variables, *self._variables])
         (self._iterations.value if thread.replica is None else plain(self._iterations)).assign_add(1)
-        if self._goes_by_rule() and thread.scope.eager:
-            object.__setattr__(self, "_prepared", prepared(self, variables))
 
     def _apply_known(self, grads: list[Any], variables: list[Any]) -> None:
         grads, variables = self._without_overwritten(grads, variables)
@@ -185,6 +183,7 @@ class Steps:
                     "variables, you should recreate a new optimizer instance."
                 )
         object.__setattr__(self, "_checked", variables)  # nothing to save
+        object.__setattr__(self, "_prepared", prepared(self, variables) if self._goes_by_rule() else None)
 
     # ---------------------------------------------------------------- for optimizers of one's own
     def assign(self, variable: Any, value: Any) -> None:
