@@ -11,6 +11,8 @@ export RLIB="$ROOT/.rlib"
 # R: the project's library first; reticulate takes the project's Python.
 export R_LIBS="$RLIB"
 export RETICULATE_PYTHON="$VENV/bin/python"
+# What the R package unpacks at first use stays out of the user's own cache.
+export R_USER_CACHE_DIR="$ROOT/build/rcache"
 
 # Python: the bytecode stays out of the source tree, which is also a part of the R package.
 export PYTHONPYCACHEPREFIX="$ROOT/build/pycache"

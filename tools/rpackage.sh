@@ -18,6 +18,10 @@ key="$(Rscript --version 2>&1) $(contents)"
 stamped "$RLIB/.twinflow" "$key" && exit 0
 note "R CMD INSTALL rpkg"
 rm -rf "$RLIB"/00LOCK* "$RLIB/.twinflow"
+# Cores of an hour ago, and their bytecode: with each change there is another one.
+for unpacked in "$R_USER_CACHE_DIR/R/twinflow" "$PYTHONPYCACHEPREFIX$R_USER_CACHE_DIR/R/twinflow"; do
+  if [[ -d "$unpacked" ]]; then find "$unpacked" -mindepth 1 -maxdepth 1 -mmin +60 -exec rm -rf {} +; fi
+done
 quietly build/logs/rpackage.log R CMD INSTALL --no-test-load --library="$RLIB" rpkg ||
   die "the R package could not be installed (build/logs/rpackage.log)" "fix the error above, then: make setup"
 stamp "$RLIB/.twinflow" "$key"

@@ -5,6 +5,13 @@
 #' whether a GPU can be used; `twinflow_available()` whether the core can be
 #' loaded at all. `twinflow_sitrep()` prints all that a bug report needs.
 #'
+#' The Python core is one file in the installed package. It is unpacked at first
+#' use into `tools::R_user_dir("twinflow", "cache")`, with Python's bytecode 12
+#' MB, and versions that nobody has used for a month are removed from there. All
+#' of it may be deleted at any time when no session is using it. Where nothing
+#' can be written it is unpacked for each session, into [tempdir()], which
+#' `twinflow_sitrep()` tells.
+#'
 #' @param verbose print what was found?
 #' @return `tf_config()`: a list of class `tensorflow_config`. `tf_version()`: a
 #'   [package_version()]. The others: `TRUE` or `FALSE`.
@@ -96,6 +103,7 @@ twinflow_sitrep <- function() {
     cat(why_no_gpu(), sep = "\n")
     cat("threads: ", parallel_threads(), "\n", sep = "")
   }
+  if (length(core_place$troubles)) cat(paste0("The core cannot be unpacked into ", core_place$troubles, "\n"), sep = "")
   for (name in relevant_settings()) cat(name, "=", Sys.getenv(name), "\n", sep = "")
   set <- grep("^(tensorflow|twinflow)[.]", names(options()), value = TRUE)
   for (name in set) cat("options: ", name, " = ", format(getOption(name)), "\n", sep = "")
@@ -142,6 +150,9 @@ why_no_core <- function(said = NULL) {
   lacking <- Filter(function(module) !reticulate::py_module_available(module), c("numpy", "ml_dtypes"))
   if (length(lacking)) {
     return(paste0(where, " is in use, but has no ", paste(lacking, collapse = " and no "), ". ", mend_text))
+  }
+  if (is.null(core_place$folder) && length(core_place$troubles)) {
+    return(paste("The core cannot be unpacked into", paste(core_place$troubles, collapse = ", nor into ")))
   }
   paste0("The core could not be loaded into ", where, if (!is.null(said)) paste0(": ", said))
 }

@@ -18,15 +18,15 @@ tf <- NULL
 .onLoad <- function(libname, pkgname) {
   reticulate::register_class_filter(r_classes)
   reticulate::py_require(python_packages, paste0(">=", oldest_python))
-  core_path <- system.file("python", package = pkgname, lib.loc = libname)
-  tf <<- core_module(function() put_on_python_path(core_path))
+  core_place$library <- libname
+  tf <<- core_module()
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
 }
 
 # The core, to be imported when it is first used. Where Python runs already, reticulate imports at once;
 # what is missing there is said at first use all the same, and not by library().
-core_module <- function(put_core_first) {
+core_module <- function() {
   setHook("reticulate.onPyInit", put_core_first)
   if (!reticulate::py_available()) {
     hooks <- list(before_load = put_core_first, on_load = warn_other_copy, on_error = stop_without_core)
@@ -44,6 +44,7 @@ core_module <- function(put_core_first) {
 # Tries anew each time: what was missing may have been installed since.
 #' @export
 `$.twinflow_absent` <- function(x, name) {
+  put_core_first()
   core <- tryCatch(reticulate::import("twinflow"), error = stop_without_core)
   `$.twinflow_module`(as_namespace(core), name)
 }
@@ -62,10 +63,11 @@ chosen_namespace <- new.env(parent = emptyenv())
 # What the core imports: the last two only where TensorFlow's file formats are used.
 python_packages <- c("numpy>=2.0", "ml_dtypes>=0.5", "protobuf>=5.26", "google-crc32c>=1.5")
 
-# The core inside this package comes first on Python's path, for Python code in the same session too.
-put_on_python_path <- function(path) {
+# The core of this package comes first on Python's path, for Python code in the same session too.
+put_core_first <- function() {
   sys <- reticulate::import("sys", convert = FALSE)
-  if (!path %in% reticulate::py_to_r(sys$path)) sys$path$insert(0L, path)
+  path <- if (!reticulate::py_to_r(sys$modules$`__contains__`("twinflow"))) core_folder()
+  if (!is.null(path) && !path %in% reticulate::py_to_r(sys$path)) sys$path$insert(0L, path)
 }
 
 # Generics that only newer versions of R have.
