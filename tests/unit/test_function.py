@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow.backends import pieces
 from twinflow.graphs import fusion
 from twinflow.graphs.plan import Plan, Step
 
@@ -251,6 +252,17 @@ class _Module:
             return function
 
         return compile
+
+
+@pytest.mark.parametrize("shape, row", [((4099, 64), (64,)), ((9, 7, 5, 900), (5, 900)), ((300, 500), (1, 1, 500)), ((2, 70_000), (70_000,))])
+def test_rows_go_along_with_chains(shape, row, monkeypatch):
+    x, r, s = (np.random.default_rng(n).normal(size=size).astype("f4") for n, size in enumerate((shape, row, shape[-1:])))
+    function = tf.function(lambda x, r, s: (tf.nn.relu(x + r), (x * 2.0 - r) * x + s))
+    expected = [np.maximum(x + r, 0), (x * np.float32(2) - r) * x + s]
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        for one, other in zip(function(x, r, s), expected, strict=True):
+            assert np.array_equal(one, other)
 
 
 def _steps_elsewhere(function, size):

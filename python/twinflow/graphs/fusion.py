@@ -15,10 +15,15 @@ import numpy as np
 
 from ..backends.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
 from ..backends.pieces import shared
+from ..shapes import broadcast
 from .symbolic import SymbolicTensor
 
 if TYPE_CHECKING:
     from .plan import Step
+
+
+# The sizes of rows that go along with each row of a chain on the host; NumPy begins each anew.
+_ROWS = range(32, 1 << 14)
 
 
 class Instruction(NamedTuple):
@@ -82,6 +87,7 @@ class Fused(Chain):
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
         super().__init__(steps, outputs)
         self.shape: tuple[int, ...] = tuple(steps[0].node.outputs[0].shape)  # type: ignore[arg-type]
+        self._width = max(map(row_of, steps))
         types = {self._register(step.writes): step.node.outputs[0].dtype.np for step in steps}
         self._outputs = [(register, types[register]) for register in self._written]
         self._scratch = [
@@ -97,21 +103,22 @@ class Fused(Chain):
         return Instruction(run, False, self._reads(step), to)
 
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
-        size = int(np.prod(self.shape))
+        size, width = int(np.prod(self.shape)), self._width
         results = [np.empty(self.shape, dtype) for _, dtype in self._outputs]
         whole: list[Any] = [None] * len(self._registers)
         for i, array in enumerate(arrays):
-            whole[i] = array.reshape(-1) if array.size == size else array.reshape(())
-        flat = [result.reshape(-1) for result in results]
-        shared(lambda place: self._run_block(whole, flat, *place), bounds(size, block_of(size)))
+            whole[i] = array.reshape(-1, width) if array.size == size else array.reshape(-1 if array.size == width > 1 else ())
+        flat = [result.reshape(-1, width) for result in results]
+        shared(lambda place: self._run_block(whole, flat, *place), bounds(size // width, block_of(size) // width))
         return results
 
     def _run_block(self, whole: list[Any], flat: list[Any], start: int, stop: int) -> None:
-        registers = [a[start:stop] if a is not None and a.ndim else a for a in whole]
+        shape = -1 if self._width == 1 else (-1, self._width)
+        registers = [a[start:stop].reshape(shape) if a is not None and a.ndim == 2 else a for a in whole]
         for to, dtype in self._scratch:
-            registers[to] = np.empty(stop - start, dtype)
+            registers[to] = np.empty((stop - start) * self._width, dtype).reshape(shape)
         for (to, _), result in zip(self._outputs, flat):
-            registers[to] = result[start:stop]
+            registers[to] = result[start:stop].reshape(shape)
         for run, writes, reads, to in self._program:
             blocks = [
                 [registers[j] for j in i] if isinstance(i, tuple) else registers[i] for i in reads
@@ -155,8 +162,8 @@ def _flat(reads: tuple[Any, ...]) -> list[int]:
 # ------------------------------------------------------------------ which steps belong together
 
 
-def fits(step: Step, first: Step | None = None) -> bool:
-    """Whether a step can be part of a chain, which begins with a step where one is given."""
+def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
+    """Whether a step can be part of a chain, which begins with a step, and has rows of a size, where they are given."""
     node, kind = step.node, step.device.kind
     if not node.definition.each or len(node.outputs) != 1:
         return False
@@ -168,11 +175,25 @@ def fits(step: Step, first: Step | None = None) -> bool:
         return False
     if first and (first.device is not step.device or first.node.outputs[0]._dims != own._dims):
         return False
-    return own.dtype.kind in "fiub" and all(_goes_along(x, own) for x in node.tensors)
+    wanted = row_of(step)
+    return own.dtype.kind in "fiub" and (wanted in (1, row) or row == 1 < wanted)
 
 
-def _goes_along(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:
-    return tensor._dims == result._dims or tensor.shape.num_elements() == 1
+def row_of(step: Step) -> int:
+    """The size of the row that goes along with each row of what a step computes; 1 where elements do, 0 where something does not."""
+    widths = {_width(tensor, step) for tensor in step.node.tensors} - {1}
+    return min(widths, default=1) if len(widths) < 2 else 0
+
+
+def _width(tensor: SymbolicTensor, step: Step) -> int:
+    whole, dims = step.node.outputs[0]._dims, tensor._dims
+    if dims == whole or tensor.shape.num_elements() == 1:
+        return 1
+    if dims is None or whole is None or step.device.kind != "CPU" or step.node.definition.shape is not broadcast:
+        return 0
+    row = dims[next(i for i, size in enumerate(dims) if size != 1) :]
+    size = tensor.shape.num_elements() or 0
+    return size if size in _ROWS and row == whole[-len(row) :] else 0
 
 
 def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
@@ -184,11 +205,13 @@ def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
     """
     found: list[Step] = []
     chain: list[Step] = []
+    row = 1
     for i, step in enumerate(steps):
-        if chain and not fits(step, chain[0]):
+        if chain and not fits(step, chain[0], row):
             found.append(_chained(chain, steps[i:], fetched))
             chain = []
         if chain or fits(step):
+            row = max(row if chain else 1, row_of(step))
             chain.append(step)
         else:
             found.append(step)
