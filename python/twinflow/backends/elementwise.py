@@ -96,7 +96,8 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         return None
     try:
         if len(arrays) == 1 and is_short_float(arrays[0].dtype) and not _is_quick(op.bulk, arrays[0].dtype):
-            return _of_table(op, inputs.flat[0], attrs).reshape(arrays[0].shape)
+            key = op.type, arrays[0].dtype, *attrs.items()
+            return _of_table(key, lambda every: op.kernel(np, every, **attrs), inputs.flat[0]).reshape(arrays[0].shape)
         return _of_kernel(op, inputs, attrs) if op.bulk is None else _of_name(op.bulk, inputs)
     except (OpError, ValueError, TypeError, MemoryError):
         return None  # the kernel says why, of the whole arrays
@@ -146,7 +147,7 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
     """One of NumPy's functions; None where NumPy is as quick."""
     whole = inputs.whole
     if is_short_float(whole.dtype) and name in _ROUNDED_ONCE:
-        return _in_single_precision(getattr(np, name), inputs)
+        return _in_single_precision(name, inputs)
     if inputs.width == 1 and not is_short_float(whole.dtype) and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE:
         return None
     return _of_function(getattr(np, name), inputs)
@@ -220,15 +221,13 @@ def _is_quick(name: str | None, dtype: Any) -> bool:
     return name in _ON_BITS or (dtype.kind == "f" and name in _VECTORISED)
 
 
-def _of_table(op: Op, x: Any, attrs: dict[str, Any]) -> Any:
+def _of_table(key: Any, function: Any, x: Any) -> Any:
     """A function of one short float: it has 65536 results, which are looked up."""
-    key = op.type, x.dtype, *attrs.items()
     table = _tables.get(key)
     if table is None:
         if len(_tables) >= _MOST_TABLES:
             _tables.clear()
-        every = np.arange(1 << 16, dtype=np.uint16).view(x.dtype)
-        table = _tables[key] = op.kernel(np, every, **attrs)
+        table = _tables[key] = function(np.arange(1 << 16, dtype=np.uint16).view(x.dtype))
     bits = table if table.dtype.kind != "V" else table.view(np.uint16)
     out = np.empty(x.size, bits.dtype)
     places, numbers = bounds(x.size, BLOCK), x.view(np.uint16)
@@ -236,16 +235,22 @@ def _of_table(op: Op, x: Any, attrs: dict[str, Any]) -> Any:
     return out.view(table.dtype)
 
 
-def _in_single_precision(function: Any, inputs: _Inputs) -> Any:
+def _in_single_precision(name: str, inputs: _Inputs) -> Any:
     """A function of two short floats: those of float32, rounded."""
+    function, one = getattr(np, name), inputs.flat[0] is inputs.flat[1]
     dtype = function(*inputs.first()).dtype
-    out, one = np.empty(inputs.whole.size, dtype), inputs.flat[0] is inputs.flat[1]
 
-    def work(place: tuple[int, int]) -> None:
-        first, second = inputs.part(place)
+    def rounded(first: Any, second: Any) -> Any:
         first = widened(first)
         value = function(first, first if one else widened(second))
-        out[slice(*place)] = shortened(value, dtype) if is_short_float(dtype) else value
+        return shortened(value, dtype) if is_short_float(dtype) else value
+
+    if one and dtype == np.float16:  # a square, the double of a number
+        return _of_table((name, dtype), lambda every: rounded(every, every), inputs.flat[0]).reshape(inputs.whole.shape)
+    out = np.empty(inputs.whole.size, dtype)
+
+    def work(place: tuple[int, int]) -> None:
+        out[slice(*place)] = rounded(*inputs.part(place))
 
     shared(work, inputs.places())
     return out.reshape(inputs.whole.shape)
