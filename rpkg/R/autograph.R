@@ -43,11 +43,12 @@ traced_if <- function(cond, branches, has_else, env) {
   lapply(branches, refuse_jumps, statement = "`if`")
   names <- settled_names(branches, env)
   wants_value <- has_else && !any(vapply(branches, ends_in_assignment, NA))
+  precision <- precision_of(values_of(as.call(c(quote(`{`), branches)), env))
   run <- function(expr) {
     function() {
       inner <- new.env(parent = env)
       value <- eval(expr, inner)
-      c(lapply(names, get, envir = inner), if (wants_value) list(value))
+      lapply(c(lapply(names, get, envir = inner), if (wants_value) list(value)), precise, precision)
     }
   }
   found <- tf$cond(cond, run(branches[[1L]]), run(branches[[2L]]))
@@ -73,7 +74,12 @@ r_while <- function(cond, body) {
       waiting <<- FALSE
       return(first)
     }
-    as_condition(eval(cond, env))
+    holds <- as_condition(eval(cond, env))
+    if (!is_symbolic(holds)) {
+      return(holds)
+    }
+    traced_while(function(inner) eval(cond, inner), body, env, values_of(call("{", cond, body), env)) # from here on
+    FALSE
   }
   eval(as.call(list(base::`while`, as.call(list(next_one)), without_next(body))), env)
 }
@@ -127,7 +133,15 @@ traced_loop <- function(holds, body, env, precision, counter) {
 # tensors in operators; without any, or with several, that of tf$constant().
 started <- function(value, precision, name) {
   if (is.null(value)) complain("`", name, "` is NULL before a loop over tensors; give it a first value of its type")
-  if (is.double(value) && !is.null(precision)) as_tensor(value, precision) else tf$convert_to_tensor(value)
+  if (is_compound(value)) {
+    return(value) # such as a TensorArray
+  }
+  tf$convert_to_tensor(precise(value, precision))
+}
+
+# A number of R's beside tensors of one precision.
+precise <- function(value, precision) {
+  if (is.double(value) && !is.null(precision)) as_tensor(value, precision) else value
 }
 
 values_of <- function(expr, env) mget(all.vars(expr), env, ifnotfound = list(NULL), inherits = TRUE)

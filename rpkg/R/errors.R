@@ -6,9 +6,10 @@ complain <- function(..., class = NULL, call = entering_call()) {
 }
 
 error_condition <- function(message, call, class, fields = NULL) {
+  plain <- if (!"python.builtin.Exception" %in% class) "simpleError"
   structure(
     c(list(message = message, call = call), fields),
-    class = unique(c("twinflow_error", class, "error", "condition"))
+    class = unique(c("twinflow_error", class, plain, "error", "condition"))
   )
 }
 
@@ -95,6 +96,9 @@ py_field <- function(e, name) {
 # The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
 # exceptions (those of python.builtin.BaseException) must not see the condition, which is an R list.
 error_classes <- function(e) {
+  if (inherits(e, "twinflow.border.calls.RError")) {
+    return("RError") # in R's words, and an error of R's
+  }
   general <- c("twinflow_error", "python.builtin.BaseException", "python.builtin.object", "error", "condition")
   classes <- setdiff(class(e), general)
   unique(c(sub("^.*[.]", "", setdiff(classes, "python.builtin.Exception")), classes))

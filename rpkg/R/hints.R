@@ -41,14 +41,15 @@ floats_hint <- function(message) {
 precision_texts <- paste(
   "expected to be a (float|double) tensor but is a (float|double) tensor",
   "conversion requested dtype float(32|64) for Tensor with dtype float(32|64)",
+  "has type float(32|64) that does not match type float(32|64) of argument",
   sep = "|"
 )
 
 precision_hint <- function(message) {
   if (grepl(precision_texts, message)) {
     paste(
-      "as_tensor() makes float64 of R's numbers, tf$constant() and tf$Variable() make float32 of vectors:",
-      "give one of them a dtype, or use tf$cast()."
+      "as_tensor() makes float64 of R's numbers; tf$constant(), tf$Variable() and loops over tensors make float32",
+      "of them: give one of them a dtype, or use tf$cast()."
     )
   }
 }

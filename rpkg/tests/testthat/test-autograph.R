@@ -304,3 +304,43 @@ core_test("gradients pass through traced statements", {
   expect_identical(as.array(slope(as_tensor(3))), 6)
   expect_identical(as.array(slope(as_tensor(-3))), 1)
 })
+
+core_test("numbers of R in branches and loops take the precision of the tensors there", {
+  pick <- tf_function(function(x) if (x > 1) x else 0)
+  expect_tensor(pick(as_tensor(3)), 3, "float64")
+  expect_tensor(pick(as_tensor(-3, "float32")), 0, "float32")
+  expect_tensor(tf_function(function(x) if (x > 1) 1 else 2)(as_tensor(3)), 1, "float32")
+  add_up <- tf_function(function(x) {
+    n <- 0
+    for (i in tf$range(3L)) n <- n + 1
+    n + x
+  })
+  expect_error(add_up(as_tensor(1)), "loops over tensors make float32")
+})
+
+core_test("a loop whose condition becomes a tensor goes on as one of the graph", {
+  down <- tf_function(function(x) {
+    positive <- TRUE
+    n <- 0L
+    while (positive) {
+      x <- x - 1
+      n <- n + 1L
+      positive <- x > 0
+    }
+    list(x, n)
+  })
+  for (start in c(3, -2)) {
+    found <- down(as_tensor(start))
+    expect_tensor(found[[1]], min(0, start - 1), "float64")
+    expect_tensor(found[[2]], max(start, 1L), "int32")
+  }
+})
+
+core_test("loops carry tensor arrays", {
+  squares <- tf_function(function(n) {
+    found <- tf$TensorArray(tf$int32, size = n)
+    for (i in tf$range(n)) found <- found$write(i, i * i)
+    found$stack()
+  })
+  expect_tensor(squares(as_tensor(4L)), c(0L, 1L, 4L, 9L), "int32")
+})
