@@ -1,6 +1,6 @@
-"""Computes the reference, ``docs/reference/*.md``, from the op table, and ``docs/coverage.md``.
+"""Computes the reference, ``docs/reference/*.md``, from the op table, ``docs/coverage.md``, and which module defines which name.
 
-python tools/make_docs.py            # `make docs`: write the pages
+python tools/make_docs.py            # `make docs`: write them
 python tools/make_docs.py --check    # exit status 1 if they are not what would be written
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 
 import coverage_page
 import deviation_links
+import late_names
 import raw_page
 
 from twinflow import describe, dtypes
@@ -24,6 +25,7 @@ from twinflow.op import API, OPS
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 FOLDER = "reference"
+NAMES = "../python/twinflow/late_names.txt"
 NUMPY = "numpy"  # the page of tf.experimental.numpy, whose functions are in many modules
 NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
 
@@ -182,15 +184,17 @@ def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
 
 def documents() -> dict[str, str]:
     """Every computed document by its path within ``docs``."""
+    names = late_names.text()  # first of all: it imports modules that no list tells yet
     reference = {f"{FOLDER}/{name}": text for name, text in pages().items()}
     raw = {f"{FOLDER}/raw_ops.md": raw_page.page(NOTICE)}
-    return {**reference, **raw, "coverage.md": coverage_page.page(NOTICE)}
+    return {**reference, **raw, "coverage.md": coverage_page.page(NOTICE), NAMES: names}
 
 
 def written() -> dict[str, str]:
     """The computed documents that there are."""
     paths = [*(DOCS / FOLDER).glob("*.md"), *DOCS.glob("coverage.md")]
-    return {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in paths}
+    pages = {path.relative_to(DOCS).as_posix(): path.read_text("utf-8") for path in paths}
+    return {**pages, NAMES: (DOCS / NAMES).read_text("utf-8")}
 
 
 def main() -> int:

@@ -15,11 +15,8 @@ from typing import Any as _Any
 from . import autodiff as _autodiff
 from . import dispatching as _dispatching
 from . import dtypes as _dtypes
-from . import errors, ops
-from . import interop as _interop
+from . import errors
 from . import nest as _nest
-from . import scopes as _scopes
-from . import surroundings as _surroundings
 from .composites import sparse_dispatch as _sparse_dispatch
 from .composites.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from .composites.sparse_tensor import SparseTensor, SparseTensorSpec
@@ -35,36 +32,23 @@ from .control import whole_table as _whole_table
 from .devices import DeviceSpec
 from .dtypes import DType, as_dtype
 from .extensions import maps as _extension_maps
-from .extensions import type as _extension_type
-from .files import example_functions as _example_functions
-from .files import gfile_class as _gfile_class
-from .files import gfile_functions as _gfile_functions
-from .files import records as _records
-from .graph_files import tensor_proto as _tensor_proto
-from .graphs import gradients as _graph_gradients
 from .graphs import names as _graph_names
 from .graphs.graph import Graph as _Graph
 from .graphs.symbolic import Operation as _Operation
-from .initial_values import keras_scaling as _keras_scaling
-from .initial_values import plain as _initializers_v2
 from .op import API as _API
+from .ops.arrays import filling as _filling
+from .ops.arrays import indexing as _indexing
+from .ops.arrays import stacking as _stacking
+from .ops.elementary import operators as _operators
 from .public_names import lazy as _lazy_names
-from .public_names import type_names as _type_names
 from .ragged_tensors import dispatch as _ragged_dispatch
-from .ragged_tensors import splits as _ragged_splits
 from .ragged_tensors.spec import RaggedTensorSpec
 from .ragged_tensors.tensor import RaggedTensor
-from .random_numbers import generator_global as _generator_global
 from .settings import devices as _config
-from .settings import numeric_checks as _numeric_checks
-from .settings import optimizer as _config_optimizer
-from .settings import runtime as _config_runtime
 from .shapes import TensorShape
 from .tensor import Tensor
 from .tensor_array import TensorArray
 from .tensor_spec import TensorSpec, type_spec_from_value
-from .tracing import function as _function
-from .tracked import module as _module
 from .type_spec import TypeSpec
 from .variable import Variable
 from .variables.options import VariableAggregationV2 as VariableAggregation
@@ -95,7 +79,6 @@ _OWN_NAMES: dict[str, _Any] = {
     "Graph": _Graph,
     "Operation": _Operation,
     "sparse.SparseTensor": SparseTensor,
-    "types.experimental.TensorLike": _type_names.TensorLike,
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
@@ -111,20 +94,17 @@ def _fill() -> None:
             names[f"dtypes.experimental.{name}"] = dtype
         else:
             names[name] = names[f"dtypes.{name}"] = dtype
-    leaves: dict[str, list[str]] = {}
-    for name, value in {**names, **_API}.items():
+    for name, value in names.items():
         path, _, leaf = name.rpartition(".")
         setattr(_namespace(path), leaf, value)
-        leaves.setdefault(path, []).append(leaf)
-    leaves["dtypes"].append("experimental")
     for path in ("autodiff", "dtypes", "nest"):  # modules of the package, which hold more than TensorFlow's names
-        _namespace(path).__dir__ = _functools.partial(sorted, leaves[path])  # type: ignore[method-assign]
+        leaves = {name.split(".")[1] for name in (*names, *_API.listed()) if name.startswith(f"{path}.")}
+        _namespace(path).__dir__ = _functools.partial(sorted, leaves)  # type: ignore[method-assign]
 
 
+_API.passes += [_extension_maps.over_extensions, _ragged_dispatch.taking_ragged]
 _whole_table.install()
 is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
-_fill()
 _lazy_names.install(_namespace)
-
-__all__ = [name for name in _lazy_names.listed(globals()) if not name.startswith("_")]
+_fill()

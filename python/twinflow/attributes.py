@@ -29,10 +29,12 @@ class Attribute:
         self._least = int(least[1]) if least and counted else None
         self._listed = "allowed=[" in text and self._kind in ("string", "type")
         self._free = "default=" in text
-        import json
-
         default = re.search(r",default=(\"[^\"]*\"|[^,]*)", text)
-        self.default = json.loads(default[1]) if default and self._kind in ("int", "bool", "string") else None
+        self.default = None
+        if default and self._kind in ("int", "bool", "string"):
+            import json
+
+            self.default = json.loads(default[1])
 
     def parsed(self, value: Any, shown: str) -> Any:
         """The value that the op gets.

@@ -24,7 +24,7 @@ def table() -> list[dict[str, Any]]:
         (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``, ``devices``,
         ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the documentation) and ``doc``.
     """
-    return [_op(op) for op in OPS.values()]
+    return [_op(op) for _, op in sorted(OPS.items())]
 
 
 def composites() -> list[dict[str, Any]]:
@@ -35,7 +35,7 @@ def composites() -> list[dict[str, Any]]:
         and ``doc``.
     """
     names: dict[Callable[..., Any], list[str]] = {}
-    for name, function in API.items():
+    for name, function in sorted(API.items()):
         if not hasattr(function, "op"):
             names.setdefault(function, []).append(name)
     return [_composite(function, api) for function, api in names.items()]

@@ -24,6 +24,7 @@ from .direct import FAST, is_direct, is_plain
 from .dispatching import dispatched, is_dispatched, own_name
 from .dtypes import as_dtype, bfloat16
 from .execute import execute, wrapped
+from .late_tables import PublicNames
 from .repeats import repeating
 from .schema import (
     OPS,
@@ -70,7 +71,7 @@ __all__ = [
 ]
 
 # The public names: "math.add" to the function. Ops and composites alike.
-API: dict[str, Callable[..., Any]] = {}
+API = PublicNames()
 
 
 class OpFunction(Protocol):
@@ -133,7 +134,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)
         if not hidden:
-            OPS[type] = new
+            OPS.define(type, new)
         return export(*new.api)(new.public)
 
     return define
@@ -147,7 +148,7 @@ def export(*names: str) -> Callable[[F], F]:
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
             public = dispatched(function) if any(map(is_dispatched, names)) else function
         for name in names:
-            API[name] = public if is_dispatched(name) else function
+            API.define(name, public if is_dispatched(name) else function)
             if own_name(name) and isinstance(function, types.FunctionType):
                 function.__qualname__ = own_name(name)
         return function

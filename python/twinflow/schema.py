@@ -13,6 +13,7 @@ from .attributes import attribute, python_name
 from .context import thread
 from .dispatching import HANDWRITTEN, refusal
 from .dtypes import DType, as_dtype
+from .late_tables import TYPES, LateTable
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,6 @@ class Op:
     type: str
     kernel: Callable[..., Any]
     api: tuple[str, ...] = ()
-    label: str | None = None  # how graphs name its operations; by its type where None
     r: str | None = None
     shape: Callable[..., shapes.Dims | None] = shapes.unknown
     dtypes: frozenset[DType] = dtypes.ANY
@@ -165,7 +165,7 @@ class Op:
             if value is not param.default and not type(value) is bool is type(param.default):
                 value = self._parsed(param, value)
             attrs[param.name] = value
-        if named is not None and given[named] and thread.scope.graph is not None:
+        if named is not None and thread.scope.graph is not None and given[named]:
             attrs["name"] = given[named]
         return values, attrs
 
@@ -243,4 +243,4 @@ REQUIRED: Any = inspect.Parameter.empty
 _REMEMBERED, _MOST = frozenset((DType, bool, str)), 64
 
 # The op table: TensorFlow's op type to the op.
-OPS: dict[str, Op] = {}
+OPS: LateTable[Op] = LateTable(TYPES)

@@ -82,6 +82,8 @@ def _holds_ragged(args: Any, kwargs: Any) -> bool:
 
 
 def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
+    if hasattr(given, "op"):  # these look at their inputs themselves
+        return given
     aside = getattr(given, "aside", None)  # what takes calls with ragged tensors, and only those
     function = given if aside is None else aside[0]
 
@@ -150,35 +152,28 @@ def _same_for_all(values: list[Any]) -> bool:
     return all(is_ragged(x) or not getattr(getattr(x, "shape", ()), "rank", 0) for x in values)
 
 
-@functools.cache
-def _names() -> dict[int, list[str]]:
-    """The public names of each function, by its identity."""
-    names: dict[int, list[str]] = {}
-    for name, function in API.items():
-        names.setdefault(id(function), []).append(name)
-    return names
+# In the order in which they are put around a function: by name, what makes another function of it.
+_STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
+    {name: functools.partial(whole, type) for name, type in _FUNCTIONS.items()},
+    {name: functools.partial(_where_ragged, f"Ragged{_camel(name)}") for name in _OF_RAGGED.split()},
+    {name: functools.partial(whole, _camel(name)) for name in _READING.split()},
+    {name: functools.partial(_where_unknown, _camel(name)) for name in _OF_UNKNOWN.split()},
+    {name: functools.partial(_ranked, *said) for name, said in _RANKED.items()},
+)
 
 
-def _replace(name: str, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-    plain = API[name]
-    names, wrapped = _names().pop(id(plain)), made(plain)
-    _names()[id(wrapped)] = names
-    API.update(dict.fromkeys(names, wrapped))
+def _as_whole(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function, one operation in graphs where the tables say so."""
+    for step in _STEPS:
+        for name in names:
+            if name in step:
+                function = step[name](function)
+    return function
 
 
 def install() -> None:
-    """Puts the functions of the tables in their places; called once when all are defined."""
-    for name, type in _FUNCTIONS.items():
-        _replace(name, functools.partial(whole, type))
-    for name in _OF_RAGGED.split():
-        if not hasattr(API[name], "op"):
-            _replace(name, functools.partial(_where_ragged, f"Ragged{_camel(name)}"))
-    for name in _READING.split():
-        _replace(name, functools.partial(whole, _camel(name)))
-    for name in _OF_UNKNOWN.split():
-        _replace(name, functools.partial(_where_unknown, _camel(name)))
-    for name, (place, said) in _RANKED.items():
-        _replace(name, functools.partial(_ranked, place, said))
+    """Has public functions go by the tables, and methods of ragged tensors."""
+    API.passes.append(_as_whole)
     for name in _METHODS:
         setattr(RaggedTensor, name, whole(f"Ragged{name.strip('_').title()}", getattr(RaggedTensor, name)))
     for name in _MAKERS:

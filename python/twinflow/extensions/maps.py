@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import nest
-from ..op import API
 from ..tensor_spec import TensorSpec
 from .fields import rebuilt
 from .type import BatchableExtensionType, ExtensionTypeSpec
 
-_plain = API["map_fn"]
-
+_PARAMETERS = ("dtype", "parallel_iterations", "back_prop", "swap_memory", "infer_shape", "name")
 
 def _is_batchable(leaf: Any) -> bool:
     return isinstance(leaf, BatchableExtensionType) or (
@@ -49,27 +47,31 @@ def _packed(structure: Any, parts: list[Any]) -> Any:
     return nest.pack_sequence_as(structure, [_again(leaf, left) for leaf in nest.flatten(structure)])
 
 
-@functools.wraps(_plain)
-def map_fn(fn: Any, elems: Any, *args: Any, **kwargs: Any) -> Any:
-    names = ("dtype", "parallel_iterations", "back_prop", "swap_memory", "infer_shape", "name")
-    given = {**dict(zip(names, args)), **kwargs}
-    signature = given.get("fn_output_signature")
-    signature = given.pop("dtype", None) if signature is None else signature
-    leaves = [*nest.flatten(elems), *nest.flatten(signature)]
-    if not any(map(_is_batchable, leaves)):
-        return _plain(fn, elems, *args, **kwargs)
-    like = elems if signature is None else signature
-    given["fn_output_signature"] = None if signature is None else _flat(signature)
+def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function, as it is; ``tf.map_fn`` with extension types.
 
-    def on_parts(parts: Any) -> Any:
-        return _flat(fn(_packed(elems, list(parts))))
+    Args:
+        names: Its public names.
+        plain: The function.
+    """
+    if "map_fn" not in names:
+        return plain
 
-    return _packed(like, list(_plain(on_parts, _flat(elems), **given)))
+    @functools.wraps(plain)
+    def map_fn(fn: Any, elems: Any, *args: Any, **kwargs: Any) -> Any:
+        given = {**dict(zip(_PARAMETERS, args)), **kwargs}
+        signature = given.get("fn_output_signature")
+        signature = given.pop("dtype", None) if signature is None else signature
+        leaves = [*nest.flatten(elems), *nest.flatten(signature)]
+        if not any(map(_is_batchable, leaves)):
+            return plain(fn, elems, *args, **kwargs)
+        like = elems if signature is None else signature
+        given["fn_output_signature"] = None if signature is None else _flat(signature)
+        on_parts = lambda parts: _flat(fn(_packed(elems, list(parts))))
+        return _packed(like, list(plain(on_parts, _flat(elems), **given)))
+
+    return map_fn
 
 
 def _flat(structure: Any) -> list[Any]:
     return [part for leaf in nest.flatten(structure) for part in _parts(leaf)]
-
-
-for _name in [name for name, function in API.items() if function is _plain]:
-    API[_name] = map_fn

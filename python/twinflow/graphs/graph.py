@@ -24,6 +24,7 @@ from ..tensor import EagerTensor
 from .blocks import Blocks
 from .collections import Collections
 from .elements import Elements
+from .name_tables import LABELS
 from .naming import Names
 from .ops import CONST, PLACEHOLDER
 from .overrides import with_gradient
@@ -135,7 +136,7 @@ class Graph(Blocks, Collections, Elements, Names):
             with entered(thread.scope.but(graph=other, name="", controls=())):
                 return other.call(op, values, attrs)
         attrs = dict(attrs)
-        name = self.labelled(op.type, op.label or op.type, attrs.pop("name", None))
+        name = self.labelled(op.type, LABELS.get(op.type, op.type), attrs.pop("name", None))
         scope = thread.scope
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)

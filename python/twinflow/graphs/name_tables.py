@@ -193,4 +193,4 @@ GRADIENT_STEPS: dict[str, dict[str, Any]] = {
 _TAKING = """
     bitcast linalg.lu linalg.qr linalg.slogdet math.invert_permutation sparse.concat sparse.segment_mean
     sparse.segment_sqrt_n sparse.segment_sum sparse.slice strings.format strings.unicode_transcode"""
-TAKING_NAMES = tuple(_TAKING.split())
+TAKING_NAMES = frozenset(_TAKING.split())

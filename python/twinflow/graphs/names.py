@@ -18,10 +18,9 @@ from ..constant import convert_to_tensor, is_tensor
 from ..context import entered, thread
 from ..dispatching import NAMING
 from ..op import API
-from ..schema import OPS
 from ..tensor import Tensor
 from ..variable import BaseResourceVariable
-from .name_tables import LABELS, SCOPES, TAKING_NAMES
+from .name_tables import SCOPES, TAKING_NAMES
 from .naming import Steps
 from .symbolic import SymbolicTensor
 
@@ -34,12 +33,7 @@ READ_FIRST = ("neg", "abs", "invert", "lt", "le", "gt", "ge")
 def apply() -> None:
     """Gives functions and operators the names of these tables; called once when all are defined."""
     NAMING.append(_take_name)
-    for type, label in LABELS.items():
-        OPS[type].label = label
-    made = {id(API[name]): _scoped(API[name], *_parts(scope)) for name, scope in SCOPES.items()}
-    made |= {id(API[name]): _taking_names(API[name]) for name in TAKING_NAMES}
-    for name, function in API.items():
-        API[name] = made.get(id(function), function)
+    API.passes.append(_in_scopes)
     for name in OPERATORS:
         setattr(SymbolicTensor, f"__{name}__", _operator(name, reflected=False))
         setattr(SymbolicTensor, f"__r{name}__", _operator(name, reflected=True))
@@ -47,6 +41,14 @@ def apply() -> None:
             setattr(BaseResourceVariable, method, _of_variable(method))
     for name in READ_FIRST:
         setattr(BaseResourceVariable, f"__{name}__", _read_first(getattr(BaseResourceVariable, f"__{name}__")))
+
+
+def _in_scopes(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function that opens a scope in graphs or takes a name, where the tables say so."""
+    if not TAKING_NAMES.isdisjoint(names):
+        return _taking_names(function)
+    scope = next((SCOPES[name] for name in names if name in SCOPES), None)
+    return function if scope is None else _scoped(function, *_parts(scope))
 
 
 def _parts(scope: tuple[Any, ...]) -> tuple[str, bool, Steps]:

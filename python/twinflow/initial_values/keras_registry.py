@@ -120,6 +120,8 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     Raises:
         ValueError: There is no such class.
     """
+    from . import keras_scaling  # noqa: F401 (with it all classes are defined)
+
     if isinstance(config, str):
         config = {"class_name": config}
     name = config["class_name"]

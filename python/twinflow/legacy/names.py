@@ -224,9 +224,10 @@ def names() -> dict[str, Any]:
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
     values = {"VERSION": __version__, "__version__": __version__}
     spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
-    moved = _moved()
+    prefix, moved = "compat.v1.", _moved()
+    defined = {name.removeprefix(prefix): API[name] for name in API.listed() if name.startswith(prefix)}
     spelled = functions(moved)
-    return {**moved, **spelled, **spectral, **reductions, **_metrics(), **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
+    return {**defined, **moved, **spelled, **spectral, **reductions, **_metrics(), **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
 
 
 def fill(namespace: Callable[[str], ModuleType]) -> None:

@@ -100,6 +100,7 @@ MODULES: dict[str, dict[str, str]] = {
     "distribute.cluster_resolver": {
         "distribution.cluster_resolvers": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
     },
+    "types.experimental": {"public_names.type_names": "TensorLike"},
     "types.experimental.distributed": {"distribution.values": "Mirrored PerReplica"},
     "test": {
         "testing.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function",

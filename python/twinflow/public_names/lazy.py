@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
@@ -48,15 +48,16 @@ def _imported(module: str, name: str) -> Any:
 
 
 NAMES = makers(MODULES, MESSAGES)
+_ABSENT = object()
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
-    """Gives the modules of namespaces their late names.
+    """Gives the modules of namespaces their names.
 
     Args:
         namespace: Gives the module of a namespace.
     """
-    for path in {name.rpartition(".")[0] for name in NAMES}:
+    for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
         _make_late(namespace(path), path)
     _fill_when_asked(lambda: _imported("legacy.names", "fill")(namespace), namespace("compat.v1"))
     numpy_ = namespace("experimental.numpy"), namespace("experimental.numpy.random")
@@ -65,19 +66,40 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
 
 
 def _make_late(module: ModuleType, path: str) -> None:
-    late = {
-        name.rpartition(".")[2]: make
-        for name, make in NAMES.items()
-        if name.rpartition(".")[0] == path
-    }
-
     def find(name: str) -> Any:
-        if name not in late:
+        if name == "__all__":
+            return [name for name in names() if not name.startswith("_")]
+        value = _ABSENT if name.startswith("_") else _found(f"{path}.{name}".lstrip("."))
+        if value is _ABSENT:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-        return vars(module).setdefault(name, late[name]())
+        return vars(module).setdefault(name, value)
 
-    module.__getattr__ = find  # type: ignore[method-assign]
-    module.__dir__ = lambda: sorted({*listed(vars(module)), *late})  # type: ignore[method-assign]
+    def names() -> list[str]:
+        return sorted({*listed(vars(module)), *late_in(path)})
+
+    module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
+
+
+def _found(name: str) -> Any:
+    """What a public name stands for."""
+    if name not in API:
+        if name in NAMES:
+            return NAMES[name]()
+        if "." not in name and importlib.util.find_spec(f"twinflow.{name}") is not None:
+            return _ABSENT  # Python asks for modules of the package as well before it imports them
+    return API.get(name, _ABSENT)
+
+
+def late_in(path: str) -> Iterator[str]:
+    """The names in a namespace that modules define, or will when they are imported.
+
+    Args:
+        path: The namespace.
+    """
+    for name in (*NAMES, *API.listed()):
+        place, _, leaf = name.rpartition(".")
+        if place == path:
+            yield leaf
 
 
 def listed(names: Mapping[str, Any]) -> list[str]:
@@ -86,7 +108,7 @@ def listed(names: Mapping[str, Any]) -> list[str]:
     Args:
         names: What the module holds, by name.
     """
-    spaces = {"errors", "version", *(name.partition(".")[0] for name in API if "." in name)}
+    spaces = {"errors", "version", *(name.partition(".")[0] for name in API.listed() if "." in name)}
     part = lambda value: isinstance(value, ModuleType) and "__file__" in vars(value)
     return [name for name, value in names.items() if name in spaces or not part(value)]
 

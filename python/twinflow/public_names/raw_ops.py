@@ -14,12 +14,13 @@ def prepare(module: ModuleType) -> None:
     """
 
     def find(name: str) -> Any:
-        from ..raw import functions
+        if name == "__all__" or not name.startswith("_"):  # Python asks for names of its own
+            from ..raw import functions
 
-        if name == "__all__":
-            return functions.names()
-        if not name.startswith("_") and name in functions.names():
-            return vars(module).setdefault(name, functions.function(name))
+            if name == "__all__":
+                return functions.names()
+            if name in functions.names():
+                return vars(module).setdefault(name, functions.function(name))
         raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
 
     def listed() -> list[str]:

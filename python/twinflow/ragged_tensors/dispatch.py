@@ -160,11 +160,14 @@ def _one_hot(indices: Any, depth: Any, *args: Any, **kwargs: Any) -> Any:
     return indices.with_flat_values(API["one_hot"](indices.flat_values, depth, *args, **kwargs))
 
 
-def _mapped(fn: Any, elems: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
-    if dtype is None and kwargs.get("fn_output_signature") is None and is_ragged(elems):
-        rank = elems.ragged_rank - 1 if elems.ragged_rank > 1 else 0
-        kwargs["fn_output_signature"] = RaggedTensorSpec(None, elems.dtype, rank)
-    return _PLAIN["map_fn"](fn, elems, dtype, *args, **kwargs)
+def _mapped(plain: Callable[..., Any]) -> Handler:
+    def handler(fn: Any, elems: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if dtype is None and kwargs.get("fn_output_signature") is None and is_ragged(elems):
+            rank = elems.ragged_rank - 1 if elems.ragged_rank > 1 else 0
+            kwargs["fn_output_signature"] = RaggedTensorSpec(None, elems.dtype, rank)
+        return plain(fn, elems, dtype, *args, **kwargs)
+
+    return handler
 
 
 def _filled(dims: Any, value: Any, name: str | None = None) -> Any:
@@ -196,7 +199,6 @@ _FUNCTIONS: dict[str, Handler] = {
     "math.reduce_std": reductions.deviation,
     "strings.reduce_join": reductions.joined_strings,
     "one_hot": _one_hot,
-    "map_fn": _mapped,
     "add_n": lambda inputs, name=None: together(list(inputs), API["add_n"]),
     "fill": _filled,
     "ones": _ones,
@@ -209,9 +211,15 @@ _FUNCTIONS: dict[str, Handler] = {
         for name in ("bitcast", "nn.dropout")
     },
 }
-_PLAIN: dict[str, Callable[..., Any]] = {}
+_REFUSING = frozenset(("nn.log_softmax",))  # needs rows of one length
+# What makes such a function of the public one, by name.
+_MAKERS: dict[str, Callable[[Callable[..., Any]], Handler]] = {
+    **dict.fromkeys(ASSERTS, functools.partial(_of_two, whole=True)),
+    **dict.fromkeys(BINARY, _of_two),
+    **dict.fromkeys(UNARY, _of_one),
+    "map_fn": _mapped,
+}
 _RAGGED = (RaggedTensor, DynamicRaggedShape)
-_REFUSING = {"nn.log_softmax": "needs rows of one length"}
 _SPARSE_TOO = frozenset(("math.bincount",))
 
 
@@ -246,24 +254,22 @@ def _passing_on(
     return parted(function, call, lambda args, kwargs: _has_one(args, kwargs, classes))
 
 
-def _handlers() -> dict[str, Handler]:
-    """The handler of each public name that is no op, with those that work element by element."""
-    found = dict(_FUNCTIONS)
-    asserted = functools.partial(_of_two, whole=True)
-    for names, made in ((UNARY, _of_one), (BINARY, _of_two), (ASSERTS, asserted)):
-        found |= {n: made(API[n]) for n in names if n in API and n not in _FUNCTIONS | _REFUSING}
-    return {n: handler for n, handler in found.items() if not hasattr(API[n], "op")}
+def taking_ragged(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function that passes calls with ragged tensors on where the tables say how.
+
+    Args:
+        names: Its public names.
+        plain: The function. Ops look at their inputs themselves.
+    """
+    if hasattr(plain, "op") or not _REFUSING.isdisjoint(names):
+        return plain
+    classes = _RAGGED if _SPARSE_TOO.isdisjoint(names) else (*_RAGGED, SparseTensor)
+    for name in names:
+        if name in _FUNCTIONS:
+            return _passing_on(plain, _FUNCTIONS[name], classes)
+    maker = next((_MAKERS[name] for name in names if name in _MAKERS), None)
+    return plain if maker is None else _passing_on(plain, maker(plain), classes)
 
 
-def _install() -> None:
-    for name, handler in _handlers().items():  # ops look at their inputs themselves
-        plain = _PLAIN[name] = API[name]
-        classes = (*_RAGGED, SparseTensor) if name in _SPARSE_TOO else _RAGGED
-        wrapped = _passing_on(plain, handler, classes)
-        for other in [n for n, f in API.items() if f is plain]:
-            API[other] = wrapped
-
-
-_install()
-API["experimental.RowPartition"] = RowPartition
-API["experimental.DynamicRaggedShape"] = DynamicRaggedShape
+API.define("experimental.RowPartition", RowPartition)
+API.define("experimental.DynamicRaggedShape", DynamicRaggedShape)

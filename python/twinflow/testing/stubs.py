@@ -9,6 +9,12 @@ from unittest import mock
 __all__ = ["StubOutForTesting", "mock"]
 
 
+def _held(parent: Any, name: str) -> Any:
+    """What stands under a name, a descriptor as it is; the namespaces of the package get what is asked for."""
+    getattr(parent, name)
+    return inspect.getattr_static(parent, name)
+
+
 class StubOutForTesting:
     """Replaces attributes, and puts back what was there."""
 
@@ -33,7 +39,7 @@ class StubOutForTesting:
         Raises:
             AttributeError: None has it.
         """
-        self._smart.append((obj, attr_name, inspect.getattr_static(obj, attr_name)))
+        self._smart.append((obj, attr_name, _held(obj, attr_name)))
         setattr(obj, attr_name, new_attr)
 
     def SmartUnsetAll(self) -> None:
@@ -42,7 +48,7 @@ class StubOutForTesting:
 
     def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
         """Replaces an attribute of an object."""
-        self._kept.append((parent, child_name, inspect.getattr_static(parent, child_name)))
+        self._kept.append((parent, child_name, _held(parent, child_name)))
         setattr(parent, child_name, new_child)
 
     def UnsetAll(self) -> None:

@@ -11,8 +11,7 @@ from ...op import API, Call, op
 from ...shapes import same, text
 from ..arrays.choosing import chosen
 from ..elementary.slopes import both
-from .activations import SELU_ALPHA, SELU_SCALE, elu, selu, softsign
-from .basics import sigmoid
+from .activations import SELU_ALPHA, SELU_SCALE
 
 
 def _check(op: str, one: Any, other: Any) -> None:
@@ -42,11 +41,6 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     """
     _check("EluGrad", gradients, outputs)
     return chosen(xp, outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
-
-
-@elu.gradient
-def _(call: Call, dy: Any) -> Any:
-    return elu_grad(dy, call.outputs)
 
 
 @elu_grad.gradient
@@ -80,11 +74,6 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     return chosen(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
 
 
-@selu.gradient
-def _(call: Call, dy: Any) -> Any:
-    return selu_grad(dy, call.outputs)
-
-
 @selu_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     return selu_grad(dx, call.inputs[1]), _where_negative(call, dx)
@@ -110,11 +99,6 @@ def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
     _check("SoftsignGrad", gradients, features)
     whole = xp.abs(features) + features.dtype.type(1)
     return gradients / (whole * whole)
-
-
-@softsign.gradient
-def _(call: Call, dy: Any) -> Any:
-    return softsign_grad(dy, call.inputs[0])
 
 
 @softsign_grad.gradient
@@ -145,11 +129,6 @@ def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
         )
     dy = dy.reshape(y.shape)
     return dy * y * (y.dtype.type(1) - y)
-
-
-@sigmoid.gradient
-def _(call: Call, dy: Any) -> Any:
-    return sigmoid_grad(conjugate(call.outputs), dy)
 
 
 @sigmoid_grad.gradient

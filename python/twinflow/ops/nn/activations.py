@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, REALS, float32
-from ...op import API, Call, export, op
+from ...op import API, OPS, Call, export, op
 from ...shapes import same
 from ..arrays.choosing import chosen
 from ..arrays.joining import concat
@@ -111,6 +111,11 @@ def elu(xp: Any, features: Any) -> Any:
     return chosen(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
+@elu.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["EluGrad"].public(dy, call.outputs)
+
+
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS, each=True)
 def selu(xp: Any, features: Any) -> Any:
     """Returns scaled exponential linear units.
@@ -124,6 +129,11 @@ def selu(xp: Any, features: Any) -> Any:
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
     return chosen(xp, features < 0, low, kind(SELU_SCALE) * features)
+
+
+@selu.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["SeluGrad"].public(dy, call.outputs)
 
 
 @export("nn.crelu")
@@ -156,6 +166,11 @@ def softsign(xp: Any, features: Any) -> Any:
         A tensor of the same type and shape.
     """
     return features / (xp.abs(features) + features.dtype.type(1))
+
+
+@softsign.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["SoftsignGrad"].public(dy, call.inputs[0])
 
 
 @export("nn.gelu")

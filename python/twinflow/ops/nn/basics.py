@@ -8,7 +8,8 @@ from typing import Any
 from ...backends.answers import is_host
 from ...backends.elementwise import MANY_OF_ONE, filled_in_blocks
 from ...dtypes import INEXACT, ORDERED, REALS
-from ...op import Call, op
+from ...gradient import conjugate
+from ...op import OPS, Call, op
 from ...shapes import same
 from ..arrays.choosing import chosen
 from ..elementary.math import rounded
@@ -102,6 +103,11 @@ def _short_logistic(xp: Any, x: Any) -> Any:
     small += 1
     value /= small
     return value
+
+
+@sigmoid.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["SigmoidGrad"].public(conjugate(call.outputs), dy)
 
 
 @op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS, each=True)

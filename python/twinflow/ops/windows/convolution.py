@@ -6,7 +6,7 @@ from typing import Any
 
 from ...dtypes import REALS, int32
 from ...errors import invalid
-from ...op import op
+from ...op import API, OPS, Call, op
 from ..nn.basics import wide
 from .convolution_checks import (
     check_conv2d,
@@ -85,6 +85,16 @@ def conv2d_of(
     )
 
 
+@conv2d_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, filters = call.inputs
+    sizes, kernel = API["shape_n"]([x, filters])
+    return (
+        lambda: OPS["Conv2DBackpropInput"].public(sizes, filters, dy, **call.attrs),
+        lambda: OPS["Conv2DBackpropFilter"].public(x, kernel, dy, **call.attrs),
+    )
+
+
 @op("Conv3D", shape=conv3d_shape, dtypes=REALS)
 def conv3d_of(
     xp: Any,
@@ -124,3 +134,13 @@ def conv3d_of(
         return xp.zeros(shape, input.dtype)
     check_volumes(input.shape[-1], filter.shape[-2], data_format)
     return convolve(xp, wide(xp, input), wide(xp, filter), g).astype(input.dtype, copy=False)
+
+
+@conv3d_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, filters = call.inputs
+    sizes, kernel = API["shape_n"]([x, filters])
+    return (
+        OPS["Conv3DBackpropInputV2"].public(sizes, filters, dy, **call.attrs),
+        OPS["Conv3DBackpropFilterV2"].public(x, kernel, dy, **call.attrs),
+    )

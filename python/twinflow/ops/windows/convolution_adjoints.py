@@ -169,16 +169,6 @@ def conv2d_backprop_filter(
 # ------------------------------------------------------------------ gradients
 
 
-@conv2d_of.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, filters = call.inputs
-    sizes, kernel = API["shape_n"]([x, filters])
-    return (
-        lambda: conv2d_backprop_input(sizes, filters, dy, **call.attrs),
-        lambda: conv2d_backprop_filter(x, kernel, dy, **call.attrs),
-    )
-
-
 @conv2d_backprop_input.gradient
 def _(call: Call, dx: Any) -> Any:
     _, filters, dy = call.inputs

@@ -15,7 +15,7 @@ from ..arrays.choosing import chosen
 from .argmax_pooling import largest_places
 from .checks import check_padding, check_rank, check_shape, outer
 from .geometry import Geometry, by_images, offsets, padded, padded_zeros, unpadded
-from .pooling import MAX_TYPES, by_axis, lowest, max_pool3d_of, max_pool_of
+from .pooling import MAX_TYPES, by_axis, lowest
 from .pooling_checks import check_batch, check_depth, check_explicit, check_windows, geometry_of
 from .pooling_shapes import max_pool_shape, of_pooled, volume_shape
 
@@ -261,11 +261,6 @@ def max_pool3d_grad_grad(
 # ------------------------------------------------------------------ gradients
 
 
-@max_pool_of.gradient
-def _(call: Call, dy: Any) -> Any:
-    return max_pool_grad(call.inputs[0], call.outputs, dy, **call.attrs)
-
-
 @max_pool_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     # There is no adjoint for explicit padding, and TensorFlow says so.
@@ -276,11 +271,6 @@ def _(call: Call, dx: Any) -> Any:
 @max_pool_grad_grad.gradient
 def _(call: Call, dy: Any) -> Any:
     return _by_derivative(call, max_pool_grad(*call.inputs[:2], dy, **call.attrs))
-
-
-@max_pool3d_of.gradient
-def _(call: Call, dy: Any) -> Any:
-    return max_pool3d_grad(call.inputs[0], call.outputs, dy, **call.attrs)
 
 
 @max_pool3d_grad.gradient

@@ -9,7 +9,7 @@ from typing import Any
 from ...backends.answers import is_host
 from ...dtypes import INTEGERS, REALS, float64, uint32, uint64
 from ...errors import invalid
-from ...op import op
+from ...op import API, OPS, Call, op
 from ..nn.basics import wide
 from .checks import unimplemented
 from .geometry import Geometry, along, by_images, offsets, padded
@@ -127,6 +127,11 @@ def max_pool_of(
     return by_images(xp, lambda x: _largest(xp, x, g), input)
 
 
+@max_pool_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["MaxPoolGrad"].public(call.inputs[0], call.outputs, dy, **call.attrs)
+
+
 @op("MaxPool3D", shape=volume_shape, dtypes=REALS - {float64})
 def max_pool3d_of(
     xp: Any,
@@ -155,6 +160,11 @@ def max_pool3d_of(
     """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _largest_of_volumes(xp, x, g), input)
+
+
+@max_pool3d_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["MaxPool3DGrad"].public(call.inputs[0], call.outputs, dy, **call.attrs)
 
 
 # ------------------------------------------------------------------ the mean
@@ -221,6 +231,11 @@ def avg_pool_of(
     return by_images(xp, lambda x: _mean(xp, x, g), value)
 
 
+@avg_pool_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["AvgPoolGrad"].public(API["shape"](call.inputs[0]), dy, **call.attrs)
+
+
 @op("AvgPool3D", shape=volume_shape, dtypes=REALS)
 def avg_pool3d_of(
     xp: Any,
@@ -249,3 +264,8 @@ def avg_pool3d_of(
     """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _mean(xp, x, g), input)
+
+
+@avg_pool3d_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["AvgPool3DGrad"].public(API["shape"](call.inputs[0]), dy, **call.attrs)

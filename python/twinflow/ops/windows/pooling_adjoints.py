@@ -6,7 +6,7 @@ from typing import Any
 
 from ...dtypes import REALS
 from ...errors import invalid
-from ...op import API, Call, op
+from ...op import Call, op
 from ..nn.basics import wide
 from .arguments import Lengths
 from .checks import check_shape, unimplemented
@@ -123,19 +123,9 @@ def avg_pool3d_grad(
 # ------------------------------------------------------------------ gradients
 
 
-@avg_pool_of.gradient
-def _(call: Call, dy: Any) -> Any:
-    return avg_pool_grad(API["shape"](call.inputs[0]), dy, **call.attrs)
-
-
 @avg_pool_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     return None, avg_pool_of(dx, **call.attrs)
-
-
-@avg_pool3d_of.gradient
-def _(call: Call, dy: Any) -> Any:
-    return avg_pool3d_grad(API["shape"](call.inputs[0]), dy, **call.attrs)
 
 
 @avg_pool3d_grad.gradient

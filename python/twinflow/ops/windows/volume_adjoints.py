@@ -132,16 +132,6 @@ def conv3d_backprop_filter(
 # ------------------------------------------------------------------ gradients
 
 
-@conv3d_of.gradient
-def _(call: Call, dy: Any) -> Any:
-    x, filters = call.inputs
-    sizes, kernel = API["shape_n"]([x, filters])
-    return (
-        conv3d_backprop_input(sizes, filters, dy, **call.attrs),
-        conv3d_backprop_filter(x, kernel, dy, **call.attrs),
-    )
-
-
 @conv3d_backprop_input.gradient
 def _(call: Call, dx: Any) -> Any:
     _, filters, dy = call.inputs

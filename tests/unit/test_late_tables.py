@@ -1,0 +1,86 @@
+"""What ``import twinflow`` brings in, and how the rest is found when it is first asked for."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import twinflow as tf
+from tests.harness import in_new_python
+from twinflow import late_tables
+
+PACKAGE = Path(tf.__file__).parent
+# Without the search for what the list of names does not tell.
+ALONE = """
+from twinflow import late_tables
+from twinflow.op import API, OPS
+def import_all(): raise AssertionError("late_names.txt is not true: run make docs")
+late_tables.import_all = import_all
+"""
+
+
+def test_import_brings_in_what_all_programs_need():
+    printed = in_new_python("""
+        import sys
+        loaded = {n for n, module in list(sys.modules.items()) if n.startswith("twinflow.") and "__file__" in vars(module)}
+        rare = {"strings", "signal", "special", "nn", "windows", "state", "random", "control"}
+        print(len(loaded), {n.split(".")[2] for n in loaded if n.startswith("twinflow.ops.") and n.count(".") > 2} & rare)
+    """)
+    count, families = printed.split(" ", 1)
+    assert int(count) < 190 and families == "set()", "import what you need where you need it, or more modules are loaded by all"
+
+
+def test_each_name_is_defined_where_the_list_says():
+    assert in_new_python(ALONE + """
+for table in (OPS, API):
+    for name in sorted(table.listed()):
+        assert table[name] is not None
+print("found")
+""") == "found"  # fmt: skip
+
+
+def test_a_name_that_is_not_listed_is_found():
+    assert in_new_python("""
+        import twinflow as tf
+        from twinflow import late_tables
+        late_tables.NAMES.pop("nn.elu")  # as if it had been written a moment ago
+        late_tables.NAMES["math.cumsum"] = "ops.arrays.no_longer_there"
+        print(float(tf.nn.elu(2.0)), tf.math.cumsum([1, 2]).numpy(), hasattr(tf, "no_such_function"))
+    """) == "2.0 [1 3] False"  # fmt: skip
+
+
+def test_threads_get_the_same():
+    assert in_new_python("""
+        import threading
+        import twinflow as tf
+        start, found = threading.Barrier(8), []
+        def ask():
+            start.wait()
+            found.append((tf.signal.rfft, tf.strings.split, tf.function, float(tf.nn.elu(2.0))))
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        print(len(found), len(set(found)))
+    """) == "8 1"  # fmt: skip
+
+
+def test_tables_are_whole_where_they_are_walked():
+    assert in_new_python("""
+        from twinflow.op import API, OPS
+        print("Svd" in OPS, OPS.get("NoSuchOp"), len(OPS) == len({*OPS}) == len(dict(OPS)) == len(OPS.listed()))
+        print(len(API) == len({**API}) == len(API.listed()), "no.such" in API)
+    """).split() == ["True", "None", "True", "True", "False"]  # fmt: skip
+
+
+@pytest.mark.parametrize("module", sorted({*late_tables.TYPES.values()}))
+def test_gradients_stand_beside_their_operations(module):
+    """An operation is imported without what others know of it."""
+    tree = ast.parse((PACKAGE / f"{module.replace('.', '/')}.py").read_text("utf-8"))
+    own = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    told = {
+        name.value.id
+        for node in tree.body if isinstance(node, ast.FunctionDef)
+        for name in node.decorator_list
+        if isinstance(name, ast.Attribute) and name.attr == "gradient" and isinstance(name.value, ast.Name)
+    }  # fmt: skip
+    assert told <= own
