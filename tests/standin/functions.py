@@ -11,7 +11,7 @@ import numpy as np
 from . import arrays, cuda
 from .arrays import here, ndarray, unwrapped, wrapped
 from .journal import journal
-from .kernels import kernel, raw_kernel
+from .kernels import kernel, raw_kernel, reduction_kernel
 from .record import NAMES, loops, parameters
 
 # What waits for the device inside CuPy, because sizes of results or of loops depend on values.
@@ -244,7 +244,7 @@ def fuse(*args, **options):
 BY_HAND = {
     "array": array, "asarray": asarray, "ascontiguousarray": ascontiguousarray, "asnumpy": asnumpy, "fuse": fuse,
     "ndarray": ndarray, "zeros": made("zeros"), "ones": made("ones"), "empty": made("empty"), "full": made("full"),
-    "ufunc": Ufunc, "ElementwiseKernel": kernel, "RawKernel": raw_kernel,
+    "ufunc": Ufunc, "ElementwiseKernel": kernel, "ReductionKernel": reduction_kernel, "RawKernel": raw_kernel,
 }  # fmt: skip
 
 

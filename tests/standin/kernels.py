@@ -6,6 +6,7 @@ import numpy as np
 
 from twinflow.backends.cupy_formulas import FORMULAS
 from twinflow.backends.cupy_written import WRITTEN
+from twinflow.dtypes import int64
 from twinflow.op import OPS
 
 from . import cuda
@@ -176,6 +177,26 @@ RAW = {
     "twinflow_SoftmaxCrossEntropyWithLogits": _cross_entropy,
     "twinflow_SparseSoftmaxCrossEntropyWithLogits": _sparse_cross_entropy,
 }  # fmt: skip
+
+
+def reduction_kernel(inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name, **options):
+    """A kernel of ours that goes along a dimension, by its name."""
+    from .arrays import unwrapped, wrapped
+
+    def run(x, axis):
+        _assert_types(inputs, (x,))
+        journal.note("kernel", name, cuda.current())
+        return wrapped(np.asarray(KERNELS[name](*unwrapped((x,)), axis)).astype(outputs.split()[0]))
+
+    return run
+
+
+def _places(type):
+    """Where extreme elements are."""
+    return lambda x, axis: OPS[type].kernel(np, x, np.asarray(axis), output_type=int64)
+
+
+KERNELS |= {f"twinflow_{type}": _places(type) for type in ("ArgMax", "ArgMin")}
 
 
 def raw_kernel(code, name, **options):

@@ -5,8 +5,10 @@ import ctypes
 import numpy as np
 import pytest
 
+import twinflow as tf
 from tests.compiling import compiled
 from twinflow.backends import cupy_functions, cupy_places, cupy_windows
+from twinflow.backends.cupy_extremes import extreme_kernel
 from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
 from twinflow.backends.cupy_scattering import Ufunc
 from twinflow.backends.cupy_written import WRITTEN, written_kernel
@@ -160,6 +162,29 @@ def test_written_kernels(type):
         found = written_kernel(HOST, type, op.kernel)(HOST, *given)
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found, expected, rtol=1e-6 if char == "f" else 1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("type", ["ArgMax", "ArgMin"])
+@pytest.mark.parametrize("row", [[1, 3, np.nan, 3], [np.nan, np.nan], [np.nan, -np.inf, np.inf], [-2, -2, -5, -5], [7]])
+def test_places_of_extreme_elements(type, row):
+    given = {}
+
+    class Taken:
+        def ReductionKernel(self, inputs, outputs, mapped, reduced, *rest, **options):
+            given.update(mapped=mapped, reduced=reduced, **options)
+            return min
+
+    extreme_kernel(Taken(), type, None).settled(None, np.dtype("d"), np.asarray(0), output_type=tf.int64)
+    code = f"""{_KNOWN}{given["preamble"]}
+extern "C" long long run(long long n, double *values) {{
+    twinflow_place a;
+    for (long long i = n; i-- > -1;) {{ double x = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b;
+        if (i >= 0) b = {given["mapped"]}; a = {given["reduced"]}; }}
+    return a.at;
+}}"""
+    x = np.array(row, float)
+    found = compiled(code, FOLDER, "-std=c++17", "-O0", header=_HEADER).run(ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p))
+    assert found == OPS[type].kernel(np, x, np.asarray(0), output_type=tf.int64)
 
 
 def test_formulas_leave_other_types_and_shapes_to_the_operation():

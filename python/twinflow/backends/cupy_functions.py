@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .cupy_draws import draws
+from .cupy_extremes import extreme_kernel
 from .cupy_formulas import FORMULAS, formula_kernel
 from .cupy_philox import philox
 from .cupy_places import pick_inside, replace_inside, take_inside
@@ -215,4 +216,5 @@ KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]]
     **ROWS,
     **dict.fromkeys(FUNCTIONS, reduction_kernel),
     **dict.fromkeys(WRITTEN, written_kernel),
+    **dict.fromkeys(("ArgMax", "ArgMin"), extreme_kernel),
 }

@@ -52,7 +52,8 @@ class Symbol:
     def astype(self, dtype: Any, copy: bool = True) -> Symbol:
         """The number in another type."""
         char = np.dtype(dtype).char
-        return self if char == self.char else self.writer.line(char, f"({_C[char]}){'(float)' * (char == 'e')}{self.name}")
+        short = "(float)" * ("e" in (char, self.char))  # there is no other way from and to it
+        return self if char == self.char else self.writer.line(char, f"({_C[char]}){short}{self.name}")
 
     def any(self) -> bool:
         """Whether a round that some elements need is written down: it always is."""
@@ -74,8 +75,10 @@ class Symbol:
 def _operator(sign: str, turned: bool) -> Callable[[Symbol, Any], Symbol]:
     def apply(self: Symbol, other: Any) -> Symbol:
         first, second = (other, self) if turned else (self, other)
-        char = "?" if sign in _COMPARED else self.writer.common(first, second)
-        return self.writer.line(char, f"{self.writer.text(first, char)} {sign} {self.writer.text(second, char)}")
+        common = self.writer.common(first, second)
+        char = "f" if common == "e" else common
+        text = f"{self.writer.text(first, char)} {sign} {self.writer.text(second, char)}"
+        return self.writer.line("?" if sign in _COMPARED else char, text).astype(_DTYPES["?" if sign in _COMPARED else common])
 
     return apply
 
@@ -127,11 +130,11 @@ class Writer:
     def text(self, value: Any, char: str = "d") -> str:
         """How a value is written beside others."""
         if isinstance(value, Symbol):
-            return f"({_C[char]}){value.name}" if value.char == "?" and char != "?" else value.name
-        value = float(value)
+            return value.astype(_DTYPES[char]).name
+        value, short = float(value), "(float16)(float)" * (char == "e")
         if not math.isfinite(value):
-            return "none_" if value != value else "infinite_" if value > 0 else "(-infinite_)"
-        return f"({value!r})"
+            return short + ("none_" if value != value else "infinite_" if value > 0 else "(-infinite_)")
+        return f"{short}({value!r})"
 
     def call(self, name: str, *values: Any) -> Symbol:
         """A function of C++."""
@@ -156,7 +159,7 @@ class Writer:
 
     def full_like(self, x: Symbol, value: float) -> Symbol:
         """A number of a symbol's type."""
-        return self.line(x.char, self.text(value))
+        return self.line(x.char, self.text(value, x.char))
 
     def ones_like(self, x: Symbol) -> Symbol:
         """One."""

@@ -15,6 +15,8 @@ from .philox import Stream, interleaved, pairs, words
 _SLAB = 1 << 20
 # So many steps of a shuffle are looked at together: the fewer, the fewer with the same place.
 _STEPS, _STEPS_ELSEWHERE = 1 << 14, 1 << 24
+# The order of fewer things is found on the host, in less time than a device takes to be asked for fifty kernels.
+_FEW = 1 << 16
 
 
 def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
@@ -29,12 +31,12 @@ def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
         An array of the same shape.
     """
     size = value.itemsize * math.prod(value.shape[1:])
-    if xp is not np or not exchanges.possible(8):
+    if not exchanges.possible(8) or (xp is not np and len(value) > _FEW):
         return value[permutation(xp, stream, len(value))]
-    if not exchanges.possible(size) or value.dtype.hasobject:
+    if xp is not np or not exchanges.possible(size) or value.dtype.hasobject:
         order = np.arange(len(value), dtype=np.int64)
         _exchange(stream, order)
-        return value[order]
+        return value[xp.asarray(order)]
     result = value.copy()
     _exchange(stream, result.reshape(-1).view(np.dtype((np.void, size))))
     return result

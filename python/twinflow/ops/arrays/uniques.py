@@ -44,8 +44,20 @@ def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
             return _distinct_of_table(x, low, span)
     keys = x.astype(xp.float32) if x.dtype.kind == "V" else x
     order = xp.argsort(keys, kind="stable")
-    ordered, is_new = keys[order], xp.ones(keys.shape, bool)
-    is_new[1:] = ordered[1:] != ordered[:-1]
+    ordered = keys[order]
+    return numbered(xp, order, ordered[1:] != ordered[:-1])
+
+
+def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
+    """Where each distinct thing occurs first, and which one each is.
+
+    Args:
+        xp: The array module.
+        order: Where things are, those that are alike beside each other in the order in which they come.
+        differs: For each of them but the first whether it is another thing than the one before.
+    """
+    is_new = xp.ones(order.shape, bool)
+    is_new[1:] = differs
     first = order[is_new]
     turn = first.argsort()
     rank, which = xp.empty_like(turn), xp.empty_like(order)

@@ -12,7 +12,7 @@ from ...errors import invalid
 from ...op import Longs, Type, op
 from ...shape_rules.demands import known, value_dims
 from ...shapes import Dims, refused
-from .uniques import distinct_places
+from .uniques import distinct_places, numbered
 
 _TYPES = ORDERED | BOOLS | STRINGS
 
@@ -39,12 +39,21 @@ def _found(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
         return x[first], which, xp.bincount(which)
     rows = xp.moveaxis(x, place, 0)
     rows = rows.reshape(len(rows), math.prod(rows.shape[1:]))
-    which = xp.zeros(len(rows), np.int64)
-    for column in range(rows.shape[1]):  # rows that are alike so far, and in the next column
-        _, own = distinct_places(xp, xp.ascontiguousarray(rows[:, column]))
-        _, which = distinct_places(xp, which.astype(np.int64) * (len(rows) + 1) + own)
-    first, which = distinct_places(xp, which)
+    first, which = _distinct_rows(xp, rows)
     return xp.take(x, first, place), which, xp.bincount(which)
+
+
+def _distinct_rows(xp: Any, rows: Any) -> tuple[Any, Any]:
+    """Where each distinct row occurs first, in that order; and which one each is."""
+    if not rows.size:
+        return distinct_places(xp, xp.zeros(len(rows), np.int64))
+    if rows.dtype.kind == "O":  # which are numbered first, as they are not sorted together
+        rows = np.stack([distinct_places(np, column)[1] for column in rows.T], 1)
+    elif rows.dtype.kind == "V":
+        rows = rows.astype(xp.float32)
+    order = xp.lexsort(xp.ascontiguousarray(rows.T))
+    ordered = rows[order]
+    return numbered(xp, order, (ordered[1:] != ordered[:-1]).any(axis=1))
 
 
 def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:
