@@ -7,7 +7,7 @@ import pytest
 
 import twinflow as tf
 from twinflow import convert
-from twinflow.ops.arrays import choosing, sorting
+from twinflow.ops.arrays import choosing, joining, sorting
 from twinflow.ops.arrays.true_places import true_places
 from twinflow.ops.arrays.turning import turned
 from twinflow.ops.elementary import limits
@@ -305,7 +305,8 @@ def test_error_functions_of_many_numbers():
 
 @pytest.mark.parametrize("dtype", ["f4", "u1", "c16"])
 @pytest.mark.parametrize("more", [-1, 0, 1])
-def test_many_elements_are_joined(dtype, more):
+def test_many_elements_are_joined(dtype, more, monkeypatch):
+    monkeypatch.setattr(joining, "_LARGE", 1 << 20)
     x = RNG.integers(0, 9, (1 << 20) + more).astype(dtype)
     for parts, axis in (([x[:-9], x[:0], x[-9:]], 0), ([x[None, :300_000, None], x[None, 300_000:, None]], -2)):
         assert np.array_equal(tf.concat(parts, axis), np.concatenate(parts, axis))

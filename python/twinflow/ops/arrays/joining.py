@@ -25,8 +25,8 @@ from .batched import slices_of_parts
 from .known_sizes import size_of
 from .slicing import owned
 
-# So many elements are joined on several threads, so many at a time.
-_LARGE, _PART = 1 << 20, 1 << 18
+# So many elements are joined on several threads, so many at a time; with fewer of them nothing is gained by it.
+_LARGE, _PART = 1 << 23, 1 << 18
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
 
