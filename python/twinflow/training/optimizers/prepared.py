@@ -1,4 +1,4 @@
-"""Steps that repeat: the same variables on the host, a rule, and no option that changes gradients or weights.
+"""Steps that repeat: the same variables in one place, a rule, and no option that changes gradients or weights.
 
 What a step looks up, checks and enters for each variable is the same in the next step. It is kept here,
 and the updates are called one after the other, as ``Update`` calls each where nothing observes it.
@@ -14,10 +14,12 @@ import numpy as np
 from ...context import quiet, runtime, thread
 from ...devices import Device
 from ...direct import FAST
-from ...dtypes import REALS
+from ...dtypes import REALS, bfloat16
+from ...execute import execute
 from ...ops.elementary.casting import cast
 from ...tensor import EagerTensor
 from ...variables.keras_variable import Variable
+from .fused import replaced
 from .kernels import written
 from .options import plain
 
@@ -30,17 +32,19 @@ def prepared(optimizer: Any, variables: list[Any]) -> Prepared | None:
         variables: Its variables.
     """
     home = runtime.home
-    if home is None or home.kind != "CPU" or not _usual(variables):
+    if home is None or not _usual(variables):
         return None
     found = Prepared(optimizer, variables, home)
     states = [state for row in found.states for state in row]
-    alike = found.dtype in REALS and all(state.dtype is found.dtype for state in states)
-    return found if alike and all(_is_ready(state, home) for state in (*states, found.count)) else None
+    types = REALS if home.kind == "CPU" else REALS - {bfloat16}  # which the general path rounds
+    alike = found.dtype in types and all(state.dtype is found.dtype for state in states)
+    there = alike and all(state._handle.device is home for state in states)
+    return found if there and all(map(_is_ready, (*states, found.count))) else None
 
 
-def _is_ready(state: Any, home: Device) -> bool:
-    """Whether a variable is on the host, and has a value of its own of a known shape."""
-    if type(state) not in FAST or state._values is not None or state._handle.device is not home:
+def _is_ready(state: Any) -> bool:
+    """Whether a variable has a value of its own of a known shape."""
+    if type(state) not in FAST or state._values is not None:
         return False
     return state._handle.array is not None and state.shape.is_fully_defined()
 
@@ -66,6 +70,7 @@ class Prepared:
 
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
         self._home, self._variables = home, variables
+        self._change = written if home.kind == "CPU" else replaced
         self._update, self._slots, _ = optimizer._rule()
         own, self.count = list(map(plain, variables)), plain(optimizer._iterations)
         self.states = [[variable, *optimizer._slots(variable, self._slots)] for variable in own]
@@ -92,30 +97,39 @@ class Prepared:
         same = update is self._update and _are(slots, self._slots) and _are(variables, self._variables)
         if not same or optimizer._has_options or type(rate) is not Variable or not _usual(self._changing):
             return False
-        arrays = self._arrays(grads)
-        if arrays is None:
+        if not self._fit(grads):
             return False
         numbers = optimizer._step_numbers(cast(rate.value._read(), self.dtype), self.dtype)
-        quiet().run(self._write, update.rule, arrays, [number._array for number in numbers], settings)
+        if any(number._device is not self._home for number in numbers):
+            return False
+        quiet().run(self._write, update, grads, numbers, settings)
+        count = self.count._handle
+        if count.device.kind == "CPU":
+            count.update(_one_more)
+        else:
+            self.count.assign_add(1, read_value=False)
         return True
 
-    def _arrays(self, grads: Sequence[Any]) -> list[Any] | None:
-        """The arrays of gradients; None where one does not fit its variable as it is."""
-        home, dtype, arrays = self._home, self.dtype, []
-        if len(grads) != len(self._dims):
-            return None
+    def _fit(self, grads: Sequence[Any]) -> bool:
+        """Whether each gradient is one of its variable as it is."""
+        home, dtype = self._home, self.dtype
         for gradient, dims in zip(grads, self._dims):
             if type(gradient) is not EagerTensor or gradient._device is not home or gradient.dtype is not dtype:
-                return None
+                return False
             if gradient._array.shape != dims:
-                return None
-            arrays.append(gradient._array)
-        return arrays
+                return False
+        return len(grads) == len(self._dims)
 
-    def _write(self, rule: Any, arrays: list[Any], numbers: list[Any], settings: dict[str, Any]) -> None:
-        for handles, array in zip(self._handles, arrays):
-            written(np, rule, handles, [array, *numbers], True, settings)
-        self.count._handle.update(_one_more)
+    def _write(self, update: Any, grads: Sequence[Any], numbers: Sequence[Any], settings: dict[str, Any]) -> None:
+        home, arrays = self._home, [number._array for number in numbers]
+        for states, handles, gradient in zip(self.states, self._handles, grads):
+            given = gradient._array, *arrays
+            try:
+                home.backend.run(self._change, home.ordinal, home.xp, update.rule, handles, given, True, settings)
+            except MemoryError:
+                if home.kind == "CPU":  # which writes in place
+                    raise
+                execute(update.op, [*states, gradient, *numbers], settings)  # says so, if there is still no room
 
 
 def _one_more(count: Any, out: Any) -> Any:
