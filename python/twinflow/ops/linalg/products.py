@@ -74,6 +74,8 @@ def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str
     batch = [c for c in a if c in b and c in rest]
     inner = [c for c in a if c in b and c not in rest]
     left, right = [c for c in a if c not in b], [c for c in b if c not in a]
+    if output == "".join(batch + right + left):  # the other way round nothing has to be turned
+        (a, x), (b, y), left, right = (b, y), (a, x), right, left
     sizes = {**dict(zip(a, x.shape, strict=True)), **dict(zip(b, y.shape, strict=True))}
 
     def matrix(labels: str, array: Any, rows: list[str], columns: list[str]) -> Any:
