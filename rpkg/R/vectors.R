@@ -32,7 +32,7 @@
 #' if (twinflow_available()) {
 #'   x <- as_tensor(c(3, 1, 3))
 #'   unique(x)
-#'   x[!duplicated(x)]
+#'   tf$boolean_mask(x, !duplicated(x))
 #'   diff(x)
 #'   solve(as_tensor(matrix(c(2, 0, 0, 4), 2)), c(1, 2))
 #' }
