@@ -1,5 +1,5 @@
-# The Python core travels as one file: an R list of raw vectors, named by their paths. An installed package is an
-# eighth as large with it as with the files, and needs no program to pack or unpack. At first use it is unpacked into
+# The Python core travels as one file: an R list of raw vectors, named by their paths. An installed package is a
+# quarter as large with it as with the files, and needs no program to pack or unpack. At first use it is unpacked into
 # the user's cache, where Python keeps its bytecode too; in the working copy the files themselves are used.
 # src/install.libs.R reads this file before the package exists: it holds nothing but functions and constants.
 
