@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ...backends.answers import is_host
+from ...backends.halves import widened
 from ...dtypes import COMPLEXES, REALS, int32, int64
 from ...errors import InvalidArgumentError
 from ...gradient import conjugate, unbroadcast
@@ -16,6 +18,7 @@ from ..arrays.filling import ones
 from ..arrays.known_sizes import rank_of, size_of
 from ..arrays.masks import eye
 from ..arrays.shapes import transpose
+from .matrix_product import narrowed
 from .products import contracted
 
 _ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
@@ -98,12 +101,15 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     """
     sizes = _label_sizes(equation, [x.shape for x in inputs])
     dtype = inputs[0].dtype
-    if dtype.itemsize == 2:  # sums of short floats are kept in float32
-        inputs = [x.astype(xp.float32) for x in inputs]
+    short = dtype.itemsize == 2
+    if short:  # sums of short floats are kept in float32
+        inputs = [widened(x) if is_host(xp) else x.astype(xp.float32) for x in inputs]
     output = _parts(equation)[1]
     if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
         raise _lost_ellipsis(equation, len(sizes[_ELLIPSIS]))
     result = contracted(xp, equation, inputs)
+    if short and is_host(xp):
+        return narrowed(xp.ascontiguousarray(result), dtype).reshape(result.shape)
     seen = len(inputs) == 1 and result.base is not None  # of one array it may be a view; products are new
     return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 

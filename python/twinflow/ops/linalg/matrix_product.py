@@ -54,10 +54,19 @@ def _of_short_floats(xp: Any, a: Any, b: Any) -> Any:
     dtype = a.dtype
     if xp is not np:
         return multiplied(xp, a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
-    product = multiplied(np, widened(a), widened(b))
-    if product.size < MANY:
-        return shortened(product, dtype)
-    return in_blocks(lambda part: shortened(part, dtype), product, dtype)
+    return narrowed(multiplied(np, widened(a), widened(b)), dtype)
+
+
+def narrowed(x: Any, dtype: Any) -> Any:
+    """Numbers of the host in single precision rounded to a type of short floats, many of them block by block.
+
+    Args:
+        x: An array of float32, C-ordered.
+        dtype: The type.
+    """
+    if x.size < MANY:
+        return shortened(x, dtype)
+    return in_blocks(lambda part: shortened(part, dtype), x, dtype)
 
 
 def multiplied(xp: Any, a: Any, b: Any) -> Any:
