@@ -287,9 +287,16 @@ def _bytes_array(array: Array) -> Array:
     flat = result.reshape(-1)
     for i, item in enumerate(items):
         if not isinstance(item, (str, bytes)):
-            raise _not_converted(f"Unsupported object type {type(item).__name__}")
+            raise _not_converted(f"Unsupported object type {_c_name(item)}")
         flat[i] = as_bytes(item)
     return result
+
+
+def _c_name(value: Any) -> str:
+    """The name of a value's class as Python's own interface for C has it: with the module where it is written in C."""
+    kind = type(value)
+    written_in_python = kind.__flags__ & 1 << 9
+    return kind.__name__ if written_in_python or kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def _not_converted(why: str) -> ValueError:

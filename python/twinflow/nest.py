@@ -240,9 +240,9 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     if not is_nested(structure) and _spec(structure, expand_composites) is None:
         if len(leaves) != 1:
             raise ValueError(
-                f"The target structure is of type `{type(structure)}`\n  {structure}\nHowever the "
+                f"The target structure is of type `{type(structure)}`\n  {structure!s}\nHowever the "
                 f"input is a sequence ({type(flat_sequence)}) of length {len(leaves)}.\n  "
-                f"{flat_sequence}\nnest cannot guarantee that it is safe to map one to the other."
+                f"{flat_sequence!s}\nnest cannot guarantee that it is safe to map one to the other."
             )
         return leaves[0]
     count = len(flatten(structure, expand_composites))

@@ -228,7 +228,7 @@ class EagerTensor(Tensor):
     def __iter__(self) -> Iterator[Any]:
         if not self._array.ndim:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        return (self[i] for i in range(len(self._array)))
+        return _TensorIterator(self, len(self._array))
 
     def __format__(self, spec: str) -> str:
         return self.numpy().__format__(spec) if spec or not self._array.ndim else str(self.numpy())
@@ -322,3 +322,20 @@ def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
         return EagerTensor(device.backend.copied(array, device.ordinal), device, tensor.dtype)
     host = source.backend.to_host(array)
     return EagerTensor(device.backend.from_host(host, device.ordinal), device, tensor.dtype)
+
+
+class _TensorIterator:
+    """Goes through the slices of a tensor."""
+
+    def __init__(self, tensor: Any, limit: int) -> None:
+        self._tensor, self._index, self._limit = tensor, 0, limit
+
+    def __iter__(self) -> _TensorIterator:
+        return self
+
+    def __next__(self) -> Any:
+        index = self._index
+        if index == self._limit:
+            raise StopIteration
+        self._index = index + 1
+        return self._tensor[index]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from ..constant import convert_to_tensor
+from ..context import thread
 from ..dtypes import DType, as_dtype, int64
 from ..sequences import unsupported
 from ..shapes import TensorShape
@@ -28,9 +30,11 @@ class SparseTensor:
     __array_priority__ = 100
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
-        self._indices = convert_to_tensor(indices, dtype=int64, name="indices")
-        self._values = convert_to_tensor(values, name="values")
-        self._dense_shape = convert_to_tensor(dense_shape, dtype=int64, name="dense_shape")
+        graph = thread.scope.graph
+        with nullcontext() if graph is None else graph.name_scope("SparseTensor"):
+            self._indices = convert_to_tensor(indices, dtype=int64, name="indices")
+            self._values = convert_to_tensor(values, name="values")
+            self._dense_shape = convert_to_tensor(dense_shape, dtype=int64, name="dense_shape")
         self._static = _static_shape(self._dense_shape)
         count, depth = self._indices.shape.with_rank(2)
         (size,) = self._values.shape.with_rank(1)

@@ -18,6 +18,7 @@ from .whole_calls import as_whole, whole
 
 # Public functions to the types of their operations.
 _FUNCTIONS = {
+    "fingerprint": "Fingerprint",
     "ragged.boolean_mask": "RaggedMask",
     "ragged.cross": "RaggedCross",
     "ragged.cross_hashed": "RaggedCross",

@@ -113,6 +113,7 @@ def _fixed(name: str, what: str, scale: float, mode: str, distribution: str) -> 
     ) -> None:
         VarianceScaling.__init__(self, scale, mode, distribution, seed, input_axes, output_axes)
 
+    __init__.__qualname__ = f"{name}.__init__"
     doc = f"""{what}
 
     Args:

@@ -93,7 +93,7 @@ def _chosen(values: dict[str, Any], name: str | None) -> Any:
         condition = API["reshape"](condition, [-1, *[1] * (x.shape.rank - 1)])
     if not x.shape.is_compatible_with(y.shape):
         shapes = ", ".join(str(t.shape.as_list()) for t in (x, y))
-        raise invalid(f"'then' and 'else' must have the same size. but received: {shapes.replace(', [', ' vs. [')}")
+        raise invalid(f"'then' and 'else' must have the same size. but received: {shapes.replace('], [', '] vs. [').replace(', ', ',')}")
     return API["where"](condition, x, y, name=name)
 
 

@@ -55,7 +55,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
         return types.MethodType(converted(own), function)
     if not isinstance(function, types.FunctionType) or in_file(function.__code__) in made:
         return function
-    if getattr(function, "__ag_skip__", False):
+    if getattr(function, "__ag_skip__", False) or RUNTIME in function.__code__.co_freevars:
         return function
     key = in_file(function.__code__)
     code = _codes.get(key)
@@ -113,7 +113,7 @@ def _found(code: types.CodeType) -> types.CodeType:
     return next(c for c in factory.co_consts if isinstance(c, types.CodeType))
 
 
-_runtime.callee = callee_for(converted)
+_runtime.callee, _runtime.converted = callee_for(converted), converted
 
 
 # ------------------------------------------------------------------ the public names

@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..dtypes import string
 from ..op import API
 from ..tensor_array import TensorArray
 from .values import is_symbolic
@@ -31,7 +32,9 @@ def _len(value: Any) -> Any:
 
 def _number(kind: type, dtype: str) -> Callable[..., Any]:
     def converted(value: Any = 0) -> Any:
-        return API["cast"](value, dtype) if is_symbolic(value) else kind(value)
+        if not is_symbolic(value):
+            return kind(value)
+        return API["strings.to_number"](value, dtype) if value.dtype is string else API["cast"](value, dtype)
 
     return converted
 

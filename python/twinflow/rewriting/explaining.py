@@ -33,8 +33,26 @@ def explained(error: Exception, function: Any) -> Exception:
     """
     before = getattr(error, "_explained", None)  # by a function that this one has called
     lines, aside = _user_lines(error)
-    if before is True or not lines:
-        return error
+    code = getattr(function, "__code__", None)
+    if before is True or not lines or (code is not None and place_of(code) is not None):
+        return error  # within a rewritten function, that one tells
+    return _retold(error, lines, aside)
+
+
+def told(error: Exception) -> Exception:
+    """An error of a function that was traced as it is, with its lines; see ``explained``.
+
+    Args:
+        error: What was raised.
+    """
+    lines, aside = _user_lines(error)
+    aside = [entry.replace("  **\n", "\n") for entry in aside]
+    return error if getattr(error, "_explained", None) is True else _retold(error, lines, aside)
+
+
+def _retold(error: Exception, lines: list[str], aside: list[str]) -> Exception:
+    """An error that begins with lines; ``aside`` are those of functions that run as they are."""
+    before = getattr(error, "_explained", None)
     inner, said = before or (aside, f"{type(error).__name__}: {_message(error)}")
     text = "in user code:\n\n" + "".join([*lines, *inner]) + f"\n    {said}\n"
     if isinstance(error, OpError):

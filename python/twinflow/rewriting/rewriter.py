@@ -129,7 +129,7 @@ def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
 
 
 class _Expressions(ast.NodeTransformer):
-    """Rewrites expressions; functions inside are left to be rewritten when they are called."""
+    """Rewrites expressions, those of lambdas among them; other functions inside are rewritten when they are made."""
 
     def __init__(self, names: set[str]) -> None:
         self._names = names
@@ -140,9 +140,15 @@ class _Expressions(ast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+        node.args = self.visit(node.args)
+        node.body = _Expressions(self._names - own).visit(node.body)
         return node
 
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda  # type: ignore[assignment]
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
@@ -219,6 +225,8 @@ class _Rewriter:
 
     def _fields(self, node: ast.stmt) -> ast.stmt:
         """Rewrites the expressions of a statement, not the statements inside it."""
+        if isinstance(node, ast.FunctionDef):
+            node.decorator_list.append(ast.Attribute(_load(RUNTIME), "converted", ast.Load()))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return node
         for name, value in ast.iter_fields(node):

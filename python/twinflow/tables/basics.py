@@ -123,9 +123,9 @@ class LookupInterface(Trackable):
             found = run(*map(convert_to_tensor, inputs))
             return found if not several else tuple(found) or None
         types, dims = [dtype for dtype, _ in results], [d for _, d in results]
-        scope = f"{self._name}_{step}"
-        with entered(thread.scope.but(device=runtime.host.name) if self._located else thread.scope):
-            made = later(type, run, inputs, (types, dims, not several), f"{scope}/{type}")
+        tensors, place = list(map(convert_to_tensor, inputs)), runtime.host.name if self._located else thread.scope.device
+        with thread.scope.graph.name_scope(f"{self._name}_{step}"), entered(thread.scope.but(device=place)):
+            made = later(type, run, tensors, (types, dims, not several), type)
         return tuple(made) if isinstance(made, list) else made
 
     def _told_size(self, count: Callable[[], int]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..constant import convert_to_tensor
+from ..context import PLAIN, entered
 from ..dtypes import as_dtype
 from ..errors import invalid
 from ..op import API
@@ -124,7 +125,8 @@ class DenseHashTable(MutableHashTable):
         checkpoint: bool = True,
         experimental_is_anonymous: bool = False,
     ) -> None:
-        marks = [convert_to_tensor(key, dtype=as_dtype(key_dtype))._host()[()] for key in (empty_key, deleted_key)]
+        with entered(PLAIN):
+            marks = [convert_to_tensor(key, dtype=as_dtype(key_dtype))._host()[()] for key in (empty_key, deleted_key)]
         self._marks = [mark.item() if isinstance(mark, np.generic) else mark for mark in marks]
         self._initial = _BUCKETS if initial_num_buckets is None else initial_num_buckets
         super().__init__(key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous)

@@ -151,7 +151,7 @@ class ConcreteFunction:
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"
         with entered(thread.scope.but(name=name)):
-            found = self._replayed(given, copy_operation)
+            found = self._replayed(given, copy_operation, graph.own)
             with after_effects(graph, before):
                 return [API["identity"](x, name=None if i else name) for i, x in enumerate(found)]
 
@@ -160,13 +160,19 @@ class ConcreteFunction:
         effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
         return f"{'Stateful' * effects}PartitionedCall"
 
-    def _replayed(self, leaves: Sequence[Any], one: Any) -> list[Any]:
-        """Goes through the operations one by one, with other tensors in the place of the body's."""
+    def _replayed(self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor) -> list[Any]:
+        """Goes through the operations one by one, with other tensors in the place of the body's.
+
+        Args:
+            leaves: The arguments.
+            one: Runs or copies an operation.
+            taken: What stands for a tensor from outside.
+        """
         variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
         tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
         env = {id(v._handle): new for v, new in zip(self._variables, variables)}
         env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
-        env |= {id(stand_in): outer for outer, stand_in in self.graph.captures.values()}
+        env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
         return replay(self._nodes, self.graph.outputs, env, one)
 
     # ---------------------------------------------------------------- calling it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import numbers
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ...backends.pieces import shared
 from ...backends.reducing import steps
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor
+from ...context import thread
 from ...dimension import Dimension
 from ...dtypes import int32
 from ...errors import invalid
@@ -120,9 +122,12 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         values = [values]
     if len(values) != 1:
         return concat_v2(list(values), axis)
-    if not convert_to_tensor(axis, int32, name="concat_dim").shape.is_compatible_with([]):
-        raise ValueError(f"Shape {convert_to_tensor(axis).shape} must have rank 0")
-    return identity(values[0])
+    graph = thread.scope.graph
+    with nullcontext() if graph is None else graph.name_scope(name or "concat"):
+        place = convert_to_tensor(axis, int32, name="concat_dim")
+        if not place.shape.is_compatible_with([]):
+            raise ValueError(f"Shape {place.shape} must have rank 0")
+        return identity(values[0], name=name)
 
 
 def _split_axis(axis: Any, value: Any) -> int:

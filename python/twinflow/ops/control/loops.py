@@ -12,7 +12,9 @@ from ...dtypes import as_dtype
 from ...errors import invalid
 from ...nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from ...op import API, export
+from ...rewriting.explaining import told
 from ...tensor_array import TensorArray
+from ...tensor_spec import TensorSpec
 from ...variable import BaseResourceVariable
 from . import graph_maps
 
@@ -253,26 +255,37 @@ def vectorized_map(
     sizes = [x.shape.as_list()[0] for x in leaves]
     count = max(n or 0 for n in sizes)
     for size in sizes:
-        if size not in (1, count):
+        if size not in (1, count, None):
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-    if not count:
-        raise ValueError(
-            "vectorized_map: the elements have no slices, so that the results are not known."
-        )
+    round_ = _round_of(fn, elems, [TensorSpec(x.shape[1:], x.dtype) for x in leaves])
+    if None in sizes:
+        kinds = map_structure(lambda x: TensorSpec(x.shape, x.dtype), round_.structured_outputs)
+        return API["map_fn"](lambda slices: round_(*flatten(slices)), elems, fn_output_signature=kinds)
     found = [
-        fn(
-            pack_sequence_as(
-                elems, [x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)]
-            )
-        )
-        for i in range(count)
+        round_(*(x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True))) for i in range(count)
     ]
-    from ..arrays.stacking import stack
-
+    if not found:
+        return map_structure(
+            lambda x: x if x is None else API["zeros"]([0, *x.shape], x.dtype), round_.structured_outputs
+        )
     rows = [flatten(one) for one in found]
     return pack_sequence_as(
-        found[0], [stack([row[k] for row in rows]) for k in range(len(rows[0]))]
+        found[0], [x if x is None else API["stack"]([row[k] for row in rows]) for k, x in enumerate(rows[0])]
     )
+
+
+def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
+    """A function of slices that has been traced, so that it sees tensors of a graph and is called once."""
+
+    def loop_fn(*slices: Any) -> Any:
+        with thread.scope.graph.name_scope("loop_body"):
+            return fn(pack_sequence_as(elems, [API["identity"](x, name="GatherV2") for x in slices]))
+
+    outside = thread.scope.graph is None
+    try:
+        return API["function"](loop_fn, autograph=False).get_concrete_function(*specs)
+    except Exception as error:
+        raise (told(error) if outside else error) from error.__cause__
 
 
 # ------------------------------------------------------------------ folds
