@@ -1,13 +1,14 @@
-"""The rounds of a loop as one function of Python, which is written when the loop has shown to be a long one.
+"""The rounds of a loop over one list of slots, in which numbers stay numbers.
 
-A plan looks up each operation and keeps each result as an array, which takes a microsecond; a line of Python takes a
-twentieth of it. So numbers (tensors of rank 0 of the usual types) travel as NumPy's scalars, whose arithmetic is that of arrays to the bit, and
-operators of Python stand for the functions of NumPy that they are; everything else is called as the plan calls it.
+A plan keeps each result as an array, also where it is a number, which takes a microsecond; an operator of Python on
+NumPy's scalars takes a tenth of it. So the plans of the condition and of the body are laid over one list of slots, in
+which numbers (tensors of rank 0 of the usual types) are scalars of NumPy, whose arithmetic is that of arrays to the
+bit; everything else is called as the plans call it.
 """
 
 from __future__ import annotations
 
-import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,16 +21,30 @@ from ..graphs.plan import Line, Plan, as_array, failed
 from ..graphs.symbolic import SymbolicTensor
 from .subgraphs import Runner
 
-# The functions of NumPy that are operators of Python on its scalars: of two, and of one.
-_BETWEEN = {
-    "add": "+", "subtract": "-", "multiply": "*", "true_divide": "/", "less": "<", "less_equal": "<=", "greater": ">",
-    "greater_equal": ">=", "equal": "==", "not_equal": "!=", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
-}  # fmt: skip
-_MOST = 1000
-_LOGICAL = {"logical_and": "&", "logical_or": "|"}
-_USUAL = frozenset(map(np.dtype, ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
-_EXACT = frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
+# The functions of NumPy that are operators of Python on its scalars.
+_BETWEEN: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "true_divide": operator.truediv,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "bitwise_and": operator.and_,
+    "bitwise_or": operator.or_,
+    "bitwise_xor": operator.xor,
+}
+_OF_BOOLEANS = {"logical_and": operator.and_, "logical_or": operator.or_}
+# Booleans are added otherwise than numbers, and whole numbers divided otherwise than floats.
+_ARITHMETIC = frozenset(("add", "subtract", "multiply"))
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
+_USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
+
+# What happens in a round: a function of one slot or of two, and the slot of its result; or a function of all slots.
+_Act = tuple[Callable[..., Any], Any, Any, int]
 
 
 def is_number(tensor: Any) -> bool:
@@ -41,58 +56,67 @@ def is_number(tensor: Any) -> bool:
     return isinstance(tensor, SymbolicTensor) and tensor._dims == () and tensor.dtype.np in _USUAL
 
 
-def written(
-    cond: Runner, body: Runner, values: Sequence[bool], rest: Sequence[bool]
-) -> Callable[..., Any] | None:
-    """Writes the function that runs a loop.
+class Rounds:
+    """The rounds of a loop.
 
     Args:
         cond: Runs the condition.
         body: Runs a round; it gives the next values, and then what is kept of each round.
         values: Whether each of the values of the loop is a number.
         rest: Whether each of what both use from outside is a number.
-
-    Returns:
-        A function of the values, of what is used from outside, of lists that take what is kept and of the number of rounds before, which gives the last
-        values and the number of rounds; None where something is not on the host, or a round is long itself.
     """
-    if cond.plan._elsewhere or body.plan._elsewhere or len(body.plan._program) > _MOST:
-        return None
-    names, others = [f"v{i}" for i in range(len(values))], [f"r{i}" for i in range(len(rest))]
-    numbers = dict(zip([*names, *others], [*values, *rest]))
-    known: dict[str, Any] = {"array": np.asarray, "held": as_array, "number": _number}
-    test, step = (
-        _Writer(mark, runner.plan, [*names, *(others[i] for i in runner.positions)], numbers, known)
-        for mark, runner in (("c", cond), ("b", body))
-    )
-    fetches = body.plan._fetches
-    found = ", ".join(map(step.as_kind, fetches, values))
-    kept = [f"kept[{i}].append({step.as_kind(slot, False)})" for i, slot in enumerate(fetches[len(values) :])]
-    given, outside = ", ".join(names), ", ".join(others)
-    entry = [f"{name} = number({name})" for name, is_one in numbers.items() if is_one]
-    last = ", ".join(f"array({name})" if is_one else name for name, is_one in zip(names, values))
-    lines = [
-        "def loop(values, rest, kept, rounds):",
-        *_indented(1, [f"[{given}], [{outside}] = values, rest", *entry, "while True:"]),
-        *_indented(2, [*test.lines, f"if not {test.name(cond.plan._fetches[0])}: break"]),
-        *_indented(2, [*step.lines, *kept, f"[{given}] = [{found}]", "rounds += 1"]),
-        *_indented(1, [f"return [{last}], rounds"]),
-    ]
-    exec(compile("\n".join(lines), "<loop>", "exec"), known)
-    return functools.partial(_as_one_step, known["loop"])
+
+    def __init__(self, cond: Runner, body: Runner, values: Sequence[bool], rest: Sequence[bool]) -> None:
+        self._count, self._given = len(values), [*values, *rest]
+        slots = _Slots(self._given)
+        outside = range(len(values), len(self._given))
+        feeds = [[*range(len(values)), *(outside[i] for i in runner.positions)] for runner in (cond, body)]
+        self._test, (self._holds, *_) = slots.laid(cond.plan, feeds[0], [True])
+        kinds = [*values, *[False] * (len(body.plan._fetches) - len(values))]
+        self._round, found = slots.laid(body.plan, feeds[1], kinds)
+        self._next, self._kept = found[: len(values)], found[len(values) :]
+        self._template = slots.template
+
+    def __call__(self, values: Sequence[Any], rest: Sequence[Any], kept: Sequence[list[Any]]) -> tuple[list[Any], int]:
+        """Runs the loop in the course of a plan.
+
+        Args:
+            values: The values to begin with.
+            rest: What the condition and the body use from outside.
+            kept: Lists that take what is kept of each round.
+
+        Returns:
+            The values at the end, and the number of rounds.
+        """
+        slots, outer = self._template.copy(), thread.node
+        slots[: len(self._given)] = [_number(x) if one else x for x, one in zip((*values, *rest), self._given)]
+        try:
+            rounds = self._loop(slots, kept)
+        finally:
+            thread.node = outer
+        return [np.asarray(x) if one else x for x, one in zip(slots[: self._count], self._given)], rounds
+
+    def _loop(self, slots: list[Any], kept: Sequence[list[Any]]) -> int:
+        count, following, rounds = self._count, self._next, 0
+        while True:
+            _run(self._test, slots)
+            if not slots[self._holds]:
+                return rounds
+            _run(self._round, slots)
+            for column, slot in zip(kept, self._kept):
+                column.append(slots[slot])
+            slots[:count] = [slots[slot] for slot in following]
+            rounds += 1
 
 
-def _as_one_step(loop: Callable[..., Any], *arguments: Any) -> Any:
-    """Runs a function in the course of a plan: what the thread says of its step is afterwards as it was."""
-    outer = thread.node
-    try:
-        return loop(*arguments)
-    finally:
-        thread.node = outer
-
-
-def _indented(depth: int, lines: Sequence[str]) -> list[str]:
-    return ["    " * depth + line for line in lines]
+def _run(acts: Sequence[_Act], slots: list[Any]) -> None:
+    for function, first, second, result in acts:
+        if second is not None:
+            slots[result] = function(slots[first], slots[second])
+        elif first is not None:
+            slots[result] = function(slots[first])
+        else:
+            function(slots)
 
 
 def _number(value: Any) -> Any:
@@ -100,120 +124,118 @@ def _number(value: Any) -> Any:
     return np.asarray(value)[()]
 
 
-class _Writer:
-    """Writes the lines of a plan.
+class _Slots:
+    """The slots of several plans.
 
     Args:
-        mark: What its names begin with.
-        plan: The plan.
-        feeds: The names of what it is fed.
-        numbers: Whether each of these is a number.
-        known: What the lines can name; more is put there.
+        given: Whether each of those that are filled from outside holds a number.
+
+    Attributes:
+        template: What is in the slots before anything runs.
     """
 
-    def __init__(self, mark: str, plan: Plan, feeds: Sequence[str], numbers: dict[str, bool], known: dict[str, Any]) -> None:
-        self._mark, self._known = mark, known
-        self._names = dict(zip(plan._feeds, feeds))
-        self._numbers = {slot: numbers[name] for slot, name in self._names.items()}
-        self._made_here = {slot for line in plan._program for slot in _written(line)}
+    def __init__(self, given: Sequence[bool]) -> None:
+        self._numbers = list(given)
+        self.template: list[Any] = [None] * len(given)
+
+    def laid(self, plan: Plan, feeds: Sequence[int], kinds: Sequence[bool]) -> tuple[list[_Act], list[int]]:
+        """Lays a plan over the slots.
+
+        Args:
+            plan: The plan.
+            feeds: The slots of what it is fed.
+            kinds: Whether each of its results is wanted as a number.
+
+        Returns:
+            What happens when it runs, and the slots of its results.
+        """
+        at = dict(zip(plan._feeds, feeds))
+        made = {slot for line in plan._program for slot in _written(line)}
         for slot, value in enumerate(plan._template):
-            if slot not in self._names and slot not in self._made_here:
-                self._constant(slot, value)
-        self.lines = [text for line in plan._program for text in self._line(line)]
+            if slot not in at:
+                constant = slot not in made and isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in _USUAL
+                at[slot] = self._new(value[()] if constant else value, constant)
+        acts = [act for line in plan._program for act in self._acts(line, at, made)]
+        found = [self._as(at[slot], kind, acts) for slot, kind in zip(plan._fetches, kinds)]
+        return acts, found
 
-    def _constant(self, slot: int, value: Any) -> None:
-        number = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in _USUAL
-        self._numbers[slot] = number
-        self._known[self.name(slot)] = value[()] if number else value
+    def _new(self, value: Any, number: bool) -> int:
+        self.template.append(value)
+        self._numbers.append(number)
+        return len(self.template) - 1
 
-    def name(self, slot: int) -> str:
-        """The name of what is in a slot."""
-        return self._names.setdefault(slot, f"{self._mark}{slot}")
+    def _as(self, slot: int, number: bool, acts: list[_Act]) -> int:
+        """The slot of a value as a number or as an array."""
+        if self._numbers[slot] is number:
+            return slot
+        other = self._new(None, number)
+        acts.append((_number if number else np.asarray, slot, None, other))
+        return other
 
-    def as_kind(self, slot: int, number: bool) -> str:
-        """What is in a slot, as a number or as an array."""
-        if self._numbers.get(slot, False) is number:
-            return self.name(slot)
-        return f"number({self.name(slot)})" if number else f"array({self.name(slot)})"
+    def _acts(self, line: Line, at: dict[int, int], made: set[int]) -> list[_Act]:
+        """What happens in a step of a plan."""
+        step, writes = line.step, [at[slot] for slot in _written(line)]
+        if not isinstance(step.kernel, Chain):
+            for slot, result in zip(writes, step.node.outputs):
+                self._numbers[slot] = is_number(result)
+        acts: list[_Act] = []
+        reads = [at[slot] if type(slot) is int else [at[i] for i in slot] for slot in step.reads]
+        short = self._operator(line, reads, writes)
+        if short is not None:
+            first, second = (*reads, None)[:2]
+            return [(short, first, second, writes[0])]
+        given = [[self._as(i, False, acts) for i in r] if isinstance(r, list) else self._as(r, False, acts) for r in reads]
+        dead = [at[slot] for slot in line.dead if slot in made]
+        return [*acts, (self._called(line, given, writes, dead), None, None, 0)]
 
-    def _line(self, line: Line) -> list[str]:
-        step, writes = line.step, _written(line)
-        results = () if isinstance(step.kernel, Chain) else step.node.outputs
-        self._numbers |= {slot: is_number(result) for slot, result in zip(writes, results)}
-        short = self._operator(line)
-        if short:
-            return [f"{self.name(step.writes)} = {short}", *self._emptied(line)]
-        return [*self._called(line, writes), *self._emptied(line)]
-
-    def _emptied(self, line: Line) -> list[str]:
-        return [f"{self.name(slot)} = None" for slot in line.dead if slot in self._made_here]
-
-    def _operator(self, line: Line) -> str | None:
-        """An operation on numbers as an expression of Python."""
-        step, reads = line.step, line.step.reads
+    def _operator(self, line: Line, reads: list[Any], writes: list[int]) -> Callable[..., Any] | None:
+        """The function of Python's that an operation on numbers is."""
         slots = [slot for slot in reads if type(slot) is int]
-        if len(slots) < len(reads) or not slots or not all(map(self._numbers.get, [*slots, step.writes])):
+        if len(writes) != 1 or len(slots) < len(reads) or not slots:
             return None
-        types = [tensor.dtype.np for tensor in step.node.tensors]
-        names = [self.name(slot) for slot in slots]
-        function, whole = step.node.definition.ufunc or "", isinstance(line.run, np.ufunc)
-        if whole and len(names) == 2 and len(set(types)) == 1:
-            sign = _BETWEEN.get(function) or (_LOGICAL.get(function) if types[0].kind == "b" else None)
-            return f"{names[0]} {sign} {names[1]}" if sign and self._keeps(sign, types[0]) else None
-        return self._of_one(step, function if whole else "", types, names)
-
-    def _keeps(self, sign: str, dtype: Any) -> bool:
-        """Whether scalars compute as arrays do: quotients are of floats; booleans are added otherwise."""
-        return dtype in _FLOATS if sign == "/" else dtype.kind != "b" or sign not in "+-*"
-
-    def _of_one(self, step: Any, function: str, types: Sequence[Any], names: Sequence[str]) -> str | None:
-        if len(names) != 1:
+        if not all(self._numbers[slot] for slot in (*slots, *writes)):
             return None
-        if function == "negative" and types[0].kind in "fi":
-            return f"-{names[0]}"
-        result = step.node.outputs[0].dtype.np
-        if step.node.type == "Cast" and result in _FLOATS and (types[0] in _EXACT or types[0] in _FLOATS):
-            self._known[result.name] = result.type
-            return f"{result.name}({names[0]})"
+        node = line.step.node
+        types, name = [tensor.dtype.np for tensor in node.tensors], node.definition.ufunc or ""
+        if not isinstance(line.run, np.ufunc):
+            to = node.outputs[0].dtype.np
+            return to.type if node.type == "Cast" and to in _FLOATS and types[0] in _USUAL else None
+        if len(slots) == 1:
+            return operator.neg if name == "negative" and types[0].kind in "fi" else None
+        return _between(name, types[0]) if len(set(types)) == 1 else None
+
+    def _called(self, line: Line, reads: list[Any], writes: list[int], dead: list[int]) -> Callable[[list[Any]], None]:
+        """What runs an operation as a plan does; its errors say which operation it was."""
+        run, step, impure = line.run, line.step, line.step.node.definition.impure
+        puts = [(slot, _number if self._numbers[slot] else as_array) for slot in writes]
+        several = isinstance(step.writes, tuple)
+
+        def call(slots: list[Any]) -> None:
+            given = [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
+            if impure:
+                thread.node = step.node
+            try:
+                result = run(*given)
+            except (errors.OpError, ValueError, TypeError, MemoryError) as error:
+                raise failed(step, given, error) from error
+            for (slot, put), item in zip(puts, result if several else (result,)):
+                slots[slot] = put(item)
+            for slot in dead:
+                slots[slot] = None
+
+        return call
+
+
+def _between(name: str, dtype: Any) -> Callable[..., Any] | None:
+    """The operator that a function of two numbers of a type is."""
+    if dtype.kind == "b" and name in _OF_BOOLEANS:
+        return _OF_BOOLEANS[name]
+    if (dtype.kind == "b" and name in _ARITHMETIC) or (name == "true_divide" and dtype not in _FLOATS):
         return None
-
-    def _called(self, line: Line, writes: Sequence[int]) -> list[str]:
-        """An operation that is called with arrays."""
-        step = line.step
-        function = f"{self._mark}f{len(self._known)}"
-        self._known[function] = _guarded(line)
-        read = lambda slot: self.as_kind(slot, False)
-        given = [read(r) if type(r) is int else f"[{', '.join(map(read, r))}]" for r in step.reads]
-        call = f"{function}({', '.join(given)})"
-        if step.writes is None:
-            return [call]
-        if isinstance(step.writes, int):
-            return [f"{self.name(step.writes)} = {self._made(step.writes)}({call})"]
-        names = [self.name(slot) for slot in writes]
-        own = [f"{name} = {self._made(slot)}({name})" for name, slot in zip(names, writes)]
-        return [f"[{', '.join(names)}] = {call}", *own]
-
-    def _made(self, slot: int) -> str:
-        return "number" if self._numbers.get(slot) else "held"
+    return _BETWEEN.get(name)
 
 
 def _written(line: Line) -> tuple[int, ...]:
     """The slots that a step fills."""
     writes = line.step.writes
     return writes if isinstance(writes, tuple) else () if writes is None else (writes,)
-
-
-def _guarded(line: Line) -> Callable[..., Any]:
-    """What a plan calls for a step, whose errors say which operation it was."""
-    run, step = line.run, line.step
-    impure = step.node.definition.impure
-
-    def call(*arguments: Any) -> Any:
-        if impure:
-            thread.node = step.node
-        try:
-            return run(*arguments)
-        except (errors.OpError, ValueError, TypeError, MemoryError) as error:
-            raise failed(step, list(arguments), error) from error
-
-    return call

@@ -23,11 +23,8 @@ from ..tracing.replaying import copy_operation, replay, run_operation
 from ..variable import BaseResourceVariable
 from .list_ops import list_element, list_from
 from .list_values import list_of
-from .rounds import is_number, written
+from .rounds import Rounds, is_number
 from .subgraphs import Backward, Runner, Shared, after, effects, traced
-
-# A loop of so many rounds is a long one: all further rounds, and those of later calls, are one function.
-_LONG = 24
 
 
 class Loop:
@@ -44,7 +41,7 @@ class Loop:
         self.shared = Shared(cond, body)
         self.extras: list[SymbolicTensor] = []  # tensors of the body that gradients use
         self._runners: tuple[Runner, Runner] | None = None
-        self._written: Callable[..., Any] | None = None  # all rounds as one function
+        self._rounds: Rounds | None = None  # where all is on the host
 
     # ---------------------------------------------------------------- the operation
     def node(self, values: Sequence[Any], name: str) -> list[Any]:
@@ -79,32 +76,38 @@ class Loop:
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
         if self._runners is None:
             self._runners = Runner(self.cond, self.shared), Runner(self.body, self.shared, self.extras)
-        cond, body = self._runners
+            if not any(runner.plan._elsewhere for runner in self._runners):
+                self._rounds = self._on_host(*self._runners)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
+        if self._rounds is not None:
+            values, rounds = self._rounds(values, rest, kept)
+        else:
+            values, rounds = self._elsewhere(values, rest, kept)
+        return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
+
+    def _elsewhere(self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]) -> tuple[list[Any], int]:
+        """Runs the rounds plan by plan; see ``Rounds``."""
+        assert self._runners is not None
+        cond, body = self._runners
         rounds = 0
-        while self._written is None and cond(values, rest)[0]:
+        while cond(values, rest)[0]:
             values = body(values, rest)
             for column, value in zip(kept, values[self.count :]):
                 column.append(value)
             del values[self.count :]
             rounds += 1
-            if rounds == _LONG:
-                self._written = self._function(cond, body)
-        if self._written is not None:
-            values, rounds = self._written(values, rest, kept, rounds)
-        return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
+        return values, rounds
 
-    def _function(self, cond: Runner, body: Runner) -> Callable[..., Any] | None:
-        """All rounds as one function of Python."""
+    def _on_host(self, cond: Runner, body: Runner) -> Rounds:
         pairs = zip(self.cond.inputs, self.body.inputs, self.body.outputs)
         values = [all(map(is_number, tensors)) for tensors in pairs]
-        outside = dict.fromkeys(range(len(self.shared.tensors) + len(self.shared.variables)), True)
+        outside = [True] * (len(self.shared.tensors) + len(self.shared.variables))
         for graph in (self.cond, self.body):
             inside = [*graph.internal_captures, *graph.variables]
             for place, tensor in zip(self.shared.positions(graph), inside):
                 outside[place] &= is_number(tensor)
-        return written(cond, body, values, list(outside.values()))
+        return Rounds(cond, body, values, outside)
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of each round one by one."""
@@ -149,7 +152,7 @@ class Loop:
         if place is None:
             place = len(self.extras)
             self.extras.append(tensor)
-            self._runners = self._written = None
+            self._runners = self._rounds = None
         for i in range(len(node.outputs), self.count + 1 + len(self.extras)):
             new = SymbolicTensor(node, i, variant, ())
             new.beside = node.outputs[0]
