@@ -303,6 +303,19 @@ def test_error_functions_of_many_numbers():
         assert np.max(np.abs(function(x).numpy()) - expected.max()) <= 0
 
 
+@pytest.mark.parametrize("size", [24, 129, 3000])
+def test_softmax_of_many_float16(size):
+    x = (3 * RNG.normal(size=(200_000 // size, size))).astype(np.float16)
+    x[1, 2], x[2, 3], x[3, 1] = np.inf, np.nan, -np.inf
+    with np.errstate(all="ignore"):
+        shifted = x - x.max(-1, keepdims=True)
+        powers = np.exp(shifted)
+        total = powers.sum(-1, keepdims=True)
+        expected = powers * (1 / total), shifted - np.log(total)
+    for found, wanted in zip((tf.nn.softmax(x), tf.nn.log_softmax(x)), expected, strict=True):
+        assert found.numpy().tobytes() == wanted.tobytes()
+
+
 @pytest.mark.parametrize("dtype", ["f4", "u1", "c16"])
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_many_elements_are_joined(dtype, more, monkeypatch):

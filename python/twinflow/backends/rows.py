@@ -29,6 +29,16 @@ def pays(xp: Any, x: Any) -> bool:
     return xp is np and x.size >= _LEAST and x.dtype.char in "fd" and x.flags.c_contiguous
 
 
+def pays_short(xp: Any, x: Any) -> bool:
+    """Whether an array is one of float16 for ``by_rows``, whose rows are not turned.
+
+    Args:
+        xp: The array module.
+        x: An array of rank 1 or more.
+    """
+    return xp is np and x.size >= _LEAST and x.dtype == np.float16 and x.shape[-1] >= _TURNED and x.flags.c_contiguous
+
+
 def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:
     """What a function along the last dimension makes of an array.
 

@@ -225,8 +225,7 @@ def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the same type.
     """
-    zero = y == 0
-    return xp.where(zero, y.dtype.type(0), xp.true_divide(x, xp.where(zero, y.dtype.type(1), y)))
+    return chosen(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
 
 
 @div_no_nan.gradient

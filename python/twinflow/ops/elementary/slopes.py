@@ -25,7 +25,7 @@ def both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
 
 def _where_any(xp: Any, dy: Any, value: Any) -> Any:
     """A product with a gradient, and 0 where the gradient is."""
-    return chosen(xp, dy == 0, dy.dtype.type(0), value)
+    return chosen(xp, dy != 0, value, dy.dtype.type(0))
 
 
 @op("SqrtGrad", shape=same, dtypes=INEXACT, each=True)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.halves import shortened, widened
 from ...backends.reducing import reduced
-from ...backends.rows import by_rows, pays
+from ...backends.rows import by_rows, pays, pays_short
 from ...constant import convert_to_tensor, is_tensor
 from ...dtypes import REALS
 from ...errors import invalid
@@ -35,6 +36,28 @@ def _probabilities(x: Any, axis: int, into: Any) -> None:
     into *= 1 / reduced(np, "add", into, (axis,), True)
 
 
+def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
+    """Many float16 of the host less the largest of their rows, their powers in single precision, and the sums of these: each rounded to float16,
+    as there."""
+    wide = widened(x)
+    shifted = shortened(wide - wide.max(axis, keepdims=True), x.dtype)
+    powers = widened(np.exp(shifted))
+    return shifted, powers, powers.sum(axis, keepdims=True).astype(x.dtype)
+
+
+def _short_probabilities(x: Any, axis: int, into: Any) -> None:
+    """The softmax of many float16 of the host."""
+    _, powers, total = _short_powers(x, axis)
+    powers *= (1 / total).astype(np.float32)
+    into[...] = shortened(powers, x.dtype)
+
+
+def _short_logarithms(x: Any, axis: int, into: Any) -> None:
+    """The logarithms of the softmax of many float16 of the host."""
+    shifted, _, total = _short_powers(x, axis)
+    into[...] = shortened(widened(shifted) - np.log(total).astype(np.float32), x.dtype)
+
+
 def _logarithms(x: Any, axis: int, into: Any) -> None:
     """The logarithms of the softmax of many numbers of the host."""
     np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
@@ -52,6 +75,8 @@ def log_probabilities(xp: Any, x: Any) -> Any:
         return x.copy()
     if pays(xp, x):
         return by_rows(_logarithms, x)
+    if pays_short(xp, x):
+        return by_rows(_short_logarithms, x)
     shifted = x - x.max(axis=-1, keepdims=True)
     shifted -= rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
     return shifted
@@ -75,6 +100,8 @@ def softmax_last(xp: Any, logits: Any) -> Any:
         return logits.copy()
     if pays(xp, logits):
         return by_rows(_probabilities, logits)
+    if pays_short(xp, logits):
+        return by_rows(_short_probabilities, logits)
     # In the type itself, also for short floats, and by way of the reciprocal: as TensorFlow does.
     powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
     powers *= 1 / powers.sum(axis=-1, keepdims=True)
