@@ -2,8 +2,10 @@
 
 import base64
 import contextlib
+import copy
 import json
 import pathlib
+import pickle
 import tracemalloc
 
 import numpy as np
@@ -176,3 +178,18 @@ def test_the_rate_of_adam_is_that_of_its_operations(dtype):
         (found,) = adam._step_numbers(rate, rate.dtype)
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         assert found.numpy().tobytes() == expected.numpy().tobytes()
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_are_new_optimizers_with_the_settings(again):
+    variable, first = tf.Variable([1.0, 2.0]), tf.keras.optimizers.Adam(0.25, beta_1=0.5)
+    assert again(first).get_config() == first.get_config()
+    first._iterations.assign(7)
+    assert again(first).iterations.numpy() == 7  # nothing but what a new one has
+    for _ in range(2):
+        first.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
+    with pytest.warns(UserWarning, match="it has 2 variables whereas the saved optimizer has 4 variables"):
+        other = again(first)
+    other.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
+    assert (other.iterations.numpy(), first.iterations.numpy()) == (1, 9)
+    assert other.learning_rate.numpy() == 0.25

@@ -204,6 +204,12 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         for i, variable in enumerate(self.variables):
             variable.assign(store[str(i)])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies, and what is pickled: an optimizer of the same settings, with the state if it has no slots yet."""
+        store: dict[str, Any] = {}
+        self.save_own_variables(store)
+        return _again, (type(self), self.get_config(), store)
+
     def stateless_apply(self, *args: Any, **kwargs: Any) -> Any:
         """Refused, as the state is in variables."""
         raise ValueError(
@@ -223,6 +229,13 @@ _COMMON = (
     "loss_scale_factor",
     "gradient_accumulation_steps",
 )
+
+
+def _again(kind: type[Optimizer], config: dict[str, Any], store: dict[str, Any]) -> Optimizer:
+    """The optimizer of which ``__reduce__`` told; Keras leaves out the state of one with slots, and warns."""
+    made = kind.from_config(config)
+    made.load_own_variables(store)
+    return made
 
 
 def _check_rate(learning_rate: Any) -> None:
