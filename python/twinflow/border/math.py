@@ -192,7 +192,7 @@ def log(x: Any, base: Any = None) -> Any:
 def rounded(x: Any, digits: Any = 0) -> Any:
     """round() half to even, at any number of digits."""
     if not digits:
-        return tf.round(x)
+        return x if x.dtype.is_unsigned else tf.round(x)
     if x.dtype.is_integer:
         return x if digits > 0 else tf.cast(rounded(tf.cast(x, tf.float64), digits), x.dtype)
     if digits < 0:

@@ -279,6 +279,10 @@ core_test("gamma() has no value at its poles", {
   expect_identical(as.vector(gamma(as_tensor(c(0, -1, -2, 1)))), c(NaN, NaN, NaN, 1))
 })
 
+core_test("unsigned whole numbers are round", {
+  expect_tensor(round(as_tensor(c(250, 3), "uint8")), c(250L, 3L), "uint8")
+})
+
 core_test("lists beside tensors are taken as their numbers are", {
   expect_tensor(as_tensor(3L) + list(1, 2), c(4L, 5L), "int32")
   expect_tensor(list(1, 0) == as_tensor(c(TRUE, TRUE)), c(TRUE, FALSE), "bool")
