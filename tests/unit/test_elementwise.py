@@ -193,6 +193,17 @@ def test_squares_of_short_floats():
         assert found[~lost].tobytes() == expected[~lost].tobytes() and np.isnan(found[lost]).all()
 
 
+@pytest.mark.parametrize("one, other", [((300, 500), (500,)), ((300, 500), (300, 1)), ((1, 600, 300), (600, 1)), ((3, 100, 600), (100, 600)), ((200, 7, 99), (7, 1))])
+def test_float16_are_broadcast(one, other, monkeypatch):
+    x, y = (every_short_float(SHORT[0], seed, size).reshape(shape) for seed, (shape, size) in enumerate((s, np.prod(s)) for s in (one, other)))
+    for threads in (1, 3):
+        monkeypatch.setattr(pieces, "_allowed", threads)
+        for function, plain in ((tf.add, np.add), (tf.multiply, np.multiply), (tf.less, np.less)):
+            with np.errstate(all="ignore"):
+                found, wanted = function(x, y).numpy(), plain(x, y)
+            assert found.dtype == wanted.dtype and np.array_equal(found, wanted, equal_nan=wanted.dtype != bool)
+
+
 def test_rounding_to_float16_at_every_border():
     short = np.arange(0x7C01, dtype=np.uint16).view(np.float16).astype(np.float32)  # with infinity
     short[-1] = 65536  # where the next number would be

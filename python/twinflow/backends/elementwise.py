@@ -6,6 +6,7 @@ element goes through the same functions as without: the bits are the same at eve
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -92,6 +93,8 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         others equal to it, one element or a row, or the kernel fails: then it is to be run as it is.
     """
     inputs = _together(arrays)
+    if inputs is None and op.bulk in _ROUNDED_ONCE and arrays[0].dtype == np.float16:
+        return _of_float16(op.bulk, arrays)
     if inputs is None or (inputs.width > 1 and op.shape is not broadcast):
         return None
     try:
@@ -254,3 +257,26 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
 
     shared(work, inputs.places())
     return out.reshape(inputs.whole.shape)
+
+
+def _of_float16(name: str, arrays: list[Any]) -> Any:
+    """A function of float16 that are broadcast in any way, by parts of the first dimension; None of few, or where they do not fit."""
+    try:
+        shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    except ValueError:
+        return None  # the kernel says why
+    size = math.prod(shape)
+    if size < MANY:
+        return None
+    function = getattr(np, name)
+    out = np.empty(shape, function(*(array.reshape(-1)[:1] for array in arrays)).dtype)
+    wide = [widened(array) if 2 * array.size <= size else array for array in arrays]
+
+    def work(place: tuple[int, int]) -> None:
+        at = slice(*place)
+        parts = [array[at] if array.ndim == len(shape) and len(array) == shape[0] else array for array in wide]
+        value = function(*map(widened, parts))
+        out[at] = shortened(value, out.dtype) if is_short_float(out.dtype) else value
+
+    shared(work, bounds(shape[0], max(BLOCK * shape[0] // size, 1)))
+    return out
