@@ -11,7 +11,7 @@ import numpy as np
 from .constant import convert_to_tensor
 from .context import hosted, runtime, thread
 from .devices import Device
-from .dtypes import DType, string
+from .dtypes import DType, int32, string
 from .schema import Kind, Op, T
 from .tensor import EagerTensor
 
@@ -63,8 +63,10 @@ def ready(
             elif value.dtype is not dtype:
                 return None
             array = value._array
-        elif kind.host and kind.only is None and _are_sizes(value):
+        elif kind.host and (kind.only is None or kind.only is int32) and _are_sizes(value):
             array, device, own = _sizes(kind, value)
+            if kind.only is not None and own is not kind.only:
+                return None
             value = EagerTensor(array, device, own)
             if dtype is None and kind.attr == "T":
                 dtype, loose = own, True

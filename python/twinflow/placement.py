@@ -72,6 +72,17 @@ def held(op: Op, attrs: dict[str, Any], device: Device) -> bool:
     return out is None or (type(out) is DType and bool(device.backend.holds(out.np)))
 
 
+def makes(device: Device, dtype: DType) -> bool:
+    """Whether an array of numbers may be made where ops run, by a function of the array module and nothing else.
+
+    Args:
+        device: Where ops run.
+        dtype: The type. Numbers of int32 are sizes, and stay on the host.
+    """
+    known = dtype is not int32 and dtype is not bfloat16
+    return device.kind == "CPU" or (known and device.backend.count() == 1 and bool(device.backend.holds(dtype.np)))
+
+
 def _listed(value: Any) -> list[DType]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 

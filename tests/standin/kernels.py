@@ -29,6 +29,11 @@ def _take(source, places, count, rows, width, found):
     out[:, inside] = shaped[:, places[inside]]
 
 
+def _one_hot(places, on, off, depth, inner, found):
+    at = places.reshape(-1, 1, int(inner)) == np.arange(int(depth))[:, None]
+    found.reshape(at.shape)[...] = np.where(at, on, off)
+
+
 def _replace(places, update, rows, width, target):
     inside = (places >= 0) & (places < rows)
     target.reshape(rows, width)[places[inside]] = update[inside]
@@ -42,7 +47,7 @@ def _combine(ufunc):
     return at
 
 
-KERNELS = {"twinflow_take_inside": _take, "twinflow_replace_at": _replace, "twinflow_fmod": np.fmod}
+KERNELS = {"twinflow_take_inside": _take, "twinflow_one_hot": _one_hot, "twinflow_replace_at": _replace, "twinflow_fmod": np.fmod}
 
 
 def _corrected_rate(rate, made, beta_1, beta_2):

@@ -178,7 +178,7 @@ def test_places_of_extreme_elements(type, row):
     code = f"""{_KNOWN}{given["preamble"]}
 extern "C" long long run(long long n, double *values) {{
     twinflow_place a;
-    for (long long i = n; i-- > -1;) {{ double x = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b;
+    for (long long i = n; i-- > -1;) {{ double element_ = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b;
         if (i >= 0) b = {given["mapped"]}; a = {given["reduced"]}; }}
     return a.at;
 }}"""

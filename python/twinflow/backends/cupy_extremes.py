@@ -30,11 +30,11 @@ __device__ twinflow_place twinflow_better(const twinflow_place &a, const twinflo
 
 @functools.cache
 def _kernel(cupy: Any, type: str, char: str, result: str) -> Any:
-    """The kernel for a type of floats and one of places."""
+    """The kernel for a type of floats and one of places; CuPy may replace names in the texts, which are no part of others."""
     sign = "-" if type == "ArgMin" else ""
     return cupy.ReductionKernel(
-        f"{_TYPES[char]} x", f"{_RESULTS[result]} y", f"twinflow_place({sign}({_WIDE[char]})x, _J)", "twinflow_better(a, b)",
-        "y = a.at", "twinflow_place()", f"twinflow_{type}", reduce_type="twinflow_place", preamble=_PREAMBLE.format(wide=_WIDE[char]),
+        f"{_TYPES[char]} element_", f"{_RESULTS[result]} found_", f"twinflow_place({sign}({_WIDE[char]})element_, _J)",
+        "twinflow_better(a, b)", "found_ = a.at", "twinflow_place()", f"twinflow_{type}", reduce_type="twinflow_place", preamble=_PREAMBLE.format(wide=_WIDE[char]),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from .cupy_draws import draws
 from .cupy_extremes import extreme_kernel
 from .cupy_formulas import FORMULAS, formula_kernel
 from .cupy_philox import philox
-from .cupy_places import pick_inside, replace_inside, take_inside
+from .cupy_places import one_hot, pick_inside, replace_inside, take_inside
 from .cupy_products import PRODUCTS
 from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
@@ -205,6 +205,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "corrected_rate": _corrected_rate,
     "gather_windows": gather_windows,
     "to_largest": to_largest,
+    "one_hot": one_hot,
     "take_inside": take_inside,
     "pick_inside": pick_inside,
     "replace_inside": replace_inside,

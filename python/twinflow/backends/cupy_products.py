@@ -23,9 +23,10 @@ _DEFAULT_ALGORITHM = -1
 
 
 @functools.cache
-def _factor(char: str, value: int) -> np.ndarray[Any, Any]:
-    """What the library multiplies products by, where it reads it: on the host."""
-    return np.array(value, char)
+def _factor(char: str, value: int) -> tuple[int, Any]:
+    """Where the library reads what it multiplies products by: on the host, as long as the array is kept."""
+    array = np.array(value, char)
+    return array.ctypes.data, array
 
 
 def _multiplier(cupy: Any) -> Callable[..., Any] | None:
@@ -33,12 +34,14 @@ def _multiplier(cupy: Any) -> Callable[..., Any] | None:
     library, device = getattr(cupy.cuda, "cublas", None), getattr(cupy.cuda, "device", None)
     if library is None or device is None:
         return None
-    runtime = cupy.cuda.runtime
+    types = {
+        char: (getattr(cupy.cuda.runtime, name), getattr(library, _SUMS[wide]), _factor(wide, 1)[0], _factor(wide, 0)[0])
+        for char, (name, wide) in _MANY.items()
+    }
 
     def multiply(a: Any, b: Any, turn_a: bool, turn_b: bool) -> Any:
         char = a.dtype.char
-        name, wide = _MANY[char]
-        kind, sums = getattr(runtime, name), getattr(library, _SUMS[wide])
+        kind, sums, one, zero = types[char]
         if char == "f" and shortened(np.float32):
             sums = library.CUBLAS_COMPUTE_32F_FAST_TF32
         m, k = a.shape[-1 if turn_a else -2], a.shape[-2 if turn_a else -1]
@@ -46,8 +49,8 @@ def _multiplier(cupy: Any) -> Callable[..., Any] | None:
         out = cupy.empty((*a.shape[:-2], m, n), a.dtype)
         # The library's matrices lie column by column: ours are their transposes, and the factors change places.
         library.gemmStridedBatchedEx(
-            device.get_cublas_handle(), int(turn_b), int(turn_a), n, m, k, _factor(wide, 1).ctypes.data,
-            b.data.ptr, kind, b.shape[-1], k * n, a.data.ptr, kind, a.shape[-1], m * k, _factor(wide, 0).ctypes.data,
+            device.get_cublas_handle(), int(turn_b), int(turn_a), n, m, k, one,
+            b.data.ptr, kind, b.shape[-1], k * n, a.data.ptr, kind, a.shape[-1], m * k, zero,
             out.data.ptr, kind, n, m * n, math.prod(a.shape[:-2]), sums, _DEFAULT_ALGORITHM,
         )  # fmt: skip
         return out

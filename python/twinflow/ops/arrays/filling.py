@@ -8,12 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ... import dtypes
-from ...constant import (
-    constant,
-    convert_to_tensor,
-    is_tensor,
-    register_tensor_conversion_function,
-)
+from ...constant import constant, convert_to_tensor, is_tensor, register_tensor_conversion_function
 from ...context import PLAIN, runtime, thread
 from ...control.list_values import is_list, unwritten
 from ...direct import on_host, vector
@@ -21,6 +16,7 @@ from ...dtypes import as_dtype
 from ...errors import invalid
 from ...graphs.symbolic import SymbolicTensor
 from ...op import API, Call, Ints, Kind, export, op
+from ...placement import makes
 from ...shape_rules.values import filled, ranged
 from ...shapes import TensorShape, same, text
 from ...tensor import EagerTensor, Tensor
@@ -149,16 +145,17 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
 
 def _at_once(shape: Any, value: Any, dtype: Any) -> EagerTensor | None:
     """What ``Fill`` gives, where nothing surrounds the call, sizes are plain and the memory is there."""
-    if thread.scope is not PLAIN or runtime.home is None or runtime.home.kind != "CPU" or dtype.kind not in "bifuc":
+    home = runtime.home
+    if thread.scope is not PLAIN or home is None or dtype.kind not in "bifuc" or not makes(home, dtype):
         return None
     sizes = (shape,) if type(shape) is int else shape
     if type(sizes) not in (list, tuple) or any(type(size) is not int or size < 0 for size in sizes):
         return None
     try:
-        array = np.zeros(sizes, dtype.np) if not value else np.full(sizes, value, dtype.np)
+        array = (home.xp.ones if value else home.xp.zeros)(sizes, dtype.np)
     except (MemoryError, ValueError):  # the operation says in which words
         return None
-    return EagerTensor(array, runtime.host, dtype)
+    return EagerTensor(array, home, dtype)
 
 
 _SMALL = 1000  # elements

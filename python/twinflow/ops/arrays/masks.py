@@ -62,8 +62,7 @@ def _one_hot(
     at, size = (indices.ndim if axis == -1 else axis), int(depth)
     shape = indices.shape[:at], (size,), indices.shape[at:]
     if not is_host(xp):  # how many indices lie inside would have to be waited for
-        places = xp.arange(size).reshape(-1, *[1] * (indices.ndim - at))
-        return xp.where(xp.expand_dims(indices, at) == places, on_value, off_value)
+        return xp.one_hot(indices, size, on_value, off_value, at)
     result = xp.full(sum(shape, ()), off_value[()], on_value.dtype)
     flat, inner = indices.reshape(-1), math.prod(shape[2])
     hit = ((flat >= 0) & (flat < size)).nonzero()[0]

@@ -334,14 +334,14 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
     """
     if is_list(inputs[0]):
         return added(inputs)
-    total = inputs[0].copy()
+    total = inputs[0] if inputs[1:] else inputs[0].copy()
     for i, term in enumerate(inputs[1:], 1):
         if term.shape != total.shape:
             raise invalid(
                 "Inputs to operation AddN of type AddN must have the same size and shape.  "
                 f"Input 0: {text(total.shape)} != input {i}: {text(term.shape)}"
             )
-        total += term
+        total = xp.add(total, term, out=total if i > 1 and total.ndim else None)
     return total
 
 
