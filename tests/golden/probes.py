@@ -56,6 +56,7 @@ PYTHON_FILES = (
     "tried_probes.json",
     "named_probes.json",
     "varied_probes.json",
+    "traced_probes.json",
 )
 R_FILES = ("r_probes.json", "r_varied_probes.json")
 

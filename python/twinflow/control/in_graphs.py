@@ -12,7 +12,7 @@ from ..context import thread
 from ..dtypes import bool_, string
 from ..errors import invalid
 from ..graphs.ops import holding
-from ..graphs.symbolic import Operation
+from ..graphs.symbolic import Operation, SymbolicTensor
 from ..op import API
 from ..shapes import TensorShape, text
 from ..tensor_array import TensorArray
@@ -194,6 +194,8 @@ def while_loop(
     with thread.scope.graph.name_scope(name or "while"):
         path = thread.scope.name
         most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, name="maximum_iterations")
+        if isinstance(most, SymbolicTensor) and not most.op.name.endswith("maximum_iterations"):
+            most = API["identity"](most, name="maximum_iterations")  # the name tells the body what it is
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
         found = while_loop_of(test, step, [count, most, *flat], path, [(), (), *dims])
         if not graph.building_function:

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 from .. import nest
+from ..composites.gradients import differentiated, like
+from ..composites.sparse_tensor import SparseTensor
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import bool_, string
@@ -70,6 +72,7 @@ def _within(
 ) -> list[Any]:
     if any(x is None for x in (*ys, *xs)):
         raise AttributeError("'NoneType' object has no attribute 'op'")
+    given_xs, (ys, xs) = xs, (list(map(_values_of, values)) for values in (ys, xs))
     if grad_ys and len(grad_ys) != len(ys):
         raise ValueError(f"Length mismatch. Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
     graph = thread.scope.graph
@@ -84,7 +87,14 @@ def _within(
     ]
     calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
     sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds)
-    return [result(sums.get(x), x, unconnected) for x in sources]
+    return [like(x, result(sums.get(s), s, unconnected)) for x, s in zip(given_xs, sources)]
+
+
+def _values_of(value: Any) -> Any:
+    """What is differentiated of a value: of a ragged tensor its values."""
+    if isinstance(value, SparseTensor):
+        raise ValueError("Type SparseTensor is not supported as a gradient source or gradient target.")
+    return differentiated(value)
 
 
 def _calls(graph: Any, ended: set[int], outside: bool) -> list[Call]:

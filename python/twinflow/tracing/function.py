@@ -21,7 +21,7 @@ from ..op import API, export
 from ..random_numbers.seeds import seeds
 from ..rewriting.autograph import converted
 from ..rewriting.explaining import explained
-from ..tensor import Tensor
+from ..tensor import EagerTensor, Tensor
 from ..tensor_array import TensorArray
 from ..tracked.trackable import Trackable
 from .arguments import (
@@ -274,7 +274,7 @@ class _Maker:
         if not isinstance(initial, SymbolicTensor):
             return initial
         tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
-        known = [(s, x) for s, x in zip(self._graph.inputs, tensors) if x is not None]
+        known = [(s, x) for s, x in zip(self._graph.inputs, tensors) if isinstance(x, EagerTensor)]
         feeds = [*(s for s, _ in known), *self._graph.internal_captures]
         given = [*(x for _, x in known), *self._graph.external_captures]
         with entered(PLAIN):
