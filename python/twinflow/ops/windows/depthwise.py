@@ -18,8 +18,8 @@ from .convolution_checks import windows_of
 from .geometry import Geometry, by_images, offsets, padded, padded_zeros, unpadded
 from .shapes import depthwise_shape, of_sizes, placed
 
-# So many channels are long enough for a call of NumPy.
-_MANY_CHANNELS = 64
+# So many channels are long enough for a call of NumPy, which begins each row of them anew.
+_MANY_CHANNELS = 256
 
 
 def _check(strides: Any, padding: str, explicit: Any, data_format: str) -> None:
