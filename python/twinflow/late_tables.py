@@ -7,6 +7,7 @@ because a module was changed a moment ago, all modules of operations are importe
 from __future__ import annotations
 
 import functools
+import gc
 import importlib
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +45,20 @@ def _import(module: str) -> None:
 
 @functools.cache
 def import_all() -> None:
-    """Imports every module of operations, and the others that define public names."""
+    """Imports every module of operations, and the others that define public names.
+
+    What is made then stays, so that looking for garbage meanwhile would find none, in 20 ms.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        _import_all()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _import_all() -> None:
     here = os.path.dirname(__file__)
     for folder, _, files in sorted(os.walk(os.path.join(here, "ops"))):
         family = os.path.relpath(folder, here).replace(os.sep, ".")

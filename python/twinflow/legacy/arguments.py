@@ -230,10 +230,11 @@ def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[...
     found: dict[str, Callable[..., Any]] = {}
     rows = [line.partition(": ")[::2] for line in _TABLE.strip().splitlines()]
     apart = {name for names, _ in rows for name in names.split()}
+    known = [*moved.items(), *API.items()]
     for names, parameters in rows:
         for name in names.split():
             plain = moved[name] if name in moved else API[name]
             spelled = _spelled(name, plain, parameters)
-            others = [n for n, f in (*moved.items(), *API.items()) if f is plain and n not in apart]
+            others = [n for n, f in known if f is plain and n not in apart]
             found |= dict.fromkeys((name, *(n for n in others if not n.endswith("_v2"))), spelled)
     return found

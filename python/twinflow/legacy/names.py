@@ -192,14 +192,14 @@ _ELSEWHERE = """
 
 
 def _moved() -> dict[str, Any]:
-    found = {}
+    found, public = {}, dict(API.items())
     for place, names in _MOVED.items():
         for old, new in entries(names):
             full = ".".join(filter(None, (place, new)))
-            if full in API:
-                found[old] = API[full]
+            if full in public:
+                found[old] = public[full]
     elsewhere = (entry.partition("=") for entry in _ELSEWHERE.split())
-    return found | {old: API[new] for old, _, new in elsewhere}
+    return found | {old: public[new] for old, _, new in elsewhere}
 
 
 def _own() -> dict[str, Any]:
