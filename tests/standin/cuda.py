@@ -214,6 +214,8 @@ def _memory_info():
     return machine.total - pool().held, machine.total
 
 
+# CUDA's compiler, which is asked for its version only.
+nvrtc = types.SimpleNamespace(getVersion=lambda: (12, 9))
 runtime = types.SimpleNamespace(
     CUDARuntimeError=CUDARuntimeError,
     getDeviceCount=_count,

@@ -311,6 +311,15 @@ def test_no_device():
         assert gpu.count() == 0 and "no device" in gpu.why_none()
 
 
+def test_without_the_compiler(monkeypatch):
+    def missing():
+        raise RuntimeError("CuPy failed to load libnvrtc.so.12")
+
+    monkeypatch.setattr(cuda.nvrtc, "getVersion", missing)
+    with present():
+        assert gpu.count() == 0 and "compiler" in gpu.why_none() and "cuda12" in gpu.why_none()
+
+
 # ------------------------------------------------------------------ exchange
 
 

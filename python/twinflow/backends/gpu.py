@@ -69,7 +69,13 @@ def _looked() -> tuple[int, str | None]:
         return 0, f"CuPy and the driver do not go together ({error}): {_EXTRAS}."
     if int(cupy.__version__.split(".")[0]) < _OLDEST:
         return 0, f"CuPy {cupy.__version__} is too old, {_OLDEST} is needed: {_EXTRAS}."
-    return (count, None) if count else (0, "The driver knows no device.")
+    if not count:
+        return 0, "The driver knows no device."
+    try:
+        cupy.cuda.nvrtc.getVersion()  # loads CUDA's compiler, which CuPy else looks for where the first kernel runs
+    except (ImportError, RuntimeError, OSError) as error:
+        return 0, f"CUDA's compiler does not load ({error}): {_EXTRAS}."
+    return count, None
 
 
 def count() -> int:
