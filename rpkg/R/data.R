@@ -55,10 +55,12 @@ tensor_of_times <- function(x, dtype, shape, call) {
 #'
 #' `as_tensor()` makes a SparseTensor of a sparse matrix of the Matrix package,
 #' with its stored values in TensorFlow's order, row by row. Dense matrices of
-#' that package become ordinary tensors. `sparse_matrix()` goes the other way.
+#' that package become ordinary tensors. `sparse_matrix()` goes the other way;
+#' `as.array()` and `as.matrix()` give dense arrays of R.
 #'
-#' @param x for `sparse_matrix()` a SparseTensor of rank 2.
-#' @return A sparse matrix.
+#' @param x a SparseTensor; for `sparse_matrix()` one of rank 2.
+#' @param ... passed on to the methods for arrays.
+#' @return `sparse_matrix()`: a sparse matrix. `dim()` and `length()` are those of the dense tensor.
 #' @name sparse-matrices
 #' @export
 #' @examples
@@ -75,6 +77,26 @@ sparse_matrix <- function(x) {
   indices <- as.array(x$indices)
   Matrix::sparseMatrix(i = indices[, 1L] + 1L, j = indices[, 2L] + 1L, x = as.vector(x$values), dims = dims)
 }
+
+#' @rdname sparse-matrices
+#' @export
+dim.twinflow_sparse <- function(x) dim.twinflow_tensor(x)
+
+#' @rdname sparse-matrices
+#' @export
+length.twinflow_sparse <- function(x) length.twinflow_tensor(x)
+
+#' @rdname sparse-matrices
+#' @export
+as.array.twinflow_sparse <- function(x, ...) as.array(tf$sparse$to_dense(tf$sparse$reorder(x)), ...)
+
+#' @rdname sparse-matrices
+#' @export
+as.matrix.twinflow_sparse <- function(x, ...) as.matrix(as.array(x), ...)
+
+#' @rdname sparse-matrices
+#' @export
+t.twinflow_sparse <- function(x) tf$sparse$transpose(x)
 
 #' @export
 as_tensor.sparseMatrix <- function(x, dtype = NULL, ..., shape = NULL) {

@@ -173,6 +173,10 @@ UNARY: dict[str, Callable[..., Any]] = {"-": python.neg, "+": python.pos, "!": p
 def operate(name: str, *operands: Any) -> Any:
     """An operator of R's on what is no single tensor: sparse and ragged tensors, dtypes and the like."""
     table = UNARY if len(operands) == 1 else OPERATORS
+    dtype = next((x.dtype for x in operands if isinstance(x, tf.RaggedTensor | tf.SparseTensor)), None)
+    if dtype is not None:  # R's numbers take it, as beside tensors
+        numbers = int | float | complex | np.ndarray
+        operands = tuple(operand(x, dtype) if isinstance(x, numbers) else x for x in operands)
     return given(table[name](*operands))
 
 

@@ -27,3 +27,15 @@ core_test("mathematics and reductions of ragged tensors", {
   expect_error(sum(ragged(), ragged()), "takes one")
   expect_error(range(ragged(), axis = 2), "all values")
 })
+
+core_test("numbers beside ragged and sparse tensors take their dtype", {
+  whole <- tf$RaggedTensor$from_row_lengths(1:5, c(2L, 3L))
+  expect_equal(as.list(whole * 2), list(c(2L, 4L), c(6L, 8L, 10L)))
+  expect_error(whole + 0.5, "int32 cannot hold 0.5")
+  sparse <- tf$SparseTensor(list(c(1L, 0L), c(0L, 1L)), c(3L, 4L), c(2L, 3L))
+  twice <- sparse * 2
+  expect_identical(dim(twice), c(2L, 3L))
+  expect_identical(length(twice), 6L)
+  expect_identical(as.matrix(twice), rbind(c(0L, 8L, 0L), c(6L, 0L, 0L)))
+  expect_identical(as.matrix(t(twice)), t(as.matrix(twice)))
+})
