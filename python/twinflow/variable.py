@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .context import PLAIN, runtime, thread
+from .context import PLAIN, entered, runtime, thread
 from .devices import Device
 from .dtypes import DType, as_dtype
 from .op import FAST, OPS, execute
@@ -242,7 +242,8 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
 
     def is_initialized(self, name: str | None = None) -> EagerTensor:
         """Whether the variable has a value, as a boolean scalar."""
-        return execute(OPS["VarIsInitializedOp"], [self], {})
+        with entered(thread.scope.but(observers=())):  # it reads no value that a tape could watch
+            return execute(OPS["VarIsInitializedOp"], [self], {})
 
     def numpy(self) -> Any:
         """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import nest
+from ..constant import is_tensor
 from ..context import entered, thread
 from ..control.branches import Branches
 from ..control.in_graphs import passed_like
@@ -81,7 +82,22 @@ def _branch(branch: Callable[[], None], get: Get) -> tuple[FuncGraph, tuple[Any,
 
 def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
     with entered(thread.scope.but(graph=graph, controls=(), observers=())):
-        return finished(graph, values)
+        try:
+            return finished(graph, values)
+        except (TypeError, ValueError) as error:
+            raise _told(values, error) from error
+
+
+def _told(values: list[Any], error: Exception) -> Exception:
+    """What is said of a branch that gives functions and the like; any other error as it is."""
+    strange = next((x for x in nest.flatten(values) if callable(x) and not is_tensor(x)), None)
+    if strange is None:
+        return error
+    return TypeError(
+        "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
+        f"values; in compilation of <function _tf_if_stmt.<locals>.aug_body at 0x{id(values):x}>, found return value of "
+        f"type {type(strange).__name__}, which is not a Tensor or ExtensionType."
+    )
 
 
 def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:

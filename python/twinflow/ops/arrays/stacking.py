@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...constant import convert_to_tensor, dense, is_tensor, set_stack
+from ...context import thread
 from ...errors import invalid
 from ...op import Call, Tensors, export, op
 from ...shape_rules.array import packed, unpacked
 from ...shapes import text
+from ...tensor import Tensor
 from .slicing import owned
 
 
@@ -86,7 +88,7 @@ def _rows(values: Any, axis: Any) -> list[Any]:
         raise ValueError(
             f"expected a sequence for attr N, got an ndarray with rank {values.ndim} instead"
         )
-    rows = list(values)
+    rows = [None] if isinstance(values, Tensor) and thread.scope.graph is not None else list(values)
     if not isinstance(axis, int) or not all(is_tensor(x) or isinstance(x, (int, float)) for x in rows):
         raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {values!r}.")
     return rows
