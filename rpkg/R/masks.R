@@ -25,7 +25,8 @@ NULL
 #' @export
 outer <- function(X, Y, FUN = "*", ...) { # nolint: object_name_linter.
   if (!is_tensor(X) && !is_tensor(Y)) {
-    return(base::outer(X, Y, FUN, ...))
+    outer <- base::outer # errors show the user's own verb
+    return(outer(X, Y, FUN, ...))
   }
   left <- with_dims(X)
   right <- with_dims(Y)
@@ -60,12 +61,13 @@ with_more_dims <- function(x, n) {
 #' @rdname functions-of-tensors
 #' @export
 sprintf <- function(fmt, ...) {
+  sprintf <- base::sprintf # errors show the user's own verb
   for (i in seq_len(...length())) {
     if (is_tensor(...elt(i))) {
-      return(do.call(base::sprintf, c(list(fmt), lapply(list(...), values_of_tensor))))
+      return(do.call("sprintf", c(list(fmt), lapply(list(...), values_of_tensor)), envir = environment()))
     }
   }
-  base::sprintf(fmt, ...)
+  sprintf(fmt, ...)
 }
 
 values_of_tensor <- function(x) {

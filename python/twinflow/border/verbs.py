@@ -234,7 +234,7 @@ def bind_line(x: Any, size: int, axis: int) -> Any:
 
 def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
     axis = axes(axis)
-    if x.dtype != tf.string:
+    if x.dtype != tf.string or x.shape.rank == 0:
         return given(tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING"))
     values = np.sort(live_array(x), axis=axis)  # TensorFlow sorts numbers alone
     return given(from_array(owned(np.flip(values, axis) if decreasing else values)))

@@ -18,6 +18,7 @@ core_test("sprintf() takes all values of tensors", {
   expect_identical(sprintf("%s: %.1f", c("a", "b"), as_tensor(c(1, 2.25))), c("a: 1.0", "b: 2.2"))
   expect_identical(sprintf("%d", as_tensor(matrix(1:4, 2), "int64")), as.character(1:4))
   expect_identical(sprintf("%5.2f|%s", pi, "x"), base::sprintf("%5.2f|%s", pi, "x"))
+  expect_identical(conditionCall(tryCatch(sprintf("%d", 1.5), error = identity))[[1]], quote(sprintf))
 })
 
 core_test("elements have no names, Python's objects have", {
