@@ -26,8 +26,7 @@ from .tensor import EagerTensor
 # What arguments beside tensors may be, or be lists of, to be told by their values; numbers with a fraction are not
 # among them, as 0.0 and -0.0 are equal.
 _TOLD, _LISTS = frozenset((int, bool, str, type(None), DType)), frozenset((list, tuple))
-# More calls of an op than these, and longer lists and texts, are not remembered.
-_MOST, _LONGEST, _LONGEST_TEXT = 1024, 8, 64
+_MOST = 1024
 _ONCE: Any = object()
 
 
@@ -83,10 +82,8 @@ def repeating(new: Op) -> Callable[..., Any]:
                     break
                 arrays.append(group)
                 key += kind, value[0].dtype
-            elif len(value) <= _LONGEST:
-                key += tuple(map(type, value)), *value
             else:
-                break
+                key += tuple(map(type, value)), *value
         else:
             try:
                 call: Any = known.get(tuple(key))
@@ -133,8 +130,6 @@ def _noticed(op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[s
         kwargs: Those that are given by name.
     """
     known = op.repeats
-    if any(type(part) is str and len(part) > _LONGEST_TEXT for part in key):
-        return None
     if key not in known:
         if len(known) >= _MOST:
             known.clear()

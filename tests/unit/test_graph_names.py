@@ -539,3 +539,8 @@ def test_a_function_names_its_tensors(code):
 
     body.get_concrete_function(tf.TensorSpec([3, 4]), tf.TensorSpec([], tf.int32))
     assert names == [NAMED[code]]
+
+
+def test_two_operations_do_not_share_the_name_of_a_scope():
+    look = tf.function(lambda ids: tf.nn.embedding_lookup([[1.0, 2.0], [3.0, 4.0]], ids))
+    assert look(tf.constant([1, 0])).numpy().tolist() == [2.0, 1.0]

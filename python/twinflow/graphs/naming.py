@@ -103,7 +103,9 @@ class Names:
         found = self._steps.get(path, _NO_STEPS).get(type, label)
         if not isinstance(found, str):
             found = next(found, label)
-        return found or path
+        if found:
+            return found
+        return path if path[:-1] not in self._operations else label  # the scope's own name is given once
 
     def labelled(self, type: str, label: str, name: str | None) -> str:
         """The name of a new operation of an op whose label may have a scope: ``"xdivy/Xdivy"``.

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
+from ...composites.sparse_tensor import SparseTensor
 from ...constant import constant, convert_to_tensor, dense
 from ...context import thread
 from ...dtypes import as_dtype
 from ...graphs.ops import holding
-from ...op import export
+from ...op import API, export
 from ...schema import Op
 from ...variable import BaseResourceVariable
 
@@ -32,6 +33,8 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     known = input.shape.num_elements()
     if known is None:
         kind = as_dtype(out_type or dtypes.int32)
+        if isinstance(input, SparseTensor):
+            return API["reduce_prod"](API["cast"](input.dense_shape, kind), 0, name=name)
         return _told(SIZE, input, {"out_type": kind}, name)
     return constant(known, out_type or dtypes.int32, name=name or _label("Size"))
 
@@ -49,6 +52,8 @@ def rank(input: Any, name: str | None = None) -> Any:
     """
     input = _value(input)
     known = input.shape.rank
+    if known is None and isinstance(input, SparseTensor):
+        return size(input.dense_shape, name=name)
     if known is None:
         return _told(RANK, input, {}, name)
     return constant(known, dtypes.int32, name=name or _label("Rank"))
