@@ -39,7 +39,7 @@ class Symbol:
         char: The letter of its type.
     """
 
-    ndim, shape = 0, ()
+    ndim, shape, size = 0, (), 1
 
     def __init__(self, writer: Writer, name: str, char: str) -> None:
         self.writer, self.name, self.char = writer, name, char
