@@ -9,7 +9,7 @@
 #' * `NULL` or `tf$newaxis` adds a dim, [all_dims()] stands for the dims that
 #'   are not named;
 #' * a vector must be a sequence with one step, such as `c(1, 3, 5)` or `3:1`; a
-#'   bool tensor of rank 1 is a mask; other tensors pass as they are, also as the
+#'   bool tensor of rank 1 is a mask of its dim; other tensors pass as they are, also as the
 #'   ends of `a:b`: counted from 0, the stop left out;
 #' * `drop = FALSE` keeps a dim of length 1.
 #'
@@ -232,7 +232,7 @@ number_or_sequence <- function(value, options) {
   steps <- unique(diff(value))
   if (length(steps) != 1L || is.na(steps) || steps == 0 || any(value < 0)) {
     complain("only positive sequences with a single step size are accepted if indexing with sequences not ",
-      "specified by a call to `:`")
+      "specified by a call to `:`\ntf$gather(x, c(2L, 0L)) takes any elements or rows, counted from 0.")
   }
   list(value[[1L]], value[[length(value)]] + sign(steps) * !options$inclusive_stop, steps)
 }

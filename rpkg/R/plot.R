@@ -23,3 +23,18 @@ image.twinflow_tensor <- function(x, ...) {
   if (length(dim(x)) != 2L) complain("image() takes a tensor of rank 2, not ", length(dim(x)))
   graphics::image(as.array(x), ...)
 }
+
+#' @rdname plot.twinflow_tensor
+#' @rawNamespace S3method(graphics::hist, twinflow_tensor)
+hist.twinflow_tensor <- function(x, ...) graphics::hist(as.vector(x), ...)
+
+#' @rdname plot.twinflow_tensor
+#' @rawNamespace S3method(graphics::boxplot, twinflow_tensor)
+boxplot.twinflow_tensor <- function(x, ...) graphics::boxplot(as.array(x), ...)
+
+#' @rdname plot.twinflow_tensor
+#' @param height as `x`.
+#' @rawNamespace S3method(graphics::barplot, twinflow_tensor)
+barplot.twinflow_tensor <- function(height, ...) {
+  graphics::barplot(if (length(dim(height)) == 2L) as.matrix(height) else as.vector(height), ...)
+}

@@ -156,8 +156,23 @@ def one_key(item: Any, size: int | None, axis: int, rules: Rules) -> Any:
     raise RError("an index must be a number, a slice, a tensor, NULL or all_dims()")
 
 
+def masked(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
+    """What masks among several indices leave of x, with whole dims in their place."""
+    if len(items) < 2 or x.shape.rank is None:
+        return x, items
+    items = list(items)
+    for place, item in enumerate(items):
+        if is_tensor(item) and item.dtype == tf.bool and item.shape.rank == 1:
+            spread = any(other is Ellipsis for other in items[:place])
+            left, right = (sum(map(width, part)) for part in (items[:place], items[place:]))
+            x = tf.boolean_mask(x, item, axis=x.shape.rank - right if spread else left)
+            items[place] = [None, None, None]
+    return x, items
+
+
 def extract(x: Any, items: list[Any], code: int) -> Any:
     """x[items] as R means it."""
+    x, items = masked(x, items)
     key = key_for(x, items, rules_of(code))
     return given(x[key[0] if len(key) == 1 else tuple(key)])
 

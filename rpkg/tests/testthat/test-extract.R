@@ -220,3 +220,17 @@ core_test("no indices give nothing, and an open stop may lie behind the last ele
   expect_error(x[5:8, options = open_end], "out of bounds")
   expect_tensor(x[0:6, options = tf_extract_opts(one_based = FALSE, inclusive_stop = FALSE)], 1:6, "int32")
 })
+
+core_test("masks among several indices choose along their dim", {
+  r <- array(1:24, c(2, 3, 4))
+  x <- as_tensor(r)
+  m <- as_tensor(r[, , 1])
+  keep <- as_tensor(c(TRUE, FALSE, TRUE))
+  options(tensorflow.extract.warn_tensors_passed_asis = FALSE)
+  expect_tensor(m[, keep], r[, c(1, 3), 1], "int32")
+  expect_tensor(m[m[, 1] > 1L, 2:3], r[2, 2:3, 1, drop = FALSE][, , 1, drop = FALSE], "int32", c(1L, 2L))
+  expect_tensor(x[1, keep, 4:3], r[1, c(1, 3), 4:3], "int32")
+  expect_tensor(x[all_dims(), keep, 2], r[, c(1, 3), 2], "int32")
+  expect_error(m[keep, ], class = "twinflow_error")
+  expect_error(m[, c(3, 1, 2)], "tf[$]gather")
+})

@@ -63,6 +63,9 @@ core_test("tensors are drawn", {
   withr::defer(grDevices::dev.off())
   expect_no_error(plot(as_tensor(c(1, 4, 9))))
   expect_no_error(graphics::image(as_tensor(matrix(1:6 + 0, 2))))
+  expect_identical(graphics::hist(as_tensor(c(1, 2, 2)), plot = FALSE)$counts, c(1L, 2L))
+  expect_identical(graphics::boxplot(as_tensor(c(1, 2, 9)), plot = FALSE)$n, 3)
+  expect_identical(dim(graphics::barplot(as_tensor(matrix(1:4, 2)), beside = TRUE, plot = FALSE)), c(2L, 2L))
 })
 
 core_test("what cannot be drawn is an error that says so", {
