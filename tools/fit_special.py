@@ -80,6 +80,12 @@ def central(y2: Any) -> Any:
     return normal_quantile(mp.mpf(1) / 2 - y) / y if y > mp.mpf(10) ** -12 else mp.sqrt(2 * mp.pi)
 
 
+def scaled_quantile(w: Any) -> Any:
+    """The inverse of the error function at x, divided by x, where w is -log(1 - x^2)."""
+    x = mp.sqrt(-mp.expm1(-w))
+    return mp.erfinv(x) / x
+
+
 def scaled_erfc(y: Any) -> Any:
     """(1 + 2x) exp(x^2) erfc(x) with x = 3.75 (1 + y) / (1 - y)."""
     x = mp.mpf(15) / 4 * (1 + y) / (1 - y)
@@ -206,6 +212,7 @@ def all_ratios() -> Iterator[tuple[str, Callable[[Any], Any], Any, int, int]]:
     """
     yield "erf", lambda t: mp.erf(mp.sqrt(t)) / mp.sqrt(t), 16, 5, 5
     yield "erfc", lambda x: mp.erfc(x) * mp.exp(x * x), mp.mpf("10.5"), 4, 5
+    yield "erfinv", scaled_quantile, mp.mpf("16.75"), 5, 5
 
 
 def main() -> None:

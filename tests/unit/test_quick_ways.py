@@ -303,6 +303,16 @@ def test_error_functions_of_many_numbers():
         assert np.max(np.abs(function(x).numpy()) - expected.max()) <= 0
 
 
+def test_quantiles_of_many_numbers():
+    x = np.concatenate([np.linspace(-1, 1, MANY), 1 - np.logspace(-7.2, -1, 999), [-0.0, np.nan, 2]]).astype(np.float32)
+    expected = tf.math.erfinv(x.astype(np.float64)).numpy()
+    found = tf.math.erfinv(x).numpy()
+    assert np.array_equal(np.isfinite(found), np.isfinite(expected)) and np.array_equal(found[[0, MANY - 1]], [-np.inf, np.inf])
+    finite = np.isfinite(expected)
+    found, expected = found[finite], expected[finite]
+    assert np.max(np.abs(found - expected) / np.spacing(np.abs(expected).astype(np.float32))) < 6
+
+
 @pytest.mark.parametrize("size", [24, 129, 3000])
 def test_softmax_of_many_float16(size):
     x = (3 * RNG.normal(size=(200_000 // size, size))).astype(np.float16)

@@ -57,7 +57,7 @@ def _erf(xp: Any, x: Any) -> Any:
 
 def _singly(xp: Any, single: Any, double: Any, x: Any) -> Any:
     """A function by the quick way where that serves: for results of single precision, too many to be read digit by digit."""
-    if x.size <= SMALL or x.dtype.itemsize > 4:
+    if math.prod(x.shape) <= SMALL or x.dtype.itemsize > 4:
         return widely(xp, double, x)
     return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)
 
@@ -78,6 +78,12 @@ def _single_complement(xp: Any, x: Any) -> Any:
     value *= xp.exp(-square)
     value -= value * rest
     return chosen(xp, x < 0, 2.0 - value, value)
+
+
+def _single_erfinv(xp: Any, x: Any) -> Any:
+    value = ratio("erfinv", -xp.log((1.0 - x) * (1.0 + x)))
+    value *= x
+    return chosen(xp, xp.abs(x) == 1.0, xp.copysign(xp.float32(math.inf), x), value)
 
 
 def _quantile(xp: Any, y: Any, tail: Any) -> Any:
@@ -154,7 +160,7 @@ def erfinv(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same type and shape; NaN outside the interval.
     """
-    return widely(xp, _erfinv, x)
+    return _singly(xp, _single_erfinv, _erfinv, x)
 
 
 @erfinv.gradient
