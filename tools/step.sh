@@ -22,14 +22,13 @@ step_rcheck() {
   (
     cd "$work"
     R CMD build "$ROOT/rpkg"
-    # No clock is asked over the network; an ERROR is judged below with the rest. Caches are where users have them.
-    env -u R_USER_CACHE_DIR -u PYTHONPYCACHEPREFIX _R_CHECK_SYSTEM_CLOCK_=0 R CMD check --no-manual twinflow_*.tar.gz || true
+    # No clock is asked over the network, and a busy machine may be slow; an ERROR is judged below with the rest. Caches are
+    # where users have them.
+    env -u R_USER_CACHE_DIR -u PYTHONPYCACHEPREFIX _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=60 \
+      R CMD check --no-manual twinflow_*.tar.gz || true
   )
   status="$(grep -h '^Status:' "$work/twinflow.Rcheck/00check.log" || echo 'Status: did not finish')"
-  case "$status" in
-    "Status: OK" | "Status: 1 NOTE" | "Status: "[0-9]*" NOTEs") ;;
-    *) die "R CMD check: $status" "read $work/twinflow.Rcheck/00check.log" ;;
-  esac
+  [[ $status == "Status: OK" ]] || die "R CMD check: $status" "read $work/twinflow.Rcheck/00check.log"
 }
 
 name=$1

@@ -34,7 +34,6 @@ DIFFERENT: dict[str, str] = {
     "replicas/031": "an optimizer that was made outside the scope can be used with a variable of the strategy",
     "training/013": "what a variable with copies does not have in TensorFlow, it has from the ordinary one",
     "training/018": "the same",
-    "training/021": "the trace shows the call of Strategy.run as well",
     "training/026": "an optimizer makes steps outside replicas, too: all copies get the same value",
     "wrapped/003": "variables of a graph are a list",
     "wrapped/004": "variables are no inputs of a function's graph",

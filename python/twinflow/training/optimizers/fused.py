@@ -12,8 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.answers import is_host
 from ...context import quietly, thread
+from ...direct import FAST
+from ...dtypes import float32, float64
+from ...execute import execute
 from ...gradient import unseen
+from ...graphs.func_graph import FuncGraph
+from ...schema import Kind, Op, Param
 from ...tensor import EagerTensor
 from ...variables.handle import update_together
 from .arithmetic import Arrays, Rule
@@ -103,15 +109,22 @@ def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
     Returns:
         A tensor, made by one kernel in the place of twelve operations; None where these are to make it.
     """
-    if not unseen(rate) or thread.scope.observers or rate.dtype.np.char not in "fd":
+    scope, settings = thread.scope, {"beta_1": beta_1, "beta_2": beta_2}
+    plain = type(made) in FAST and type(made) is not EagerTensor and made._values is None
+    if scope.observers or rate.dtype not in RATE.dtypes or not plain:
         return None
-    device, handle = rate._device, getattr(made, "_handle", None)
-    kernel = _corrected_rate if device.kind == "CPU" else getattr(device.xp, "corrected_rate", None)
-    if kernel is None or handle is None or handle.device is not device or handle.array is None:
+    if isinstance(scope.graph, FuncGraph):
+        return execute(RATE, [made, rate], settings)
+    if not unseen(rate) or rate._device is not made._device or made._handle.array is None:
         return None
-    shares = (rate.dtype.np.type(np.float32(beta)) for beta in (beta_1, beta_2))  # tensors of Python's numbers are cast
-    given = rate._array, handle.lend(), *shares
-    return EagerTensor(quietly(device.backend.run, kernel, device.ordinal, *given), device, rate.dtype)
+    device = rate._device
+    return EagerTensor(quietly(device.backend.run, _rate, device.ordinal, device.xp, made, rate._array, **settings), device, rate.dtype)
+
+
+def _rate(xp: Any, made: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any:
+    """See ``corrected_rate``: tensors of Python's numbers are cast."""
+    shares = (rate.dtype.type(np.float32(beta)) for beta in (beta_1, beta_2))
+    return (_corrected_rate if is_host(xp) else xp.corrected_rate)(rate, made._handle.lend(), *shares)
 
 
 def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
@@ -120,3 +133,9 @@ def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
     step = np.float64(number(made + 1))
     share_1, share_2 = (1 - number(np.power(np.float64(base), step)) for base in (beta_1, beta_2))
     return np.asarray(rate * np.sqrt(share_2) / share_1)
+
+
+RATE = Op("KerasAdamRate", _rate, impure=True, no_gradient=True, dtypes=frozenset((float32, float64)))
+RATE.kinds = (Kind("resource"), Kind())
+RATE.tensors = RATE.params = (Param("iterations", None, RATE.kinds[0]), Param("rate", None, RATE.kinds[1]))
+RATE.infer = lambda node: ([node.arguments[1].dtype], [()], True)
