@@ -232,7 +232,7 @@ class GradientTape(Jacobians):
             LookupError: An op has no gradient.
         """
         self._begin()
-        targets = checked_targets(target)
+        targets = [target] if type(target) is EagerTensor else checked_targets(target)
         unconnected = unconnected_as(unconnected_gradients)
         usual = type(sources) is list and FAST.issuperset(map(type, sources))
         given = sources if usual else checked(flat(sources))

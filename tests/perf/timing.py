@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from . import limits
 
 WARM = 12  # calls before anything is measured
-SAMPLE, LONG_SAMPLE = 1e-3, 3e-2  # seconds in one sample: of a small operation, and after a rest, which leaves caches cold
+# Seconds in one sample: of a small operation; and after a rest, which leaves caches cold, or of what programs do in rounds.
+SAMPLE, LONG_SAMPLE = 1e-3, 3e-2
 
 
 class Row(NamedTuple):
@@ -46,6 +47,7 @@ class Pair(NamedTuple):
     most_seconds: float | None = None
     bytes: float = 0  # what has to be read and written at least
     products: float = 0  # and multiplied and added
+    rounds: bool = False  # whether programs do it again and again, so that caches are warm
 
 
 def calls_per_sample(function: Callable[[], Any], sample: float) -> int:
@@ -78,8 +80,8 @@ def measured(pairs: list[Pair], rounds: int, rest: float = 0) -> Iterator[Row]:
     Each round times every pair once, so that what else the machine does for a second or two falls on
     a few samples of each row and not on all samples of one.
     """
-    sample = LONG_SAMPLE if rest else SAMPLE
-    timers = [[(timeit.Timer(f), calls_per_sample(f, sample)) for f in (p.ours, p.bare)] for p in pairs]
+    sample = [LONG_SAMPLE if rest or pair.rounds else SAMPLE for pair in pairs]
+    timers = [[(timeit.Timer(f), calls_per_sample(f, s)) for f in (p.ours, p.bare)] for p, s in zip(pairs, sample, strict=True)]
     samples: list[list[list[float]]] = [[] for _ in pairs]
     for _ in range(rounds):
         for times, both in zip(samples, timers, strict=True):

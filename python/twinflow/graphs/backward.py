@@ -183,7 +183,7 @@ class _Walk:
             if type(outputs) is EagerTensor and outputs._device is home and id(outputs) not in numbers:
                 numbers[id(outputs)] = len(tensors)
                 tensors.append(outputs)
-                key += outputs.dtype, outputs._array.shape
+                key.append(outputs._array.shape)  # the type is that of the op
             else:
                 self._results(outputs)
 

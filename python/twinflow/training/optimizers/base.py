@@ -105,6 +105,8 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         if isinstance(value, Variable):
             self._track_variable(value)
         super().__setattr__(name, value)
+        if name != "learning_rate":  # which each step reads
+            self._forget_steps()
 
     # ---------------------------------------------------------------- the rate
     @property

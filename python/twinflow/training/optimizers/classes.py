@@ -125,7 +125,7 @@ class RMSprop(Optimizer):
 
     def _rule(self) -> Ruled:
         slots = tuple(filter(None, (self._velocities, self._momentums, self._average_gradients)))
-        how = {"rho": self.rho, "momentum": self.momentum, "epsilon": self.epsilon, "centered": self.centered}
+        how = {"rho": self.rho, "new": 1 - self.rho, "momentum": self.momentum, "epsilon": self.epsilon, "centered": self.centered}
         return RMSPROP[len(slots)], slots, how
 
 
@@ -162,7 +162,7 @@ class Adadelta(Optimizer):
 
     def _rule(self) -> Ruled:
         slots = self._accumulated_grads, self._accumulated_delta_vars
-        return ADADELTA, slots, {"rho": self.rho, "epsilon": self.epsilon}
+        return ADADELTA, slots, {"rho": self.rho, "new": 1 - self.rho, "epsilon": self.epsilon}
 
 
 _POSITIVE = (

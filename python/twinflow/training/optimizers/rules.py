@@ -71,16 +71,17 @@ def _rmsprop(
     g: Any,
     numbers: Any,
     rho: float,
+    new: float,
     momentum: float,
     epsilon: float,
     centered: bool,
 ) -> None:
     (v, *more), (rate,) = slots, numbers
-    o.assign(v, o.add, o.multiply(rho, v), o.multiply(1 - rho, o.square(g)))
+    o.assign(v, o.add, o.multiply(rho, v), o.multiply(new, o.square(g)))
     spread = v
     if centered:
         mean = more[-1]
-        o.assign(mean, o.add, o.multiply(rho, mean), o.multiply(1 - rho, g))
+        o.assign(mean, o.add, o.multiply(rho, mean), o.multiply(new, g))
         spread = o.subtract(v, o.square(mean))
     change = o.divide(o.multiply(rate, g), o.sqrt(o.add(spread, epsilon)))
     if momentum > 0:
@@ -89,12 +90,12 @@ def _rmsprop(
     o.assign_sub(w, change)
 
 
-def _adadelta(o: Any, w: Any, slots: Any, g: Any, numbers: Any, rho: float, epsilon: float) -> None:
+def _adadelta(o: Any, w: Any, slots: Any, g: Any, numbers: Any, rho: float, new: float, epsilon: float) -> None:
     (squares, changes), (rate,) = slots, numbers
-    o.assign(squares, o.add, o.multiply(rho, squares), o.multiply(1 - rho, o.square(g)))
+    o.assign(squares, o.add, o.multiply(rho, squares), o.multiply(new, o.square(g)))
     before, now = (o.sqrt(o.add(x, epsilon)) for x in (changes, squares))
     change = o.negative(o.divide(o.multiply(before, g), now))
-    o.assign(changes, o.add, o.multiply(rho, changes), o.multiply(1 - rho, o.square(change)))
+    o.assign(changes, o.add, o.multiply(rho, changes), o.multiply(new, o.square(change)))
     o.assign_add(w, o.multiply(rate, change))
 
 

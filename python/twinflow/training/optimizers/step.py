@@ -37,7 +37,7 @@ class Steps:
     _accumulated_gradients: list[Any]
     _numbers: dict[Any, Any] | None = None
     _checked: list[Any] | None = None  # the variables of the last step
-    _prepared: Prepared | None = None  # what the steps have in common
+    _prepared: Prepared | None = None  # what the steps have in common, until an attribute is set
 
     def apply_gradients(self, grads_and_vars: Any) -> Any:
         """Makes a step.
@@ -184,6 +184,11 @@ class Steps:
                 )
         object.__setattr__(self, "_checked", variables)  # nothing to save
         object.__setattr__(self, "_prepared", prepared(self, variables) if self._goes_by_rule() else None)
+
+    def _forget_steps(self) -> None:
+        """Forgets what the last step was like; the next one may be another, as an attribute was set."""
+        for name in ("_checked", "_prepared"):
+            vars(self).pop(name, None)
 
     # ---------------------------------------------------------------- for optimizers of one's own
     def assign(self, variable: Any, value: Any) -> None:
