@@ -86,7 +86,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
         tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
         inner = GradientTape()
         outer = thread.scope.observers if _follow_none(leaves) else ()
-        with entered(thread.scope.but(observers=(*outer, inner))):  # others hear of the whole, not of its parts
+        with entered(thread.scope.watched(*outer, inner)):  # others hear of the whole, not of its parts
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [leaf if is_tensor(leaf) else t for leaf, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
@@ -190,7 +190,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     def decorated(*args: Any, **kwargs: Any) -> Any:
         leaves = flat(list(args))
         first = GradientTape()
-        with entered(thread.scope.but(observers=(first,))):
+        with entered(thread.scope.watched(first)):
             result = f(*args, **kwargs)
         variables = list(first.watched_variables())
         sources = [x for x in leaves if is_tensor(x) and not isinstance(x, BaseResourceVariable)]

@@ -242,7 +242,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
 
     def is_initialized(self, name: str | None = None) -> EagerTensor:
         """Whether the variable has a value, as a boolean scalar."""
-        with entered(thread.scope.but(observers=())):  # it reads no value that a tape could watch
+        with entered(thread.scope.watched()):  # it reads no value that a tape could watch
             return execute(OPS["VarIsInitializedOp"], [self], {})
 
     def numpy(self) -> Any:

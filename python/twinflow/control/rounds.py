@@ -72,7 +72,7 @@ class Rounds:
         outside = range(len(values), len(self._given))
         feeds = [[*range(len(values)), *(outside[i] for i in runner.positions)] for runner in (cond, body)]
         self._test, (self._holds, *_) = slots.laid(cond.plan, feeds[0], [True])
-        kinds = [*values, *[False] * (len(body.plan._fetches) - len(values))]
+        kinds = [*values, *[False] * (len(body.plan.fetches) - len(values))]
         self._round, found = slots.laid(body.plan, feeds[1], kinds)
         self._next, self._kept = found[: len(values)], found[len(values) :]
         self._template = slots.template
@@ -149,14 +149,14 @@ class _Slots:
         Returns:
             What happens when it runs, and the slots of its results.
         """
-        at = dict(zip(plan._feeds, feeds))
-        made = {slot for line in plan._program for slot in _written(line)}
-        for slot, value in enumerate(plan._template):
+        at = dict(zip(plan.feeds, feeds))
+        made = {slot for line in plan.program for slot in _written(line)}
+        for slot, value in enumerate(plan.template):
             if slot not in at:
                 constant = slot not in made and isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in _USUAL
                 at[slot] = self._new(value[()] if constant else value, constant)
-        acts = [act for line in plan._program for act in self._acts(line, at, made)]
-        found = [self._as(at[slot], kind, acts) for slot, kind in zip(plan._fetches, kinds)]
+        acts = [act for line in plan.program for act in self._acts(line, at, made)]
+        found = [self._as(at[slot], kind, acts) for slot, kind in zip(plan.fetches, kinds)]
         return acts, found
 
     def _new(self, value: Any, number: bool) -> int:

@@ -76,7 +76,7 @@ class Loop:
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
         if self._runners is None:
             self._runners = Runner(self.cond, self.shared), Runner(self.body, self.shared, self.extras)
-            if not any(runner.plan._elsewhere for runner in self._runners):
+            if not any(runner.plan.elsewhere for runner in self._runners):
                 self._rounds = self._on_host(*self._runners)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]

@@ -57,6 +57,13 @@ class Plan:
         feeds: The tensors whose values are given, and the variables in whose place others come.
         fetches: The tensors whose values are wanted.
         state: Gives the variable that a kernel works on, for one that an operation names.
+
+    Attributes:
+        template: What is in the slots before anything runs: constants.
+        feeds: The slots of what is fed.
+        fetches: The slots of what is fetched.
+        program: What runs, in order.
+        elsewhere: Whether anything is on other devices than the host.
     """
 
     def __init__(
@@ -67,25 +74,25 @@ class Plan:
         state: Callable[[Any], Any] = lambda variable: variable,
     ) -> None:
         self._slots: dict[int, int] = {}
-        self._template: list[Any] = []
+        self.template: list[Any] = []
         self._values: dict[int, Any] = {}  # of the slots of constants
         self._state = state
-        self._feeds = [self._slot(tensor) for tensor in feeds]
-        self._devices: dict[int, Device] = dict.fromkeys(self._feeds, runtime.default)
+        self.feeds = [self._slot(tensor) for tensor in feeds]
+        self._devices: dict[int, Device] = dict.fromkeys(self.feeds, runtime.default)
         self._readings = Readings(self._reading)
         steps = [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
-        self._fetches = [self._slot(tensor) for tensor in fetches]
-        steps += self._readings.behind(self._fetches)
-        kept = {*self._fetches, *self._constants(), *self._feeds}
-        self._elsewhere = elsewhere()
-        self._steps = with_dead(fused(steps, set(self._fetches)), kept)
-        holders = [self._devices.get(slot, runtime.host) for slot in self._fetches]
+        self.fetches = [self._slot(tensor) for tensor in fetches]
+        steps += self._readings.behind(self.fetches)
+        kept = {*self.fetches, *self._constants(), *self.feeds}
+        self.elsewhere = elsewhere()
+        self._steps = with_dead(fused(steps, set(self.fetches)), kept)
+        holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
-        self._program = list(map(_line, self._steps))
+        self.program = list(map(_line, self._steps))
 
     # ---------------------------------------------------------------- making it
     def _constants(self) -> set[int]:
-        return {i for i, value in enumerate(self._template) if value is not None}
+        return {i for i, value in enumerate(self.template) if value is not None}
 
     def _is_passed_on(self, node: Operation) -> bool:
         """Whether an operation needs no step: its value is known, or is that of another."""
@@ -102,7 +109,7 @@ class Plan:
             return True
         if node.type == "Identity" and node.arguments and not node.tensors:
             variable = getattr(node.arguments[0], "_variable", None)
-            if self._slots.get(id(variable)) in self._feeds:
+            if self._slots.get(id(variable)) in self.feeds:
                 self._slots[id(node.outputs[0])] = self._slot(variable)
                 return True
         return node.type == "NoOp" or self._is_folded(node)
@@ -137,13 +144,13 @@ class Plan:
         key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
         index = self._slots.get(key)
         if index is None:
-            index = self._slots[key] = len(self._template)
-            self._template.append(None)
+            index = self._slots[key] = len(self.template)
+            self.template.append(None)
         return index
 
     def _holding(self, value: Any) -> int:
-        self._template.append(value)
-        return len(self._template) - 1
+        self.template.append(value)
+        return len(self.template) - 1
 
     def _step(self, node: Operation) -> Step:
         op = node.definition
@@ -190,26 +197,26 @@ class Plan:
 
     def within(self, arrays: Iterable[Any]) -> list[Any]:
         """Computes the fetches in the course of another plan; see ``run``."""
-        slots = self._template.copy()
-        for slot, array in zip(self._feeds, arrays, strict=True):
+        slots = self.template.copy()
+        for slot, array in zip(self.feeds, arrays, strict=True):
             slots[slot] = array
         outer = thread.node
         try:
             self._loop(slots)
         finally:
             thread.node = outer
-        return [slots[slot] for slot in self._fetches]
+        return [slots[slot] for slot in self.fetches]
 
     def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
         """Computes the fetches as tensors; see ``run``."""
         found = self.run(arrays)
-        if self._elsewhere:
+        if self.elsewhere:
             return [EagerTensor(array, holder(array), dtype) for array, (_, dtype) in zip(found, self._kinds)]
         return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
 
     def _loop(self, slots: list[Any]) -> None:
         array_type, scalar, converted = np.ndarray, (np.number, np.bool_), np.asarray
-        for run, first, second, writes, dead, step in self._program:
+        for run, first, second, writes, dead, step in self.program:
             try:
                 if second is not None:
                     result = run(slots[first], slots[second])

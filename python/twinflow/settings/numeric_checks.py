@@ -80,7 +80,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     """
     scope = thread.scope
     if _checker not in scope.observers:
-        thread.scope = scope.but(observers=(*scope.observers, _checker))
+        thread.scope = scope.watched(*scope.observers, _checker)
 
 
 @export("debugging.disable_check_numerics")
@@ -91,4 +91,4 @@ def disable_check_numerics() -> None:
         None.
     """
     scope = thread.scope
-    thread.scope = scope.but(observers=tuple(o for o in scope.observers if o is not _checker))
+    thread.scope = scope.watched(*(o for o in scope.observers if o is not _checker))

@@ -31,7 +31,7 @@ def check_given(initial_value: Any, variable_def: Any) -> None:
 def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
     """The first value of a variable; that of one made in the body of a function is computed at once."""
     if thread.scope.observers:
-        with entered(thread.scope.but(observers=())):
+        with entered(thread.scope.watched()):
             return initial_tensor(value, dtype)
     value = value() if callable(value) else value
     graph = thread.scope.graph

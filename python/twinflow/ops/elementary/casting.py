@@ -69,7 +69,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
     """
     if not thread.scope.observers:
         return _stop_gradient(input)
-    with entered(thread.scope.but(observers=())):  # not even a variable that it is made of is watched
+    with entered(thread.scope.watched()):  # not even a variable that it is made of is watched
         return _stop_gradient(input)
 
 

@@ -70,7 +70,8 @@ class Prepared:
     """
 
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
-        self._home, self._variables, self._ids = home, variables, [*map(id, variables)]
+        self._home, self._ids = home, [*map(id, variables)]
+        self._variables = variables  # kept, so that no other object gets one of these identities
         self._change: Any = written
         if home.kind == "GPU":
             self._change = functools.partial(home.backend.run, replaced, home.ordinal)
