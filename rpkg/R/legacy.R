@@ -62,6 +62,6 @@ train_and_evaluate <- function(object, ...) UseMethod("train_and_evaluate")
 #' @rdname original-names
 #' @export
 use_compat <- function(version = c("v1", "v2")) {
-  chosen_namespace[["tf"]] <- if (match.arg(version) == "v1") tf$compat$v1
-  invisible(chosen_namespace[["tf"]] %||% tf)
+  namespaces$chosen <- if (match.arg(version) == "v1") tf$compat$v1
+  invisible(namespaces$chosen %||% tf)
 }

@@ -13,26 +13,41 @@
 #'   tf$constant(c(1, 2, 3))
 #'   tf$matmul(as_tensor(diag(2)), as_tensor(matrix(1:4 + 0, 2)))
 #' }
-tf <- NULL
+#' @name tf
+#' @usage tf
+NULL
 
 .onLoad <- function(libname, pkgname) {
-  reticulate::register_class_filter(r_classes)
-  reticulate::py_require(python_packages, paste0(">=", oldest_python))
   core_place$library <- libname
-  tf <<- core_module()
+  bind_late(topenv())
+  setHook(packageEvent("reticulate", "onLoad"), function(...) connect_reticulate())
+  if (isNamespaceLoaded("reticulate")) connect_reticulate()
   register_if_there("chooseOpsMethod", getRversion() >= "4.3.0")
   register_if_there("matrixOps", getRversion() >= "4.3.0")
 }
 
-# The core, to be imported when it is first used. Where Python runs already, reticulate imports at once;
-# what is missing there is said at first use all the same, and not by library().
+# Once reticulate is there, whoever loaded it.
+connect_reticulate <- function() {
+  reticulate::register_class_filter(r_classes)
+  reticulate::py_require(python_packages, paste0(">=", oldest_python))
+  if (reticulate::py_available()) put_core_first() else setHook("reticulate.onPyInit", put_core_first)
+}
+
+the_core <- function() {
+  if (is.null(namespaces$core)) namespaces$core <- core_module()
+  namespaces$core
+}
+
+# `core`, and `chosen` by use_compat(), where users have called it.
+namespaces <- new.env(parent = emptyenv())
+
+# The core, to be imported when something of it is used. Where Python runs already, reticulate imports at once;
+# what is missing there is said at its first use all the same.
 core_module <- function() {
-  setHook("reticulate.onPyInit", put_core_first)
   if (!reticulate::py_available()) {
     hooks <- list(before_load = put_core_first, on_load = warn_other_copy, on_error = stop_without_core)
     return(as_namespace(reticulate::import("twinflow", delay_load = hooks)))
   }
-  put_core_first()
   core <- tryCatch(reticulate::import("twinflow"), error = function(e) NULL)
   if (is.null(core)) {
     return(structure(list(), class = "twinflow_absent"))
@@ -55,10 +70,8 @@ core_module <- function() {
   attached <- as.environment(paste0("package:", pkgname))
   assign(".conflicts.OK", TRUE, envir = attached)
   rm("tf", envir = attached)
-  makeActiveBinding("tf", function() chosen_namespace[["tf"]] %||% tf, attached)
+  makeActiveBinding("tf", function() namespaces$chosen %||% the_core(), attached)
 }
-
-chosen_namespace <- new.env(parent = emptyenv())
 
 # What the core imports: the last two only where TensorFlow's file formats are used.
 python_packages <- c("numpy>=2.0", "ml_dtypes>=0.5", "protobuf>=5.26", "google-crc32c>=1.5")
@@ -82,7 +95,7 @@ stop_without_core <- function(e) {
 }
 
 # Another copy can only be in the way where Python had imported it before.
-warn_other_copy <- function(core = tf) {
+warn_other_copy <- function(core = the_core()) {
   mine <- as.character(utils::packageVersion("twinflow"))
   loaded <- core$`__version__`
   if (!identical(package_version(loaded), package_version(mine))) {

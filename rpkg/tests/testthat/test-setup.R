@@ -49,6 +49,22 @@ core_test("a Python that is too old is named", {
   expect_match(said, "is too old: twinflow needs 99.0 or newer")
 })
 
+core_test("library() loads neither reticulate nor Python; reticulate may come before or after it", {
+  skip_on_cran()
+  python <- reticulate::py_config()$python
+  loaded <- "cat('reticulate' %in% loadedNamespaces(), '')"
+  lent <- "stopifnot(identical(tuple, reticulate::tuple), identical(twinflow::`%as%`, reticulate::`%as%`))"
+  core <- c("reticulate::py_run_string('import twinflow; print(twinflow.float32)')", "print(tf$constant(1)$dtype)")
+  dtype <- "tf.float32"
+  expect_identical(fresh_session(c(loaded, "library(reticulate)", loaded), python), "FALSE TRUE ")
+  expect_identical(fresh_session(c(loaded, "dtype <- tf$float32", "cat('')", loaded), python), "FALSE TRUE ")
+  expect_identical(fresh_session(c(lent, core), python), c("<dtype: 'float32'>", dtype))
+  ahead <- c("detach('package:twinflow', unload = TRUE)", "library(reticulate)", "library(twinflow)")
+  expect_identical(fresh_session(c(ahead, core), python), c("<dtype: 'float32'>", dtype))
+  running <- c(ahead[1:2], "invisible(py_run_string('x = 1'))", ahead[3L])
+  expect_identical(fresh_session(c(running, core), python), c("<dtype: 'float32'>", dtype))
+})
+
 test_that("install_twinflow() says what it cannot do", {
   expect_error(install_twinflow(cuda = 11), "must be NULL, 12 or 13", class = "twinflow_error")
   expect_error(create_environment("x", "numpy", ">=99", python = NULL), "no Python >=99 was found")
