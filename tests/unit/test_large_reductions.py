@@ -49,10 +49,13 @@ def expected(name, x, axes, keepdims):
     return getattr(single, METHODS[name])(axis=axes, keepdims=keepdims, **own).astype(x.dtype)
 
 
-def of_rows(shape, axes):
-    """Whether neighbours are reduced, eight at least, and more than one row of them is."""
-    kept = math.prod(n for i, n in enumerate(shape) if i not in (axes or range(len(shape))))
-    return bool(axes) and len(shape) - 1 in axes and kept > 1 and math.prod(shape) >= 8 * kept
+def in_another_order(shape, axes, dtype):
+    """Whether a sum is not made in NumPy's order: of rows of eight elements or more, and of all elements but float64."""
+    axes = range(len(shape)) if axes is None else axes
+    kept = math.prod(n for i, n in enumerate(shape) if i not in axes)
+    if kept == 1:
+        return dtype != "f8"
+    return len(shape) - 1 in axes and math.prod(shape) >= 8 * kept
 
 
 def found(name, x, axes, keepdims, monkeypatch):
@@ -73,7 +76,7 @@ def test_bits(shape, axes, dtype, name, monkeypatch):
         want = expected(name, x, axes, keepdims)
         got = found(name, x, axes, keepdims, monkeypatch)
         assert (got.shape, got.dtype) == (want.shape, want.dtype)
-        if name == "add" and got.dtype.kind in "fV" and of_rows(shape, axes):
+        if name == "add" and got.dtype.kind in "fV" and in_another_order(shape, axes, dtype):
             total = np.abs(x.astype("f8")).sum(axes, keepdims=keepdims)
             exact = x.astype("f8").sum(axes, keepdims=keepdims)
             assert (np.abs(got.astype("f8") - exact) <= EPSILON[dtype] * total).all()
@@ -102,6 +105,30 @@ def test_a_sum_depends_on_its_row_alone(rows, size, dtype):
     x[1:] = x[0]
     assert np.unique(reduced(np, "add", x, (1,), False)).size == 1
     assert reduced(np, "add", x[1:-1], (1,), False)[0] == reduced(np, "add", x, (1,), False)[0]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f2", "bfloat16"])
+@pytest.mark.parametrize("size", [131_072, 131_073, 1_048_831, 3_000_000])
+def test_sums_of_everything(size, dtype, monkeypatch):
+    x = (np.abs(numbers((size,), "f4")) / 64).astype(BFLOAT16 if dtype == "bfloat16" else dtype)  # of one sign: errors add up
+    want, got = math.fsum(x.astype("f8")), found("add", x, None, False, monkeypatch)
+    unit = np.finfo(np.float32).eps if dtype == "f4" else EPSILON[dtype]
+    assert abs(got.astype("f8") - want) <= unit * want
+    assert found("add", x.reshape(1, -1, 1), (1,), True, monkeypatch).item() == got
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "bfloat16", "i4", "u1", "c8"])
+@pytest.mark.parametrize("rows, size", [(600, 64), (300, 191), (100, 959), (100, 960), (35, 1_001), (3, 40_003), (700, 1_500)])
+def test_products_of_rows(rows, size, dtype, monkeypatch):
+    x = numbers((rows, size), "f4" if dtype == "c8" else dtype, near_one=dtype not in ("i4", "u1")).astype(
+        BFLOAT16 if dtype == "bfloat16" else dtype
+    )
+    x[0], x[1, 0] = 1, 0
+    got = found("multiply", x, (1,), False, monkeypatch)
+    single = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    want = np.multiply.reduce(single.astype("f8") if single.dtype == "f4" else single, 1, None if single.dtype == "f4" else x.dtype)
+    assert got.dtype == x.dtype and got[0] == 1 and got[1] == 0
+    assert np.allclose(got.astype(want.dtype), want, rtol=2e-2 if x.dtype.itemsize == 2 else 1e-4, atol=0)
 
 
 @pytest.mark.parametrize("size", [2, 7, 8, 10, 200, 1000])

@@ -15,9 +15,8 @@ from .halves import is_short_float
 from .pieces import shared
 from .reducing import LEAST, steps
 
-# Of fewer elements one thread is as quick as several; what a thread looks at at a time; what is turned round, so that it
-# fits into the cache of a core.
-_ALONE, _BLOCK, _TURNED = 1 << 20, 1 << 17, 1 << 15
+# Of fewer elements one thread is as quick as several; what a thread looks at at a time; how many columns it counts along.
+_ALONE, _BLOCK, _WIDTH = 1 << 20, 1 << 17, 1 << 15
 # Up to which size is counted: along rows, which are turned into columns; and before so many elements.
 _COUNTED, _SHORT, _BESIDE = 12, 192, 1 << 12
 # Before so many elements and along so many, of so many in all, blocks of so many are reduced first.
@@ -67,9 +66,9 @@ def _counted(name: str, x: Any) -> Any:
     result = np.empty((outer, inner), np.intp)
     if inner == 1:
         run = lambda at: _running(name, np.ascontiguousarray(x[at, :, 0].T), result[at, 0])
-        shared(run, steps(outer, max(16, _TURNED // size)))
+        shared(run, steps(outer, _BLOCK // size))
     else:
-        places = [(i, at) for i in range(outer) for at in steps(inner, _TURNED)]
+        places = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
         shared(lambda place: _running(name, x[place[0], :, place[1]], result[place]), places)
     return result
 
@@ -89,14 +88,15 @@ def _of_blocks(name: str, x: Any) -> Any:
 
 
 def _running(name: str, x: Any, into: Any) -> None:
-    """Counts along a short first dimension until the extreme element comes."""
-    function = {"argmax": (np.maximum, np.fmax), "argmin": (np.minimum, np.fmin)}[name][x.dtype.kind == "f"]
+    """Counts from the end of a short first dimension to the extreme element: the largest such count is that of the first one."""
+    size, floating = len(x), x.dtype.kind == "f"
+    function = {"argmax": (np.maximum, np.fmax), "argmin": (np.minimum, np.fmin)}[name][floating]
     extreme = function.reduce(x)
-    before, count = np.ones(extreme.shape, bool), np.zeros(extreme.shape, np.uint8)
-    for row in x:
-        before &= row != extreme
-        count += before.view(np.uint8)
-    if x.dtype.kind == "f":  # what nothing is beyond, like NaN, is in the first place where there is nothing else
-        before |= extreme == (-np.inf if name == "argmax" else np.inf)
-        count[before] = 0
-    into[...] = count
+    counts = (x == extreme).view(np.uint8)
+    counts *= np.arange(size, 0, -1, dtype=np.uint8)[:, None]
+    count = np.maximum.reduce(counts)
+    if floating:  # what nothing is beyond, like NaN, is in the first place where there is nothing else
+        lost = extreme == (-np.inf if name == "argmax" else np.inf)
+        lost |= count == 0
+        count[lost] = size
+    into[...] = size - count

@@ -2,7 +2,7 @@
 
 How an array is taken apart depends on its shape alone, so that the bits are the same at every number of
 threads; and wherever NumPy's order costs nothing they are those of NumPy's own reduction: along a dimension
-before others, and of all elements. Sums of rows are made in another order that is as exact (``summing.py``), and rows of
+before others. Sums of rows and of all elements are made in another order that is as exact (``summing.py``), and rows of
 a few elements are added many at a time when their dimension is a long one. Short floats are reduced in
 single precision and rounded once.
 """
@@ -18,20 +18,24 @@ import numpy as np
 from .elementwise import bounds
 from .halves import is_short_float, widened
 from .pieces import shared
-from .summing import pays, row_sums
+from .summing import pays, row_sums, total
 
 # Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
 LEAST, _ALONE = 1 << 15, 1 << 20
+# Sums of fewer float32 are left to NumPy as well.
+_FEW = 1 << 17
 # What a thread reduces at a time; and what is turned round, so that it fits into the cache of a core.
 _BLOCK, _TURNED = 1 << 17, 1 << 15
 # Rows of so few elements are short: the next ones are worked on at the same time, so many elements together.
 _SHORT, _TOGETHER = 192, 2048
-# Rows that are quicker turned into columns, by function; and how few elements that belong together are moved as one.
-_SHORT_ROWS = {np.add: 20, np.multiply: _SHORT}
+# Rows that are quicker turned into columns, by function; how few elements that belong together are moved as one.
+_SHORT_ROWS = {np.add: 20}
 _SHORT_ROW, _NARROW = 64, 32
 # Rows of fewer elements are reduced column by column where they lie, by function, so many rows at a time.
 _COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
 _PARTS = 16
+# Factors of long rows go together, so many numbers of a row at a time; and those that lie in so many bytes are turned as one.
+_FOLDED, _FOLD, _ITEM = 960, 192, 16
 
 Function = Callable[..., Any]
 
@@ -50,7 +54,8 @@ def reduced(
         narrow: Whether short floats are rounded to their type; they are float32 otherwise.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
-    if xp is np and x.size < LEAST and x.dtype.kind in "fiuc":
+    few = x.size < LEAST or (x.size < _FEW and axes is None and name == "add" and x.dtype.char == "f")
+    if few and xp is np and x.dtype.kind in "fiuc":
         return getattr(np, name).reduce(x, axis=axes, dtype=dtype, keepdims=keepdims)
     axes = tuple(range(x.ndim)) if axes is None else axes
     if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
@@ -90,6 +95,8 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
 def _along(function: Any, x: Any) -> Any:
     """The middle one of three dimensions reduced; of short floats in single precision."""
     outer, size, inner = x.shape
+    if outer == inner == 1 and function is np.add and (x.dtype.char == "f" or is_short_float(x.dtype)):
+        return total(x.reshape(-1))
     if 1 < inner < _SHORT and size * inner >= _BLOCK:
         return _together(function, x)
     if inner == 1 and outer > 1 and 1 < size < _COLUMNS.get(function, 0):
@@ -139,7 +146,7 @@ def _whole(function: Any, x: Any) -> Any:
     """All elements of a vector."""
     if function is np.multiply and x.dtype.kind != "i":
         return _together(function, x.reshape(1, -1, 1))
-    if function is np.add and (x.dtype.kind == "f" or is_short_float(x.dtype)):
+    if function is np.add and x.dtype.kind == "f":
         return _paired_whole(x)
     parts = steps(x.size, _BLOCK)
     result = _empty(len(parts), x.dtype)
@@ -153,9 +160,9 @@ def _whole(function: Any, x: Any) -> Any:
 
 
 def _paired_whole(x: Any) -> Any:
-    """The sum of a vector of floats, in NumPy's order: halves of halves of multiples of eight."""
+    """The sum of a vector of float64, in NumPy's order: halves of halves of multiples of eight."""
     leaves: list[slice] = []
-    most = _BLOCK if is_short_float(x.dtype) else max(_BLOCK, x.size // _PARTS)
+    most = max(_BLOCK, x.size // _PARTS)
 
     def planned(start: int, size: int) -> Any:
         if size <= most:
@@ -165,10 +172,10 @@ def _paired_whole(x: Any) -> Any:
         return planned(start, half), planned(start + half, size - half)
 
     tree = planned(0, x.size)
-    sums = _empty(len(leaves), x.dtype)
+    sums = np.empty(len(leaves), x.dtype)
 
     def work(i: int) -> None:
-        sums[i] = np.add.reduce(widened(x[leaves[i]]))
+        sums[i] = np.add.reduce(x[leaves[i]])
 
     shared(work, range(len(leaves)))
     return np.asarray(_added(tree, sums), sums.dtype)
@@ -182,24 +189,29 @@ def _rows(function: Any, x: Any) -> Any:
     """Each of many long rows."""
     result = _empty(len(x), x.dtype)
     run = _of(function, result.dtype)
-    if function is np.multiply:  # one by one, each waits for the one before
-        run = lambda x, axis, out: np.copyto(out, _halved(x))
+    if function is np.multiply:
+        run = lambda x, axis, out: np.copyto(out, _row_products(x))
     shared(lambda at: run(widened(x[at]), 1, result[at]), steps(len(x), max(1, _BLOCK // x.shape[1])))
     return result
 
 
-def _halved(x: Any) -> Any:
-    """The products of rows: the second half is multiplied into the first until one number is left."""
-    size = x.shape[1]
-    half = size // 2
-    product = x[:, : size - half].copy()  # of an odd number the one in the middle stays
-    product[:, :half] *= x[:, size - half :]
-    product = _turned(product[..., None])
-    while (size := len(product)) > 1:
-        half = size // 2
-        product[:half] *= product[size - half :]
-        product = product[: size - half]
-    return product[0]
+def _row_products(x: Any) -> Any:
+    """The products of rows of 64 or more numbers: many factors at a time, as one after the other waits for the one before."""
+    if x.shape[1] >= _FOLDED:
+        whole = x.shape[1] // _FOLD * _FOLD
+        folded = np.multiply.reduce(x[:, :whole].reshape(len(x), -1, _FOLD), 1, x.dtype)
+        folded[:, : x.shape[1] - whole] *= x[:, whole:]
+        x = folded
+    lanes = max(_ITEM // x.itemsize, 1)
+    whole = x.shape[1] // lanes * lanes
+    turned = np.ascontiguousarray(x[:, :whole].view(f"V{lanes * x.itemsize}").T).view(x.dtype)
+    product = np.multiply.reduce(turned, 0, x.dtype).reshape(-1, lanes)
+    while lanes > 1:
+        lanes //= 2
+        product = product[:, :lanes] * product[:, lanes:]
+    for i in range(whole, x.shape[1]):
+        product[:, 0] *= x[:, i]
+    return product[:, 0]
 
 
 def _side_by_side(function: Any, x: Any) -> Any:
