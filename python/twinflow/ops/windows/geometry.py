@@ -13,6 +13,7 @@ from ...backends.pieces import shared
 from ...errors import invalid
 
 _BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay in the cache of a core
+_IMAGES_BYTES = 1 << 21  # images that pass through a few functions at a time: calls of NumPy are to be few
 _BLOCK_ELSEWHERE = 1 << 28  # a GPU wants much to do at a time; the limit bounds its memory
 # Windows over fewer channels are gathered the other way round: a copy of a few numbers costs as much as one of many.
 _FEW = 8
@@ -209,19 +210,23 @@ def by_images(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
         *arrays: The arrays.
     """
     batch, size = len(arrays[0]), sum(array.nbytes for array in arrays)
-    images = max(1, _BLOCK_BYTES // max(size // max(batch, 1), 1))
+    images = max(1, _IMAGES_BYTES // max(size // max(batch, 1), 1))
     if xp is not np or images >= batch:
         return function(*arrays)
-    starts = range(0, batch, images)
-    found: list[Any] = [None] * len(starts)
+    none = function(*(array[:0] for array in arrays))
+    wholes = [np.empty((batch, *part.shape[1:]), part.dtype) for part in _several(none)]
 
     def work(start: int) -> None:
-        found[start // images] = function(*(array[start : start + images] for array in arrays))
+        at = slice(start, start + images)
+        for whole, part in zip(wholes, _several(function(*(array[at] for array in arrays)))):
+            whole[at] = part
 
-    shared(work, starts)
-    if isinstance(found[0], tuple):
-        return tuple(np.concatenate(column) for column in zip(*found))
-    return np.concatenate(found)
+    shared(work, range(0, batch, images))
+    return tuple(wholes) if isinstance(none, tuple) else wholes[0]
+
+
+def _several(arrays: Any) -> tuple[Any, ...]:
+    return arrays if isinstance(arrays, tuple) else (arrays,)
 
 
 # ------------------------------------------------------------------ convolution and its adjoints

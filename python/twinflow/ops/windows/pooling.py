@@ -43,25 +43,29 @@ def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
         yield [(*before, along(g, axis, place)) for place in range(size)]
 
 
+def _combined(function: Any, x: Any, g: Geometry) -> Any:
+    """What a function of two elements makes of windows, dimension after dimension."""
+    for first, *others in by_axis(g):
+        result = x[first]
+        for i, where in enumerate(others):
+            result = function(result, x[where], **({"out": result} if i else {}))
+        x = result
+    return x
+
+
 # ------------------------------------------------------------------ the largest
 
 
 def _largest(xp: Any, x: Any, g: Geometry) -> Any:
-    """The largest elements of windows, dimension after dimension; NaN is never the largest."""
-    larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
+    """The largest elements of windows; NaN is never the largest."""
     least = x.dtype.type(lowest(xp, x.dtype))
-    result = padded(xp, x, g, least)
-    for places in by_axis(g):
-        best = result[places[0]]
-        for where in places[1:]:
-            best = larger(best, result[where])
-        result = best
-    return result if max(g.kernel) > 1 and _reach(xp, result, least) else larger(result, least)
-
-
-def _reach(xp: Any, x: Any, least: Any) -> bool:
-    """Whether no number is NaN or below the least one, where that is known: to look costs less than to replace them."""
-    return x.dtype.kind in "iu" or (is_host(xp) and (not x.size or bool(x.min() >= least)))
+    source = padded(xp, x, g, least)
+    if max(g.kernel) > 1 and (x.dtype.kind in "iu" or (is_host(xp) and x.dtype.char in "fd")):
+        result = _combined(xp.maximum, source, g)  # which is NaN where any element is
+        if x.dtype.kind in "iu" or not result.size or result.min() >= least:
+            return result
+    larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
+    return larger(_combined(larger, source, g), least)
 
 
 def _largest_of_channels(xp: Any, x: Any, count: int) -> Any:
@@ -184,12 +188,7 @@ def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
 
 
 def _mean(xp: Any, x: Any, g: Geometry) -> Any:
-    total = padded(xp, wide(xp, x), g)
-    for places in by_axis(g):
-        part = total[places[0]]
-        for where in places[1:]:
-            part = part + total[where]
-        total = part
+    total = _combined(xp.add, padded(xp, wide(xp, x), g), g)
     if not any(map(any, g.pads)):  # all windows are of one size
         return (total / total.dtype.type(math.prod(g.kernel))).astype(x.dtype, copy=False)
     return (total / counts(xp, g, total.dtype)).astype(x.dtype, copy=False)
