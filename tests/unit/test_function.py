@@ -10,7 +10,8 @@ import pytest
 import twinflow as tf
 from twinflow.backends import pieces
 from twinflow.graphs import fusion
-from twinflow.graphs.plan import Plan, Step
+from twinflow.graphs.plan import Plan
+from twinflow.graphs.steps import Step
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from numpy.lib.array_utils import normalize_axis_tuple
+
 from .answers import is_host
+from .reducing import LEAST, reduced
 
 Function = Callable[..., Any]
 
@@ -26,7 +29,7 @@ def settled(xp: Any, type: str, dtype: Any, kernel: Any, known: list[Any], attrs
         known: Its inputs that are read on the host.
         attrs: Its attributes.
     """
-    settle = getattr(kernel, "settled", None) or _EVERYWHERE.get(type) or (None if is_host(xp) else _ELSEWHERE.get(type))
+    settle = getattr(kernel, "settled", None) or _EVERYWHERE.get(type) or (_HERE if is_host(xp) else _ELSEWHERE).get(type)
     return None if settle is None else settle(xp, dtype, *known, **attrs)
 
 
@@ -113,7 +116,55 @@ def _broadcast_to(xp: Any, own: Any, /, shape: Any) -> Function | None:
     return lambda x: laid(spread(x, sizes)) if sizes else x.reshape(())
 
 
+def _reduction(name: str) -> Callable[..., Function | None]:
+    def settle(xp: Any, own: Any, /, axis: Any, *, keepdims: bool) -> Function | None:
+        if own.char not in _REDUCED:
+            return None
+        reduce, axes = getattr(xp, name).reduce, None if axis is None else tuple(axis.reshape(-1).tolist())
+
+        def reduction(x: Any) -> Any:
+            if x.size < LEAST:  # what reduced() would do
+                return reduce(x, axes, own, None, keepdims)
+            return reduced(xp, name, x, axes and normalize_axis_tuple(axes, x.ndim), keepdims)
+
+        return reduction
+
+    return settle
+
+
+def _mean(xp: Any, own: Any, /, axis: Any, *, keepdims: bool) -> Function | None:
+    total = _sum(xp, own, axis, keepdims=keepdims) if own.char in "fd" else None
+    if total is None:
+        return None
+
+    def mean(x: Any) -> Any:
+        found = total(x)
+        count = x.size // max(found.size, 1)
+        if count > _EXACT:
+            raise ValueError(count)
+        return found / count
+
+    return mean
+
+
+# What NumPy reduces as it is; float16 it would add in steps that are rounded.
+_REDUCED = frozenset("?bhilqBHILQfdFD")
+_sum = _reduction("add")
+# Up to here numbers are exact in single precision.
+_EXACT = 1 << 24
+
+
 _EVERYWHERE: dict[str, Callable[..., Function | None]] = {"Reshape": _reshape, "ExpandDims": _expand_dims}
+# On the host.
+_HERE: dict[str, Callable[..., Function | None]] = {
+    "Sum": _sum,
+    "Mean": _mean,
+    "Prod": _reduction("multiply"),
+    "Max": _reduction("maximum"),
+    "Min": _reduction("minimum"),
+    "Any": _reduction("logical_or"),
+    "All": _reduction("logical_and"),
+}
 # On devices other than the host, which has ways of its own to move much memory.
 _ELSEWHERE: dict[str, Callable[..., Function | None]] = {
     "Transpose": _transpose,

@@ -17,7 +17,8 @@ import numpy as np
 from .. import errors
 from ..context import thread
 from ..graphs.fusion import Chain
-from ..graphs.plan import Line, Plan, as_array, failed
+from ..graphs.plan import Plan, by_kernel
+from ..graphs.steps import Line, arguments_of, as_array
 from ..graphs.symbolic import SymbolicTensor
 from .subgraphs import Runner
 
@@ -208,16 +209,16 @@ class _Slots:
         """What runs an operation as a plan does; its errors say which operation it was."""
         run, step, impure = line.run, line.step, line.step.node.definition.impure
         puts = [(slot, _number if self._numbers[slot] else as_array) for slot in writes]
-        several = isinstance(step.writes, tuple)
+        several, taken = isinstance(step.writes, tuple), len(line.reads)
 
         def call(slots: list[Any]) -> None:
-            given = [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
+            given = arguments_of(reads, slots)
             if impure:
                 thread.node = step.node
             try:
-                result = run(*given)
+                result = run(*given[:taken])
             except (errors.OpError, ValueError, TypeError, MemoryError) as error:
-                raise failed(step, given, error) from error
+                result = by_kernel(step, line.reads, given, error)
             for (slot, put), item in zip(puts, result if several else (result,)):
                 slots[slot] = put(item)
             for slot in dead:

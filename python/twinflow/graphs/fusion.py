@@ -19,7 +19,7 @@ from ..shapes import broadcast
 from .symbolic import SymbolicTensor
 
 if TYPE_CHECKING:
-    from .plan import Step
+    from .steps import Step
 
 
 # The sizes of rows that go along with each row of a chain on the host; NumPy begins each anew.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .symbolic import SymbolicTensor
 
 if TYPE_CHECKING:
-    from .plan import Step
+    from .steps import Step
 
 # Smaller arrays are not worth a look when they die.
 _LEAST_BYTES = 1 << 16

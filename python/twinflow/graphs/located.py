@@ -21,7 +21,7 @@ from ..variable import BaseResourceVariable
 from .fusion import Chain
 
 if TYPE_CHECKING:
-    from .plan import Step
+    from .steps import Step
     from .symbolic import Operation
 
 _PLAIN = Kind()

@@ -6,9 +6,8 @@ into slots; a slot is emptied after its last use. Nothing is looked up or conver
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,33 +19,12 @@ from ..schema import Kind
 from ..tensor import EagerTensor, settled
 from ..variable import BaseResourceVariable
 from .folding import folded, keeps_shape, size_known
-from .fusion import Chain, fused
+from .fusion import fused
 from .lifetimes import with_dead
-from .located import able_of, elsewhere, holder, located
+from .located import able_of, elsewhere, holder
 from .references import Readings
+from .steps import Step, arguments_of, as_array, line_of
 from .symbolic import Operation, SymbolicTensor
-
-
-class Step(NamedTuple):
-    """An operation that runs.
-
-    Attributes:
-        kernel: The kernel.
-        reads: The slot of each argument; a tuple of slots for a list of tensors.
-        attrs: The kernel's attributes.
-        writes: The slot of the result, a tuple of slots of several, or None.
-        dead: The slots that nothing reads afterwards, without those of small arrays.
-        node: The operation.
-        device: Where it runs.
-    """
-
-    kernel: Callable[..., Any]
-    reads: tuple[Any, ...]
-    attrs: dict[str, Any]
-    writes: Any
-    dead: tuple[int, ...]
-    node: Operation
-    device: Device
 
 
 class Plan:
@@ -88,7 +66,7 @@ class Plan:
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
-        self.program = list(map(_line, self._steps))
+        self.program = [line_of(step, self._values) for step in self._steps]
 
     # ---------------------------------------------------------------- making it
     def _constants(self) -> set[int]:
@@ -178,7 +156,10 @@ class Plan:
             return tuple(self._read(kind, item, device) for item in value)
         if isinstance(value, SymbolicTensor) or self._is_fed(value):
             return self._slot(value)
-        return self._holding(value if value is None else self._state(value))
+        if value is None:
+            self._values[slot := self._holding(None)] = None
+            return slot
+        return self._holding(self._state(value))
 
     def _is_fed(self, value: Any) -> bool:
         return isinstance(value, BaseResourceVariable) and id(value._handle) in self._slots
@@ -216,16 +197,16 @@ class Plan:
 
     def _loop(self, slots: list[Any]) -> None:
         array_type, scalar, converted = np.ndarray, (np.number, np.bool_), np.asarray
-        for run, first, second, writes, dead, step in self.program:
+        for run, first, second, writes, dead, reads, step in self.program:
             try:
                 if second is not None:
                     result = run(slots[first], slots[second])
                 elif first is not None:
                     result = run(slots[first])
                 else:
-                    result = self._called(run, step, slots)
+                    result = self._called(run, reads, step, slots)
             except (errors.OpError, ValueError, TypeError, MemoryError) as error:
-                raise failed(step, _arguments(step, slots), error) from error
+                result = by_kernel(step, reads, arguments_of(step.reads, slots), error)
             if type(result) is array_type:
                 slots[writes] = result
             elif isinstance(result, scalar):  # of rank 0, the usual case in loops
@@ -235,15 +216,11 @@ class Plan:
             for slot in dead:
                 slots[slot] = None
 
-    def _called(self, run: Callable[..., Any], step: Step, slots: list[Any]) -> Any:
+    def _called(self, run: Callable[..., Any], reads: tuple[Any, ...], step: Step, slots: list[Any]) -> Any:
         """Runs a step that takes lists, many inputs or none, or has effects."""
         if step.node.definition.impure:
             thread.node = step.node
-        return run(*_arguments(step, slots))
-
-
-def _arguments(step: Step, slots: list[Any]) -> list[Any]:
-    return [slots[i] if type(i) is int else [slots[j] for j in i] for i in step.reads]
+        return run(*arguments_of(reads, slots))
 
 
 def _stored(step: Step, slots: list[Any], result: Any) -> None:
@@ -256,39 +233,27 @@ def _stored(step: Step, slots: list[Any], result: Any) -> None:
             slots[slot] = as_array(item)
 
 
-class Line(NamedTuple):
-    """What the loop of a plan reads of a step: the fields of those with one or two plain inputs."""
+def by_kernel(step: Step, reads: tuple[Any, ...], arguments: list[Any], error: Exception) -> Any:
+    """The result of a step that failed, where it went a shorter way that does not know all rules.
 
-    run: Callable[..., Any]
-    first: Any
-    second: Any
-    writes: Any
-    dead: tuple[int, ...]
-    step: Step
+    Args:
+        step: The step.
+        reads: The slots that were read: the step's own where its kernel ran.
+        arguments: What the kernel takes.
+        error: What went wrong.
 
-
-def _line(step: Step) -> Line:
-    op, reads = step.node.definition, step.reads
-    plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
-    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Chain))
-    first, second = (*reads, None)[:2] if plain else (None, None)
-    kernel, module, on_gpu = step.kernel, step.device.xp, step.device.kind == "GPU"
-    whole = (op.bulk if on_gpu else op.ufunc) if kernel is op.kernel else None
-    if on_gpu and kernel is op.kernel:
-        kernel = module.kernel_of(op.type, kernel)
-    run = functools.partial(kernel, module, **step.attrs) if whole is None else getattr(module, whole)
-    run = located(step, run) if elsewhere() else run
-    return Line(run, first, second, step.writes, step.dead, step)
+    Raises:
+        OpError: The kernel fails, too; the message says which operation it was.
+    """
+    if reads is not step.reads:
+        try:
+            return step.kernel(step.device.xp, *arguments, **step.attrs)
+        except (errors.OpError, ValueError, TypeError, MemoryError) as own:
+            error = own
+    raise _failed(step, arguments, error) from error
 
 
-def as_array(result: Any) -> Any:
-    """The array of a kernel's result; NumPy gives some as scalars."""
-    if isinstance(result, (np.generic, bytes)):
-        return np.asarray(result, dtype=object if isinstance(result, bytes) else None)
-    return result
-
-
-def failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
+def _failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
     """The error of an operation of a graph: what its kernel says, and which operation it was."""
     node = step.node
     if not isinstance(error, errors.OpError):

@@ -54,14 +54,14 @@ def matmul2d(
     Raises:
         InvalidArgumentError: The ranks or sizes do not fit.
     """
+    x, y = a.T if transpose_a else a, b.T if transpose_b else b  # a view: BLAS takes it by its transpose flag
+    if a.ndim == b.ndim == 2 and x.shape[1] == y.shape[0]:
+        return matrix_product(xp, x, y)
     if a.ndim != b.ndim:
         raise invalid(f"In[0] and In[1] has different ndims: {text(a.shape)} vs. {text(b.shape)}")
     if a.ndim != 2:
         raise invalid(f"In[0] and In[1] ndims must be == 2: {a.ndim}")
-    x, y = a.T if transpose_a else a, b.T if transpose_b else b  # a view: BLAS takes it by its transpose flag
-    if x.shape[1] != y.shape[0]:
-        raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
-    return matrix_product(xp, x, y)
+    raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
 
 
 @matmul2d.gradient
@@ -265,7 +265,7 @@ def matmul(
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
         usual = type(transpose_a) is type(transpose_b) is bool and not others
         if usual and x is not None and y is not None and x.ndim == y.ndim == 2:
-            return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
+            return matmul2d(a, b, transpose_a, transpose_b) if transpose_a or transpose_b else matmul2d(a, b)
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueError(
