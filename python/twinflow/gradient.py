@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from .composites.indexed_slices import IndexedSlices
@@ -188,6 +188,7 @@ def backpropagate(
     seeds: Iterable[tuple[Any, Any]],
     tracked: Container[int] | None = None,
     wanted: Container[int] | None = None,
+    zeros: Callable[[Any], Any] | None = None,
 ) -> Sums:
     """Walks recorded calls backwards.
 
@@ -197,6 +198,7 @@ def backpropagate(
         tracked: The keys of what gradients are wanted of; None for everything. A gradient function gives
             functions in the place of gradients that cost something: they are called for these alone.
         wanted: The keys of what gradients are asked for; None for everything. Others are forgotten on the way.
+        zeros: Makes the gradient of a result on which no target depends; ``tf.zeros_like`` where None.
 
     Returns:
         The gradients of what is wanted.
@@ -215,7 +217,7 @@ def backpropagate(
             gradient = sums.at(id(call.outputs))
             gradients: Sequence[Any] = () if gradient is None else (gradient,)
         else:
-            gradients = _several_gradients(call, sums)
+            gradients = _several_gradients(call, sums, zeros or API["zeros_like"])
         if wanted is not None:
             sums.forget(key for key in _keys((call.outputs,)) if key not in wanted and producers.get(key) == i)
         if not gradients:
@@ -228,7 +230,7 @@ def backpropagate(
     return sums
 
 
-def _several_gradients(call: Call, sums: Sums) -> Sequence[Any]:
+def _several_gradients(call: Call, sums: Sums, zeros: Callable[[Any], Any]) -> Sequence[Any]:
     """The gradients of a call's results; none where nothing depends on any of them."""
     gradients = [sums.at(key) for key in _keys((call.outputs,))]
     lacking = [gradient is None for gradient in gradients]
@@ -237,7 +239,7 @@ def _several_gradients(call: Call, sums: Sums) -> Sequence[Any]:
     if not any(lacking) or call.op.partial or call.op.no_gradient or call.op.gradient is None:
         return gradients
     return [
-        API["zeros_like"](output) if gradient is None else gradient
+        zeros(output) if gradient is None else gradient
         for output, gradient in zip(leaves((call.outputs,)), gradients)
     ]
 

@@ -248,7 +248,10 @@ class GradientTape(Jacobians):
     def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
         """The gradients by a walk through the calls."""
         seeds = [(t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s"]
-        sums = backpropagate(self._calls, seeds, self._tracked, set(map(key_of, wanted)))
+        walk: Any = backpropagate
+        if thread.scope.graph is not None:
+            from .graphs.written_gradients import walk_of_tape as walk
+        sums = walk(self._calls, seeds, self._tracked, set(map(key_of, wanted)))
         return [sums.get(source) for source in wanted]
 
     def _begin(self) -> None:

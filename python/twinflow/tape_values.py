@@ -9,6 +9,7 @@ import numpy as np
 from .composites.gradients import differentiated
 from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor, is_tensor
+from .context import thread
 from .dtypes import as_dtype
 from .gradient import DIFFERENTIABLE, UnconnectedGradients, flat, unseen
 from .op import API
@@ -68,6 +69,10 @@ def seed(target: Any, gradient: Any) -> Any:
     tensor = convert_to_tensor(target)
     if type(tensor) is EagerTensor and not tensor._array.shape and tensor.dtype.is_numeric:
         return convert_to_tensor(1, dtype=tensor.dtype)
+    if type(tensor) is not EagerTensor and thread.scope.graph is not None:
+        from .graphs.fills import seed_ones
+
+        return seed_ones(tensor)
     dims = tensor.shape._dims
     if unseen(tensor) and tensor._device.kind == "CPU" and tensor.dtype.is_numeric:
         return EagerTensor(np.ones(dims, tensor.dtype.np), tensor._device, tensor.dtype)

@@ -57,6 +57,7 @@ PYTHON_FILES = (
     "named_probes.json",
     "varied_probes.json",
     "traced_probes.json",
+    "graph_probes.json",
 )
 R_FILES = ("r_probes.json", "r_varied_probes.json")
 

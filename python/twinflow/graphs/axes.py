@@ -30,7 +30,7 @@ def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[A
 
 def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
     rank = x.shape.rank
-    if rank is not None:
+    if rank:  # of a number, too, TensorFlow computes it
         return graph.constant(np.arange(rank, dtype=np.int32), int32, "Const")
     return API["range"](0, API["rank"](x))
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from copy import copy
-from functools import partial
 from typing import Any
 
 from .. import nest
 from ..composites.gradients import differentiated, like
+from ..composites.indexed_slices import IndexedSlices
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
@@ -19,8 +17,10 @@ from ..schema import Call
 from ..tape import UnconnectedGradients
 from ..tape_values import result
 from ..variable import BaseResourceVariable
-from .name_tables import GRADIENT_STEPS
 from .symbolic import SymbolicTensor
+from .written_gradients import written
+
+_ALL = (True,) * 3  # TensorFlow writes the gradients of all inputs, whichever are asked for
 
 
 @export("gradients")
@@ -86,7 +86,7 @@ def _within(
         if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
     calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
-    sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds)
+    sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds, zeros=_zeros)
     return [like(x, result(sums.get(s), s, unconnected)) for x, s in zip(given_xs, sources)]
 
 
@@ -105,7 +105,7 @@ def _calls(graph: Any, ended: set[int], outside: bool) -> list[Call]:
     around = _calls(outer, ended, True) if outer is not None and (links or outside) else []
     linked = {id(link.outputs) for link in links}
     own = [
-        _named(node, thread.scope.name)
+        written(node.call(), f"{thread.scope.name}{node.name}_grad/", lambda: _ALL, _zeros)
         for node in graph.get_operations()
         if not any(id(out) in ended or id(out) in linked for out in node.outputs)
     ]
@@ -129,28 +129,6 @@ def _tensor(value: Any) -> Any:
     return value if isinstance(value, SymbolicTensor) else convert_to_tensor(value)
 
 
-def _named(node: Any, path: str) -> Call:
-    """What is told of an operation; what its gradient adds is named after it."""
-    call, op = node.call(), node.definition
-    if op.gradient is None or op.no_gradient:
-        return call
-    scope, steps = f"{path}{node.name}_grad/", GRADIENT_STEPS.get(op.type, {})
-
-    def within(make: Callable[..., Any], *args: Any) -> Any:
-        with node.graph.steps_of(scope, steps):
-            return make(*args)
-
-    def gradient(_: Call, *dys: Any) -> Any:
-        found = within(op.gradient, call, *dys)
-        several = isinstance(found, (list, tuple))
-        later = [partial(within, g) if callable(g) else g for g in (found if several else (found,))]
-        return later if several else later[0]
-
-    named = copy(op)
-    named.gradient = gradient
-    return call._replace(op=named)
-
-
 def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
     if weight is None and y.dtype.is_complex:
         raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
@@ -158,7 +136,16 @@ def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
         sizes = API["shape"](y)
         with graph.name_scope(f"grad_ys_{i}") as path:
             return execute(OPS["Fill"], [sizes, constant(y.dtype is bool_ or 1, dtype=y.dtype)], {"name": path})
-    return weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
+    weight = weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
+    if isinstance(weight, IndexedSlices):
+        return weight
+    with graph.name_scope(f"grad_ys_{i}") as path:
+        return API["identity"](weight, name=path)
+
+
+def _zeros(output: Any) -> Any:
+    """The zeros that TensorFlow adds for a result on which nothing depends."""
+    return execute(OPS["ZerosLike"], [output], {"name": "zeros_like"})
 
 
 @export("hessians")

@@ -40,6 +40,7 @@ class Graph(Blocks, Collections, Elements, Names):
     Attributes:
         building_function: Whether this is the body of a function.
         seed: The seed of its random operations, or None.
+        kept_sizes: Pairs of a shape and that with ones for some dimensions, of which it has computed the quotient.
     """
 
     building_function = False
@@ -51,6 +52,7 @@ class Graph(Blocks, Collections, Elements, Names):
         self._finalized = False
         self._seeded = 0
         self.seed: Any = None
+        self.kept_sizes: set[tuple[Dims, Dims]] = set()
 
     # ---------------------------------------------------------------- what it holds
     @property
@@ -161,6 +163,7 @@ class Graph(Blocks, Collections, Elements, Names):
         if override is not None:
             op = with_gradient(op, override)
         node = Operation(self, op, name, arguments, attrs, *self._surroundings())
+        node.scope = thread.scope.name
         if self._devices:
             self.place(node)
         if self._marks:

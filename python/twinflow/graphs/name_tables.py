@@ -183,12 +183,11 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "zeros_like": ("zeros_like", {"Fill": "", "Whole": "", "ZerosLike": ""}),
 }
 
-# The names of the steps of gradients, by the type of the op whose gradient it is.
-GRADIENT_STEPS: dict[str, dict[str, Any]] = {
-    "Mul": {"mul": "Mul"},
-    "RealDiv": {"truediv": "RealDiv"},
-    "Square": {"mul": "Mul"},
-}
+# The types whose public functions open a scope around their one operation, which has the scope's name.
+_OPENING = """
+    Abs AvgPool AvgPool3D BatchMatMulV2 BiasAdd Cast Complex ComplexAbs Cumprod Cumsum DivNoNan Einsum LeakyRelu MatMul MaxPool
+    MaxPool3D Pack Relu6 Sigmoid StridedSlice Transpose"""
+OWN_SCOPES = frozenset(_OPENING.split())
 
 # Functions that are called without the dispatcher, and whose last operation has the name that a call gives.
 _TAKING = """

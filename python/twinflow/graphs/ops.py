@@ -50,6 +50,16 @@ def _as_second(node: Any) -> Inferred:
 
 
 SELECT = Op("Select", _chosen, infer=_as_second)
+
+
+def _of_chosen(call: Any, dy: Any) -> list[Any]:
+    from ..legacy.spellings import where, zeros_like
+
+    condition, zeros = call.inputs[0], zeros_like(dy)
+    return [None, where(condition, dy, zeros), where(condition, zeros, dy)]
+
+
+SELECT.gradient = _of_chosen
 SELECT.kinds = (Kind("bool", only=dtypes.bool_), Kind(), Kind())
 DISABLE_COPY = Op("DisableCopyOnRead", lambda xp, resource: None, infer=lambda node: ([], [], False), no_gradient=True)
 DISABLE_COPY.kinds = (Kind("resource"),)

@@ -43,6 +43,7 @@ class Operation:
         variable: The variable whose memory it stands for, or None.
         implied: The axes that it goes over where its arguments name none, or None.
         shown: Whether it is there to be seen only: nothing but ``implied`` names its results.
+        scope: The path of the name scope in which it was made.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Operation:
         self.variable: Any = None
         self.implied: SymbolicTensor | None = None
         self.shown = False
+        self.scope = ""
 
     @property
     def type(self) -> str:

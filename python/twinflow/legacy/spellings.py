@@ -11,7 +11,9 @@ from ..constant import constant as constant_v2
 from ..constant import convert_to_tensor as convert_to_tensor_v2
 from ..context import thread
 from ..graphs.default import executing_eagerly
+from ..graphs.fills import filled_like
 from ..graphs.ops import SELECT
+from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..ops.control.calls import branch
 from ..scopes import name_scope
@@ -147,14 +149,6 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return API["where"](condition, x, y, name=name)
 
 
-def _select_gradient(call: Any, dy: Any) -> list[Any]:
-    condition, zeros = call.inputs[0], API["zeros_like"](dy)
-    return [None, where(condition, dy, zeros), where(condition, zeros, dy)]
-
-
-SELECT.gradient = _select_gradient
-
-
 def div(x: Any, y: Any, name: str | None = None) -> Any:
     """Divides as Python 2 did: integers to integers, towards minus infinity."""
     with name_scope(name or "div") as path:
@@ -221,8 +215,10 @@ def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize
 
 
 def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
-    """``tf.ones_like`` with the older name of its argument."""
-    return API["ones_like"](tensor, dtype, name=name)
+    """``tf.ones_like`` with the older name of its argument; graphs compute the shape and fill it."""
+    if thread.scope.graph is None or not isinstance(tensor, SymbolicTensor):
+        return API["ones_like"](tensor, dtype, name=name)
+    return filled_like(tensor, dtype, name)
 
 
 def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Any:

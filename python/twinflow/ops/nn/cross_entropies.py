@@ -65,14 +65,10 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
 
 
 def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
-    """The gradients by losses and their derivatives; the latter None where it is none and no log shows zeros.
-
-    Graphs have zeros that nothing uses, as TensorFlow's.
-    """
+    """The gradients by losses and their derivatives; the latter None where it is none and no log shows zeros."""
     dloss = API["zeros_like"](call.outputs[0]) if dloss is None else dloss
-    if dderivatives is None and not unseen(dloss):
-        zeros = API["zeros_like"](call.outputs[1])
-        return dloss, zeros if thread.scope.graph is None else None
+    if dderivatives is None and not unseen(dloss) and thread.scope.graph is None:
+        return dloss, API["zeros_like"](call.outputs[1])
     return dloss, dderivatives
 
 
