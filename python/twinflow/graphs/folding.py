@@ -1,4 +1,4 @@
-"""What a plan need not compute each time: operations on constants, shapes that are known, reshapes to the same shape."""
+"""What a plan need not compute each time: operations on constants, shapes that are known, what changes nothing."""
 
 from __future__ import annotations
 
@@ -22,12 +22,28 @@ _SIZES = {
 }
 
 
-def keeps_shape(node: Operation) -> bool:
-    """Whether an operation gives its first input as it is: a reshape to the shape that there was."""
-    if node.type not in ("Reshape", "BroadcastTo"):
-        return False
-    before, after = node.tensors[0]._dims, node.outputs[0]._dims
-    return before is not None and None not in before and before == after
+def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
+    """The input that an operation gives as it is: an identity, a reshape to the shape that there was, a product with ones.
+
+    Args:
+        node: The operation.
+        values: Its inputs that are constants, None for the others.
+    """
+    if node.type == "Identity" and node.tensors:
+        return node.tensors[0]
+    if node.type in ("Reshape", "BroadcastTo"):
+        return _of_its_shape(node, 0)
+    if node.type == "Mul":
+        for one, other in ((0, 1), (1, 0)):
+            if isinstance(values[one], np.ndarray) and (values[one] == 1).all():
+                return _of_its_shape(node, other)
+    return None
+
+
+def _of_its_shape(node: Operation, place: int) -> SymbolicTensor | None:
+    """An input of an operation, where it is known to have the shape of the result."""
+    before, after = node.tensors[place]._dims, node.outputs[0]._dims
+    return node.tensors[place] if before is not None and None not in before and before == after else None
 
 
 def size_known(node: Operation) -> Any:

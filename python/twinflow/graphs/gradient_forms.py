@@ -58,7 +58,7 @@ def after(dz: Any) -> AbstractContextManager[Any]:
     Args:
         dz: The gradient.
     """
-    graph = thread.scope.graph
+    graph: Any = thread.scope.graph
     if graph is None or getattr(dz, "graph", None) is not graph:
         return nullcontext()
     return graph.control_dependencies([dz])

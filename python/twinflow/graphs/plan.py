@@ -18,7 +18,7 @@ from ..execute import explained
 from ..schema import Kind
 from ..tensor import EagerTensor, settled
 from ..variable import BaseResourceVariable
-from .folding import folded, keeps_shape, size_known
+from .folding import folded, handed_on, size_known
 from .fusion import fused
 from .lifetimes import with_dead
 from .located import able_of, elsewhere, holder
@@ -79,11 +79,9 @@ class Plan:
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, settled(tensor, device)._array)
             return True
-        if keeps_shape(node) and not node.device:
-            self._slots[id(node.outputs[0])] = self._slot(node.tensors[0])
-            return True
-        if node.type == "Identity" and not node.device and node.tensors:
-            self._slots[id(node.outputs[0])] = self._slot(node.tensors[0])
+        same = None if node.device else handed_on(node, [self._values.get(self._slots.get(id(x), -1)) for x in node.tensors])
+        if same is not None:
+            self._slots[id(node.outputs[0])] = self._slot(same)
             return True
         if node.type == "Identity" and node.arguments and not node.tensors:
             variable = getattr(node.arguments[0], "_variable", None)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
+
+import numpy as np
 
 from ...backends.answers import is_host
 from ...backends.elementwise import MANY_OF_ONE, filled_in_blocks
@@ -36,7 +39,15 @@ def relu(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
+    if xp is np and features.size < _MANY:
+        return np.maximum(features, _zero(features.dtype))
     return limited(xp, features, math.inf)
+
+
+@functools.cache
+def _zero(dtype: Any) -> Any:
+    """A zero as an array, which NumPy takes in half the time of a number; nobody writes to it."""
+    return np.zeros((), dtype)
 
 
 def limited(xp: Any, x: Any, most: float) -> Any:
