@@ -14,14 +14,15 @@ from ...backends.halves import shortened, widened
 
 # Products of so many numbers are worth a look at their size.
 _MANY = 1 << 15
-# The library uses threads from more multiplications on, and we from so many.
-_THREADED, _SHARED = 1 << 18, 1 << 22
-# Parts of a matrix have so many rows or columns at least; there are so many of them, and of a batch. Every
-# part is packed anew for the library, which only huge products do not feel: these have so many parts each way.
-_ROWS, _PARTS, _BATCHES = 128, 4, 16
+# The library uses threads from more multiplications on, and we from so many: to wake a thread and to wait for it take as
+# long as half of them.
+_THREADED, _SHARED = 1 << 18, 1 << 23
+# A matrix has few parts, more from so many multiplications on, and most: every part is packed anew for the library. Each has
+# so many rows or columns at least. A batch has so many parts.
+_FEW, _LARGE, _MORE, _HUGE, _MOST = 2, 1 << 25, 4, 1 << 30, 16
+_ROWS, _BATCHES = 128, 16
 # A small result of long rows is a sum of products of parts of these, so long at least and so many.
 _LENGTH, _SUMS = 512, 16
-_HUGE = 1 << 30
 # Whole numbers up to this size are exact in double precision.
 _EXACT = 1 << 53
 
@@ -98,9 +99,10 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
 
 def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
     """The product of two matrices, part by part of the result."""
-    rows = blas.parts(len(a), _ROWS, _PARTS)
-    few = _PARTS if multiplications >= _HUGE else math.ceil(_PARTS / len(rows))
-    columns = blas.parts(b.shape[1], _ROWS, few)
+    count = _FEW if multiplications < _LARGE else _MORE if multiplications < _HUGE else _MOST
+    columns = blas.parts(b.shape[1], _ROWS, math.isqrt(count))  # square parts are packed quickest
+    rows = blas.parts(len(a), _ROWS, count // len(columns))
+    columns = blas.parts(b.shape[1], _ROWS, count // len(rows))
     if len(rows) == len(columns) == 1 and len(b) >= 2 * _LENGTH:
         return _in_sums(a, b)
     result = np.empty((len(a), b.shape[1]), a.dtype)
