@@ -19,7 +19,7 @@ from .tensor import EagerTensor, Tensor
 from .variable import BaseResourceVariable
 
 
-def _stated(
+def stated(
     type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any], linked: bool = False
 ) -> list[Any]:
     """Tensors of the values of others, whose gradient a program states.
@@ -93,7 +93,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
-        return packed(result, _stated("CustomGradient", flat(result), sources + used, gradient, bool(outer)))
+        return packed(result, stated("CustomGradient", flat(result), sources + used, gradient, bool(outer)))
 
     return decorated
 
@@ -200,8 +200,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
                 repeated = f(*args, **kwargs)
             return again.gradient(flat(repeated), sources + variables, output_gradients=list(dys))
 
-        stated = _stated("RecomputeGrad", flat(result), sources + variables, gradient)
-        return packed(result, stated)
+        tensors = stated("RecomputeGrad", flat(result), sources + variables, gradient)
+        return packed(result, tensors)
 
     return decorated
 

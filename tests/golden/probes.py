@@ -58,6 +58,7 @@ PYTHON_FILES = (
     "varied_probes.json",
     "traced_probes.json",
     "graph_probes.json",
+    "program_probes.json",
 )
 R_FILES = ("r_probes.json", "r_varied_probes.json")
 

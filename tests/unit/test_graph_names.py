@@ -544,3 +544,17 @@ def test_a_function_names_its_tensors(code):
 def test_two_operations_do_not_share_the_name_of_a_scope():
     look = tf.function(lambda ids: tf.nn.embedding_lookup([[1.0, 2.0], [3.0, 4.0]], ids))
     assert look(tf.constant([1, 0])).numpy().tolist() == [2.0, 1.0]
+
+
+def test_a_scalar_does_not_take_the_name_of_what_stands_for_an_argument():
+    @tf.function
+    def f(x):
+        return tf.cond(x > 0, lambda: tf.abs(-2.0 * x), lambda: x)
+
+    names = [node.name for node in f.get_concrete_function(tf.TensorSpec([])).graph.get_operations()]
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert len(set(names)) == len(names)
+    assert (y.numpy(), tape.gradient(y, x).numpy()) == (6.0, 2.0)

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..context import runtime, thread
 from ..dtypes import variant
-from ..gradient import differentiable
+from ..gradient import differentiable, key_of
 from ..graphs.func_graph import FuncGraph
 from ..graphs.ops import holding
 from ..graphs.symbolic import SymbolicTensor
 from ..schema import Call
 from ..tensor import EagerTensor
 from ..tracing.replaying import replay, run_operation
+from .links import linked, origins
 from .list_values import Open, list_of
 from .subgraphs import Backward, Runner, Shared, after, effects
 
@@ -39,6 +40,7 @@ class Branches:
         self.shared = Shared(*graphs, outside=outside)
         self.extras: list[tuple[int, SymbolicTensor]] = []  # a branch, and a tensor of its graph
         self._runners: list[Runner] | None = None
+        self._origins: list[set[int]] | None = None
 
     # ---------------------------------------------------------------- the operation
     def node(self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond") -> list[Any]:
@@ -116,11 +118,22 @@ class Branches:
         env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.wanted[branch])}
         fetches = [*graph.outputs, *(t for b, t in self.extras if b == branch)]
         found = iter(replay(graph.get_operations(), fetches, env, run_operation))
-        results = [next(found) for _ in graph.outputs]
+        results = linked([next(found) for _ in graph.outputs], [values[i] for i in self._elsewhere(branch)])
         for b, tensor in self.extras:
             absent = EagerTensor(_absent(tensor), runtime.host, tensor.dtype)
             results.append(next(found) if b == branch else absent)
         return results
+
+    def _elsewhere(self, branch: int) -> list[int]:
+        """Which of what the graphs share results can be differentiated by, but in other branches alone."""
+        if self._origins is None:
+            self._origins = [self._shared_origins(graph) for graph in self.graphs]
+        return sorted(set().union(*self._origins) - self._origins[branch])
+
+    def _shared_origins(self, graph: FuncGraph) -> set[int]:
+        found = origins(graph)
+        inside = [*graph.internal_captures, *graph.variables]
+        return {i for i, x in zip(self.shared.positions(graph), inside) if key_of(x) in found}
 
     # ---------------------------------------------------------------- its gradient
     def _gradient(self, call: Call, *dys: Any) -> list[Any]:

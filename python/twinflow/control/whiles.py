@@ -13,7 +13,7 @@ from typing import Any
 from ..constant import convert_to_tensor
 from ..context import thread
 from ..dtypes import bool_, int32, variant
-from ..gradient import differentiable
+from ..gradient import differentiable, key_of
 from ..graphs.func_graph import FuncGraph
 from ..graphs.ops import holding
 from ..graphs.symbolic import SymbolicTensor
@@ -21,6 +21,7 @@ from ..op import API
 from ..schema import Call
 from ..tracing.replaying import copy_operation, replay, run_operation
 from ..variable import BaseResourceVariable
+from .links import linked, origins
 from .list_ops import list_element, list_from
 from .list_values import list_of
 from .rounds import Rounds, is_number
@@ -121,7 +122,14 @@ class Loop:
                 column.append(value)
             rounds += 1
         lists = [list_from(column, t.dtype) for column, t in zip(kept, self.extras)]
+        values = linked(values, [*arguments[: self.count], *(rest[i] for i in self._origins())])
         return [*values, convert_to_tensor(rounds, int32), *lists]
+
+    def _origins(self) -> list[int]:
+        """Which of what the graphs share the results of a round can be differentiated by."""
+        found = origins(self.body)
+        inside = [*self.body.internal_captures, *self.body.variables]
+        return [i for i, x in zip(self.shared.positions(self.body), inside) if key_of(x) in found]
 
     def _replayed(
         self,

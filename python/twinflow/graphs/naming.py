@@ -131,7 +131,8 @@ class Names:
             inner = source.op
             if inner.name.startswith(f"{before}/"):
                 self._free(inner.name)
-                inner.name = name + inner.name[len(before) :]
+                path = name + inner.name[len(before) :]
+                inner.name = self.uniquely(path) if path in self._operations else path
                 self._enter(inner)
         self._enter(node)
 

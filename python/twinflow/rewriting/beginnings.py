@@ -12,6 +12,7 @@ from ..context import entered, thread
 from ..graphs.func_graph import FuncGraph
 from ..op import API
 from ..tensor_spec import TensorSpec
+from .jumps import RESULT
 from .options import Options, collecting
 from .values import Get, Put, Undefined
 
@@ -35,6 +36,7 @@ def begun(
 
     Raises:
         ValueError: A variable has no value, and cannot be given one.
+        NotImplementedError: Some rounds return from the function, others do not.
     """
     before, note = [known.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
     missing = list(map(_is_missing, before))
@@ -47,10 +49,20 @@ def begun(
     except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
         if not any(missing):
             raise
+        if RESULT in names:
+            raise NotImplementedError(
+                "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+                "statement depends on a static Python condition such as a hyperparameter"
+            ) from error
         note = f"\nNote: AutoGraph tried to define it automatically, but ran into a {type(error).__name__}: {error}"
     finally:
         put(before)
     for name, value in zip(names, values):
+        if type(value) is Undefined and name == RESULT:
+            raise ValueError(
+                "the return value from a TensorFlow loop may only be a Tensor, int, float, bool or a list, tuple or "
+                "dict thereof; got <class 'UndefinedReturnValue'>"
+            )
         if type(value) is Undefined:
             raise ValueError(f"'{name}' must be defined before the loop{note}")
         if value is None:

@@ -37,14 +37,15 @@ def contains(node: ast.AST, kind: type | tuple[type, ...]) -> bool:
 
 def always_returns(body: Sequence[ast.stmt]) -> bool:
     """Whether statements never come to their end."""
-    if not body:
-        return False
-    last = body[-1]
-    if isinstance(last, (ast.Return, ast.Raise)):
-        return True
-    if isinstance(last, ast.If):
-        return always_returns(last.body) and always_returns(last.orelse)
-    return isinstance(last, ast.With) and always_returns(last.body)
+    return any(map(_never_ends, body))
+
+
+def _never_ends(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.If):
+        return always_returns(statement.body) and always_returns(statement.orelse)
+    if isinstance(statement, ast.With):
+        return always_returns(statement.body)
+    return isinstance(statement, (ast.Return, ast.Raise))
 
 
 def has_loop_else(function: ast.AST) -> bool:

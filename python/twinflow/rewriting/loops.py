@@ -17,7 +17,7 @@ from ..shapes import TensorShape
 from ..tensor_array import TensorArray
 from ..variable import BaseResourceVariable
 from .beginnings import aside, begun
-from .jumps import RETURNED
+from .jumps import RESULT
 from .options import Options, collecting
 from .values import Get, Put, Undefined, checked_condition, is_condition
 
@@ -168,11 +168,6 @@ def _loop(
         counter: What numbers the rounds have; None where they have none.
         target: The variable that holds the number.
     """
-    if RETURNED in names:
-        raise NotImplementedError(
-            "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
-            "statement depends on a static Python condition such as a hyperparameter"
-        )
     first = constant(0) if counter is None else counter.start
     before, missing = begun(lambda: body(first), get, put, names, options, {target: first})
     starts = [nest.map_structure(loop_value, x) for x in before]
@@ -205,7 +200,8 @@ def _loop(
 
 def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
     """The variables after a loop, which must have run a round to give some of them a value."""
-    needed = f"loop must iterate at least once to initialize {', '.join(missing)}"
+    called = ("the function return value" if name == RESULT else name for name in missing)
+    needed = f"loop must iterate at least once to initialize {', '.join(called)}"
     with thread.scope.graph.control_dependencies([API["debugging.Assert"](ran, [needed])]):
         return nest.map_structure(lambda x: API["identity"](x) if is_tensor(x) else x, values)
 
