@@ -109,9 +109,10 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             ``no_gradient``: no gradient flows through the op. ``hidden``: programs do not call the op,
             it stands in no table. ``each``: the kernel makes each element of the result of the same
             elements of its inputs, so that large inputs go block by block and plans chain it with others;
-            ``light`` where it passes over them at most once, so that only chains pay. ``bulk``: such a
-            kernel is this function of ``xp``, on more than a few elements. ``ufunc``: on all; the fast
-            path calls it without a frame in between.
+            ``light`` where it passes over them at most once, so that only chains pay. ``fill``: writes
+            such a block of float32 or float64 into an array, its last argument. ``bulk``: such a kernel
+            is this function of ``xp``, on more than a few elements. ``ufunc``: on all; the fast path
+            calls it without a frame in between.
 
     Returns:
         A decorator that gives the public function.

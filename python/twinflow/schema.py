@@ -102,6 +102,7 @@ class Op:
     bulk: str | None = None
     each: bool = False
     light: bool = False
+    fill: Callable[..., Any] | None = None
     converts: bool = False  # the public function makes a tensor of its first argument by itself
     infer: Callable[[Any], Any] | None = None  # of a graph's own ops: the results of an operation
     partial: bool = False  # the gradient function takes None for results that nothing depends on

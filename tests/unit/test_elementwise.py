@@ -184,6 +184,21 @@ def test_conversions(source, target):
     assert whole.tobytes() == np.concatenate(parts, 1).tobytes()
 
 
+@pytest.mark.parametrize("type", ["Exp", "Tanh", "Log1p", "Abs", "Sqrt"])
+@pytest.mark.parametrize("vectorised", [False, True])
+def test_functions_of_float16_are_looked_up_or_called(type, vectorised, monkeypatch):
+    monkeypatch.setattr(elementwise, "_is_vectorised", lambda name: vectorised)
+    x = every_short_float(SHORT[0], 1, SIZE)
+    with np.errstate(all="ignore"):
+        expected, found = OPS[type].kernel(np, x), elementwise.run(OPS[type], [x], {})
+    lost = np.isnan(expected)
+    assert found[~lost].tobytes() == expected[~lost].tobytes() and np.isnan(found[lost]).all()
+
+
+def test_a_function_without_loops_for_this_processor_is_looked_up():
+    assert not elementwise._is_vectorised("spacing")
+
+
 def test_squares_of_short_floats():
     for dtype in SHORT:
         x = every_short_float(dtype, 3, SIZE)

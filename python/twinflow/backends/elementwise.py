@@ -6,6 +6,7 @@ element goes through the same functions as without: the bits are the same at eve
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -164,11 +165,15 @@ def _of_function(function: Any, inputs: _Inputs) -> Any:
 
 
 def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
-    """The kernel makes each block, which is copied to where it belongs."""
+    """The kernel makes each block, which is copied to where it belongs, or is made there."""
     out = np.empty(inputs.whole.size, op.kernel(np, *inputs.first(), **attrs).dtype)
+    fill = op.fill if out.dtype.char in "fd" else None
 
     def work(place: tuple[int, int]) -> None:
-        out[slice(*place)] = op.kernel(np, *inputs.part(place), **attrs)
+        if fill:
+            fill(np, *inputs.part(place), out[slice(*place)])
+        else:
+            out[slice(*place)] = op.kernel(np, *inputs.part(place), **attrs)
 
     shared(work, inputs.places())
     return out.reshape(inputs.whole.shape)
@@ -205,12 +210,8 @@ def filled_in_blocks(function: Any, x: Any) -> Any:
 
 # ------------------------------------------------------------------ short floats
 
-# Functions that look at bits only; those of float16 that NumPy vectorises, where the processor can; and those that
-# compute in single precision and round once.
+# Functions that look at bits only; and those that compute in single precision and round once.
 _ON_BITS = frozenset(["absolute", "negative", "isfinite", "isinf", "isnan"])
-_VECTORISED = frozenset(
-    ["arcsin", "arcsinh", "arccos", "arctan", "arctanh", "cosh", "exp", "expm1", "log", "log1p", "sin", "sinh", "tan", "tanh"]
-)
 _ROUNDED_ONCE = frozenset(
     ["add", "subtract", "multiply", "divide", "true_divide", "equal", "not_equal", "less", "less_equal", "greater",
      "greater_equal"]
@@ -221,7 +222,18 @@ _MOST_TABLES = 64
 
 def _is_quick(name: str | None, dtype: Any) -> bool:
     """Whether a function takes less time than looking its results up."""
-    return name in _ON_BITS or (dtype.kind == "f" and name in _VECTORISED)
+    return name in _ON_BITS or (dtype.kind == "f" and name is not None and _is_vectorised(name))
+
+
+@functools.cache
+def _is_vectorised(name: str) -> bool:
+    """Whether NumPy has a loop for a function of float16 that is made for this processor."""
+    try:
+        from numpy.lib import introspect
+    except ImportError:  # before NumPy 2.2
+        return False
+    loops = introspect.opt_func_info(func_name=f"^{name}$", signature="float16").get(name, {})
+    return any(not loop["current"].startswith("baseline") for loop in loops.values())
 
 
 def _of_table(key: Any, function: Any, x: Any) -> Any:

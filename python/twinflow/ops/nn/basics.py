@@ -80,7 +80,19 @@ def _(call: Call, dy: Any) -> Any:
     return relu_grad(dy, call.outputs)
 
 
-@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT, each=True)
+def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
+    """The logistic function of float32 or float64, perhaps in memory that is there."""
+    one = x.dtype.type(_ONE)
+    if not is_host(xp) or x.size < _MANY:
+        x = xp.minimum(x, one)
+    elif not x.max() <= one:  # to look costs less than to limit
+        x = x.clip(x.dtype.type(-math.inf), one)
+    power = xp.exp(x, out=out)
+    power /= power + 1
+    return power
+
+
+@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT, each=True, fill=_logistic)
 def sigmoid(xp: Any, x: Any) -> Any:
     """Returns 1 / (1 + exp(-x)), without overflow.
 
@@ -94,17 +106,6 @@ def sigmoid(xp: Any, x: Any) -> Any:
     if x.dtype.kind == "c":
         return one / (one + xp.exp(-x))
     return rounded(lambda a: (_logistic if a.dtype.itemsize > 2 else _short_logistic)(xp, a), x)
-
-
-def _logistic(xp: Any, x: Any) -> Any:
-    one = x.dtype.type(_ONE)
-    if not is_host(xp) or x.size < _MANY:
-        x = xp.minimum(x, one)
-    elif not x.max() <= one:  # to look costs less than to limit
-        x = x.clip(x.dtype.type(-math.inf), one)
-    power = xp.exp(x)
-    power /= power + 1
-    return power
 
 
 def _short_logistic(xp: Any, x: Any) -> Any:
