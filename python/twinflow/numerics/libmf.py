@@ -109,7 +109,7 @@ def logf(xp: Any, x: Any) -> Any:
     z = x.astype(np.float64)
     index = z.view(np.int64) - (_FIRST + (_LOWEST << 52))
     index >>= 48
-    r = factors[index]
+    r = factors.take(index)
     r *= z
     r -= 1.0
     a0, a1, a2 = _LOG
@@ -120,7 +120,7 @@ def logf(xp: Any, x: Any) -> Any:
     y *= r
     y += 1.0
     y *= r
-    y += logarithms[index]
+    y += logarithms.take(index)
     return y.astype(np.float32)
 
 
