@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 COMPILER = shutil.which("c++") or shutil.which("g++")
@@ -37,3 +38,88 @@ def _read_once(header: str, folder: Path, options: tuple[str, ...]) -> Path:
         file.write_text(header)
         subprocess.run([COMPILER, *options, "-fPIC", "-x", "c++-header", file, "-o", f"{file}.gch"], check=True)
     return file
+
+
+# What a GPU's compiler knows by itself.
+HEADER = "#include <cmath>\n#include <cstring>\n"
+KNOWN = """
+using namespace std;
+#define __device__
+template<typename T> T atomicAdd(T *at, T own) { T old = *at; *at = T(old + own); return old; }
+template<typename T> T atomicCAS(T *at, T known, T next) { T old = *at; if (old == known) *at = next; return old; }
+"""
+_C = {
+    "?": "bool", "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
+    "I": "unsigned int", "l": "long long", "L": "unsigned long long",
+    "f": "float", "d": "double", "F": "std::complex<float>", "D": "std::complex<double>",
+}  # fmt: skip
+
+
+class HostKernel:
+    """CuPy's ``ElementwiseKernel`` on the host, as far as ours ask for it.
+
+    Args:
+        folder: Where files may lie.
+        inputs: The parameters that are read.
+        outputs: Those that are written.
+        text: What is done with each element.
+        name: The name of the kernel.
+        preamble: What stands before.
+        options: What NVIDIA's compiler is told.
+    """
+
+    def __init__(self, folder, inputs, outputs, text, name, preamble="", options=()):
+        self._all = [parameter.split() for parameter in f"{inputs}, {outputs}".split(", ")]
+        self._text, self._preamble, self._folder = text, preamble, folder
+        self._options = (
+            "-std=c++17",
+            "-O0",
+            *(["-ffp-contract=off"] if "--fmad=false" in options else []),
+        )
+        self._count = len(inputs.split(", "))
+
+    def __call__(self, *given):
+        letters = {
+            p[-2]: a.dtype
+            for p, a in zip(self._all, given, strict=False)
+            if len(p[-2]) == 1 and hasattr(a, "dtype")
+        }
+        types = [letters[p[-2]] if len(p[-2]) == 1 else np.dtype(p[-2]) for p in self._all]
+        raw = ["raw" in p for p in self._all]
+        plain = [
+            a for a, is_raw in zip(given, raw, strict=False) if not is_raw and getattr(a, "ndim", 0)
+        ]
+        size = np.broadcast_shapes(*(a.shape for a in plain))
+        if len(given) == self._count:
+            given = (*given, np.empty(size, types[-1]))
+        arrays = [
+            a if r or i >= self._count else np.array(np.broadcast_to(a, size), t, order="C")
+            for i, (a, r, t) in enumerate(zip(given, raw, types, strict=True))
+        ]
+        library = self._library(types, raw)
+        pointers = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+        library.run(ctypes.c_longlong(int(np.prod(size))), pointers)
+        return arrays[-1]
+
+    def _library(self, types, raw):
+        names = [p[-1] for p in self._all]
+        letters = {
+            p[-2]: _C[t.char] for p, t in zip(self._all, types, strict=True) if len(p[-2]) == 1
+        }
+        declared = "".join(f"typedef {c} {letter};\n" for letter, c in letters.items())
+        before = [
+            f"{_C[t.char]} *{n}{'' if r else '_'} = ({_C[t.char]}*)p[{i}];"
+            for i, (n, t, r) in enumerate(zip(names, types, raw, strict=True))
+        ]
+        each = [
+            f"{_C[t.char]} &{n} = {n}_[i];"
+            for n, t, r in zip(names, types, raw, strict=True)
+            if not r
+        ]
+        complex = "#include <complex>\n" if any(t.kind == "c" for t in types) else ""
+        code = f"""{KNOWN}{declared}{self._preamble}
+extern "C" void run(long long n, void **p) {{
+    {" ".join(before)}
+    for (long long i = 0; i < n; ++i) {{ {" ".join(each)} {self._text}; }}
+}}"""
+        return compiled(code, self._folder, *self._options, header=complex + HEADER)

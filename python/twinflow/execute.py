@@ -169,7 +169,13 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
         device = runtime.host  # sizes, say, which a kernel knows without asking its device
     if isinstance(result, (list, tuple)):
         types = dtype if isinstance(dtype, tuple) else itertools.repeat(dtype)
-        return [wrapped(item, device, each) for item, each in zip(result, types)]
+        own = getattr(device.xp, "ndarray", None)  # of another task there is no module
+        return [
+            EagerTensor(item, device, each)
+            if type(item) is own and each is not None and item.dtype is each.np
+            else wrapped(item, device, each)
+            for item, each in zip(result, types)
+        ]
     if isinstance(result, Tensor) or result is None:
         return result
     if isinstance(result, (np.generic, bytes)):

@@ -82,6 +82,8 @@ def repeating(new: Op) -> Callable[..., Any]:
                     break
                 arrays.append(group)
                 key += kind, value[0].dtype
+            elif value and type(value[0]) in lists:
+                key += kind, *map(_row, value)
             else:
                 key += tuple(map(type, value)), *value
         else:
@@ -120,6 +122,11 @@ def _group(values: Any, home: Device) -> list[Any] | None:
     return [value._array for value in values]
 
 
+def _row(values: Any) -> tuple[Any, ...]:
+    """What tells a row of a matrix of numbers."""
+    return (*map(type, values), *values) if type(values) in _LISTS else (type(values), values)
+
+
 def _noticed(op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Repeated | None:
     """How a call runs that was made once before; None where that is not known yet, or always to be asked.
 
@@ -154,16 +161,35 @@ def _repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) ->
     tensors, arrays, dtype, there = found
     fixed = {i: x for i, (kind, x) in enumerate(zip(op.kinds, tensors)) if kind.host or x is None}
     own = [i for i in range(len(tensors)) if i not in fixed]
-    if not there or own != list(range(own[0], own[-1] + 1)):
+    if not there or not own:
         return None
-    before, last = arrays[: own[0]], arrays[own[-1] + 1 :]
     run = _runner(op, dtype, attrs, home)
     result = dtype if op.out is None else attrs[op.out] if isinstance(op.out, str) else op.out
     if run is None or isinstance(result, list):
         return None
-    made = None if before or op.sizes else _settled(op, dtype, last, attrs, home)
-    run, last, options = (functools.partial(run, *before), last, attrs) if made is None else (made, [], {})
+    known = [x for i, x in enumerate(arrays) if i in fixed]
+    made = None if op.sizes else _settled(op, dtype, known, attrs, home)
+    if made is not None:
+        run, last, options = made, [], {}
+    elif own == list(range(own[0], own[-1] + 1)):
+        run, last, options = functools.partial(run, *arrays[: own[0]]), arrays[own[-1] + 1 :], attrs
+    else:
+        run, last, options = _woven(run, arrays, own), [], attrs
     return Repeated(run, last, options, result, result and result.np, home.xp.ndarray, fixed, attrs)
+
+
+def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callable[..., Any]:
+    """A function of what differs from call to call, with what does not at its places between."""
+
+    def woven(*given: Any, **options: Any) -> Any:
+        inputs = arrays.copy()
+        for i, x in zip(own, given):
+            inputs[i] = x
+        return run(*inputs, **options)
+
+    for i in own:  # nobody holds what was given once
+        arrays[i] = None
+    return woven
 
 
 def _runner(op: Op, dtype: DType | None, attrs: dict[str, Any], home: Device) -> Callable[..., Any] | None:

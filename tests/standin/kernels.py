@@ -1,13 +1,19 @@
 """What our own kernels compute, by NumPy: the stand-in has no compiler. Their texts are compiled and compared elsewhere."""
 
+import functools
 import math
+import tempfile
+from pathlib import Path
 
 import numpy as np
 
+from tests.compiling import HostKernel
 from twinflow.backends.cupy_formulas import FORMULAS
 from twinflow.backends.cupy_written import WRITTEN
 from twinflow.dtypes import int64
 from twinflow.op import OPS
+from twinflow.random_numbers import distributions
+from twinflow.random_numbers.philox import Stream
 
 from . import cuda
 from .journal import journal
@@ -136,17 +142,26 @@ def _assert_types(inputs, args):
                 raise TypeError(f"Type is mismatched. {parameter} {value.dtype} {wanted}")
 
 
+@functools.cache
+def _folder():
+    return tempfile.TemporaryDirectory(prefix="twinflow-kernels-")
+
+
 def kernel(inputs, outputs, operation, name="kernel", **options):
     """A kernel of ours, by its name; what has no function here (the generator) goes the way without a kernel."""
     from .arrays import unwrapped, wrapped
 
-    if name not in KERNELS:
+    if name == "twinflow_blend":  # its text is all that there is of it
+        own = HostKernel(Path(_folder().name), inputs, outputs, operation, name, **options)
+    elif name in KERNELS:
+        own = KERNELS[name]
+    else:
         raise AttributeError(f"the stand-in has no kernel {name}")
 
     def run(*args):
         _assert_types(inputs, args)
         journal.note("kernel", name, cuda.current())
-        return wrapped(KERNELS[name](*unwrapped(args)))
+        return wrapped(own(*unwrapped(args)))
 
     return run
 
@@ -176,8 +191,35 @@ def _sparse_cross_entropy(x, labels, y, losses, width):
     _cross_entropy(x, np.where(known[:, None], np.arange(width) == labels[:, None], np.nan), y, losses, width)
 
 
+def _drawn(kind, dtype):
+    """The numbers of a stream, by the functions of the host."""
+
+    def run(low, high, key, count, apart, lowest, scale, shift, out):
+        assert out.dtype == dtype and out.size == count
+        stream, flat = Stream(key % 2**64, low % 2**64 | high % 2**64 << 64), out.reshape(-1)
+        if out.dtype.kind == "f":
+            flat[...] = getattr(distributions, kind)(np, stream, count, dtype) * scale + shift
+        elif kind == "integers":
+            flat[...] = distributions.integers(np, stream, count, dtype)
+        else:
+            flat[...] = distributions.bounded(
+                np, stream, count, dtype, lowest, lowest + apart % 2**64
+            )
+
+    return run
+
+
 # Those that are written for groups of threads.
 RAW = {
+    f"twinflow_{kind}_{name}": _drawn(kind, np.dtype(name))
+    for names, kinds in (
+        (("float32", "float64"), ("uniform", "normal", "truncated")),
+        (("int32", "int64"), ("integers", "bounded")),
+    )
+    for name in names
+    for kind in kinds
+}
+RAW |= {
     "twinflow_Softmax": _softmax, "twinflow_LogSoftmax": _log_softmax,
     "twinflow_SoftmaxCrossEntropyWithLogits": _cross_entropy,
     "twinflow_SparseSoftmaxCrossEntropyWithLogits": _sparse_cross_entropy,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow.backends.cupy_draws import PREAMBLE, TYPES, WIDTHS, body
+from twinflow.backends.cupy_draws import SCALE, SHIFT, TYPES, WIDTHS, text
 from twinflow.random_numbers import distributions
 from twinflow.random_numbers.philox import Stream
 
@@ -15,20 +15,18 @@ _KNOWN = """
 #include <cmath>
 #include <cstring>
 #define __device__ static
+#define __global__
+struct Place { long long x; };
+static Place threadIdx = {0}, blockIdx = {0}, blockDim = {1}, gridDim = {1};
 static double __dmul_rn(double x, double y) { return x * y; }
 static double __dadd_rn(double x, double y) { return x + y; }
 static float __fmul_rn(float x, float y) { return x * y; }
+static float __fadd_rn(float x, float y) { return x + y; }
 static float __fsqrt_rn(float x) { return std::sqrt(x); }
 template<typename T, typename F> static T as(F x) { T y; memcpy(&y, &x, sizeof(T)); return y; }
 #define __int_as_float as<float>
 #define __longlong_as_double as<double>
 #define __double_as_longlong as<long long>
-"""
-_RUN = """
-extern "C" void {kind}_{char}(long long n, unsigned long long low, unsigned long long high, unsigned long long key,
-        long long count, unsigned long long apart, unsigned long long lowest, {type} *out) {{
-    for (long long i = 0; i < n; ++i) {{ {body} }}
-}}
 """
 _TYPES = {char: TYPES[char] for char in "fd"}
 KINDS = ("uniform", "normal", "truncated")
@@ -38,16 +36,17 @@ WHOLE = [(kind, char) for kind in ("integers", "bounded") for char in "iq"]
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     made = [(kind, char) for kind in KINDS for char in _TYPES] + WHOLE
-    texts = [_RUN.format(kind=k, char=c, type=TYPES[c], body=body(k, c)) for k, c in made]
-    return compiled(_KNOWN + PREAMBLE + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off")
+    texts = [f"namespace {kind}_{char} {{ {text(kind, char)} }}" for kind, char in made]
+    return compiled(_KNOWN + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off")
 
 
-def drawn(library, kind, char, counter, count, apart, lowest=0):
+def drawn(library, kind, char, counter, count, apart, lowest=0, scale=SCALE, shift=SHIFT):
     """Numbers, and one element more that is not written to."""
-    found, number, long = np.full(count + 1, 7, char), ctypes.c_uint64, ctypes.c_longlong
+    found, number = np.full(count + 1, 7, char), ctypes.c_uint64
     start = number(counter & 2**64 - 1), number(counter >> 64), number(2**63 + 11)
-    more = number(apart), number(lowest & 2**64 - 1), found.ctypes.data_as(ctypes.c_void_p)
-    getattr(library, f"{kind}_{char}")(long(-(-count // WIDTHS[char])), *start, long(count), *more)
+    wide = {"f": ctypes.c_float, "d": ctypes.c_double}.get(char, lambda _: ctypes.c_longlong(1))
+    more = number(apart), number(lowest & 2**64 - 1), wide(scale), wide(shift), found.ctypes.data_as(ctypes.c_void_p)
+    getattr(library, f"twinflow_{kind}_{found.dtype}")(*start, ctypes.c_longlong(count), *more)
     assert found[count] == 7
     return found[:count]
 
@@ -63,6 +62,14 @@ def test_same_numbers(library, kind, char, counter):
             np.testing.assert_array_equal(found, expected)
         else:  # logarithm, sine and cosine of 64 bits are the library's
             np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("char", _TYPES)
+def test_numbers_are_multiplied_and_added_to_one_rounding_each(library, char):
+    for kind in KINDS:
+        plain = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4)
+        found = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4, scale=0.3, shift=-7.1)
+        np.testing.assert_array_equal(found, plain * plain.dtype.type(0.3) + plain.dtype.type(-7.1))
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 7), (-5, 3), (-(2**31), 2**31 - 1), (0, 1)])

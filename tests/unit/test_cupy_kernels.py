@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from tests.compiling import compiled
-from twinflow.backends import cupy_functions, cupy_places, cupy_windows
+from tests.compiling import HEADER, KNOWN, HostKernel, compiled
+from twinflow.backends import cupy_blends, cupy_functions, cupy_places, cupy_windows
 from twinflow.backends.cupy_extremes import extreme_kernel
 from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
 from twinflow.backends.cupy_scattering import Ufunc
@@ -16,62 +16,12 @@ from twinflow.op import OPS
 from twinflow.ops.windows.geometry import Geometry, spread
 from twinflow.ops.windows.max_pooling_adjoints import _to_largest
 
-# What a GPU's compiler knows by itself.
-_HEADER = "#include <cmath>\n#include <cstring>\n"
-_KNOWN = """
-using namespace std;
-#define __device__
-template<typename T> T atomicAdd(T *at, T own) { T old = *at; *at = T(old + own); return old; }
-template<typename T> T atomicCAS(T *at, T known, T next) { T old = *at; if (old == known) *at = next; return old; }
-"""
-_C = {
-    "?": "bool", "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
-    "I": "unsigned int", "l": "long long", "L": "unsigned long long",
-    "f": "float", "d": "double", "F": "std::complex<float>", "D": "std::complex<double>",
-}  # fmt: skip
-
-
-class _Kernel:
-    """CuPy's ``ElementwiseKernel`` on the host, as far as ours ask for it."""
-
-    def __init__(self, inputs, outputs, text, name, preamble=""):
-        self._all = [parameter.split() for parameter in f"{inputs}, {outputs}".split(", ")]
-        self._text, self._preamble = text, preamble
-        self._count = len(inputs.split(", "))
-
-    def __call__(self, *given):
-        letters = {p[-2]: a.dtype for p, a in zip(self._all, given, strict=False) if len(p[-2]) == 1 and hasattr(a, "dtype")}
-        types = [letters[p[-2]] if len(p[-2]) == 1 else np.dtype(p[-2]) for p in self._all]
-        raw = ["raw" in p for p in self._all]
-        plain = [a for a, is_raw in zip(given, raw, strict=False) if not is_raw and getattr(a, "ndim", 0)]
-        size = np.broadcast_shapes(*(a.shape for a in plain))
-        if len(given) == self._count:
-            given = (*given, np.empty(size, types[-1]))
-        arrays = [a if r or i >= self._count else np.array(np.broadcast_to(a, size), t) for i, (a, r, t) in enumerate(zip(given, raw, types, strict=True))]
-        library = self._library(types, raw)
-        pointers = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
-        library.run(ctypes.c_longlong(int(np.prod(size))), pointers)
-        return arrays[-1]
-
-    def _library(self, types, raw):
-        names = [p[-1] for p in self._all]
-        letters = {p[-2]: _C[t.char] for p, t in zip(self._all, types, strict=True) if len(p[-2]) == 1}
-        declared = "".join(f"typedef {c} {letter};\n" for letter, c in letters.items())
-        before = [f"{_C[t.char]} *{n}{'' if r else '_'} = ({_C[t.char]}*)p[{i}];" for i, (n, t, r) in enumerate(zip(names, types, raw, strict=True))]
-        each = [f"{_C[t.char]} &{n} = {n}_[i];" for n, t, r in zip(names, types, raw, strict=True) if not r]
-        complex = "#include <complex>\n" if any(t.kind == "c" for t in types) else ""
-        code = f"""{_KNOWN}{declared}{self._preamble}
-extern "C" void run(long long n, void **p) {{
-    {" ".join(before)}
-    for (long long i = 0; i < n; ++i) {{ {" ".join(each)} {self._text}; }}
-}}"""
-        return compiled(code, FOLDER, "-std=c++17", "-O0", header=complex + _HEADER)
-
 
 class _Host:
     """NumPy in CuPy's place, with kernels."""
 
-    ElementwiseKernel = _Kernel
+    def ElementwiseKernel(self, *given, **options):
+        return HostKernel(FOLDER, *given, **options)
 
     def __getattr__(self, name):
         return getattr(np, name)
@@ -175,7 +125,7 @@ def test_places_of_extreme_elements(type, row):
             return min
 
     extreme_kernel(Taken(), type, None).settled(None, np.dtype("d"), np.asarray(0), output_type=tf.int64)
-    code = f"""{_KNOWN}{given["preamble"]}
+    code = f"""{KNOWN}{given["preamble"]}
 extern "C" long long run(long long n, double *values) {{
     twinflow_place a;
     for (long long i = n; i-- > -1;) {{ double element_ = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b;
@@ -183,7 +133,7 @@ extern "C" long long run(long long n, double *values) {{
     return a.at;
 }}"""
     x = np.array(row, float)
-    found = compiled(code, FOLDER, "-std=c++17", "-O0", header=_HEADER).run(ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p))
+    found = compiled(code, FOLDER, "-std=c++17", "-O0", header=HEADER).run(ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p))
     assert found == OPS[type].kernel(np, x, np.asarray(0), output_type=tf.int64)
 
 
@@ -217,3 +167,35 @@ def test_windows(sizes):
     np.testing.assert_allclose(cupy_windows.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g))
     x, changes = rng.integers(0, 4, (2, *size, 3)).astype(float), rng.normal(size=(2, *outputs, 3))
     np.testing.assert_allclose(cupy_windows.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))
+
+
+@pytest.mark.parametrize("type", sorted(cupy_blends._PLAIN) + ["SelectV2"])
+def test_operations_within_blends(type):
+    op, rng = OPS[type], np.random.default_rng(9)
+    special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1]
+    for char in "fd":
+        given = [
+            np.concatenate([rng.normal(size=50), np.roll(special, 3 * i)]).astype(char)
+            for i in range(len(op.kinds))
+        ]
+        chars = [char] * len(given)
+        if type == "SelectV2":
+            given[0], chars[0] = given[0] > 0, "?"
+        with np.errstate(all="ignore"):
+            expected = op.kernel(np, *given)
+        names = [(kind, f"x{i}_") for i, kind in enumerate(chars)]
+        text = cupy_blends.line("t_", type, names, {}, expected.dtype.char)
+        found = cupy_blends.kernel(HOST, (*chars, expected.dtype.char), f"{text} result_ = t_;")(
+            *given
+        )
+        np.testing.assert_allclose(found, expected, rtol=2e-6 if char == "f" else 1e-14)
+
+
+def test_products_and_sums_within_blends_are_rounded_each():
+    x, y, z = (np.random.default_rng(i).normal(size=500).astype("f") for i in range(3))
+    lines = (
+        cupy_blends.line("a_", "Mul", [("f", "x0_"), ("f", "x1_")], {}, "f"),
+        cupy_blends.line("b_", "AddV2", [("f", "a_"), ("f", "x2_")], {}, "f"),
+    )
+    found = cupy_blends.kernel(HOST, ("f",) * 4, "\n".join([*lines, "result_ = b_;"]))(x, y, z)
+    np.testing.assert_array_equal(found, x * y + z)

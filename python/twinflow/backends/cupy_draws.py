@@ -11,17 +11,23 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from ..numerics import libmf
 from .cupy_philox import ROUNDS
 
-_MASK64 = 2**64 - 1
+_MASK64, _SIGN = 2**64 - 1, 2**63
+# Threads of a group, and the most groups: a thread makes several blocks of longer results.
+_THREADS, _MOST_GROUPS = 128, 1 << 16
 # Numbers that a block gives, and C's type of each, by NumPy's letter; integers of 32 and 64 bits are "i" and "q".
 WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
 TYPES = {"f": "float", "d": "double", "i": "int", "q": "long long"}
 _NAMES = {"f": "float32", "d": "float64", "i": "int32", "q": "int64"}
-INPUTS = "uint64 low, uint64 high, uint64 key, int64 count, uint64 apart, uint64 lowest"
+# What the host passes: whole numbers of 64 bits, whatever their sign, and what numbers are multiplied by and added to.
+INPUTS = (
+    "unsigned long long low, unsigned long long high, unsigned long long key, long long count, "
+    "unsigned long long apart, unsigned long long lowest, {type} scale, {type} shift, {type} *out"
+)
+# Neither changes a number, whatever its sign.
+SCALE, SHIFT = 1.0, -0.0
 
 
 def _list(values: tuple[float, ...]) -> str:
@@ -100,12 +106,16 @@ _MADE = {
     ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
     "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
 }  # fmt: skip
+# Each product and each sum is rounded on its own, as where they are operations.
+_SCALED = {
+    "f": "__fadd_rn(__fmul_rn(made[j], scale), shift)", "d": "twinflow_add(twinflow_mul(made[j], scale), shift)",
+}  # fmt: skip
 _ALL = """
     unsigned long long offset = i;
     {rounds}
     {type} made[{width}];
     {made}
-    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = made[j];
+    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = {scaled};
 """
 # Numbers beyond 2 are drawn again, from the next block of the same group.
 _WITHIN = """
@@ -117,7 +127,7 @@ _WITHIN = """
         {made}
         for (int j = 0; j < {width}; ++j)
             if (have < {width} && made[j] < ({type})2 && made[j] > ({type})-2) {{
-                if (i * {width} + have < count) out[i * {width} + have] = made[j];
+                if (i * {width} + have < count) out[i * {width} + have] = {scaled};
                 ++have;
             }}
     }}
@@ -132,13 +142,27 @@ def body(kind: str, char: str) -> str:
         char: The type, a key of ``TYPES``.
     """
     text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
-    return text.format(rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=_MADE[which, char])
+    made, scaled = _MADE[which, char], _SCALED.get(char, "made[j]")
+    return text.format(rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled)
+
+
+def text(kind: str, char: str) -> str:
+    """The text of a kernel; see ``body``."""
+    return f"""{PREAMBLE}
+extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}({INPUTS.format(type=TYPES[char])}) {{
+    const long long all = (count + {WIDTHS[char] - 1}) / {WIDTHS[char]}, step = (long long)gridDim.x * blockDim.x;
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += step) {{ {body(kind, char)} }}
+}}"""
 
 
 @functools.cache
 def _kernel(cupy: Any, kind: str, char: str) -> Any:
-    name = f"twinflow_{kind}_{_NAMES[char]}"
-    return cupy.ElementwiseKernel(INPUTS, f"raw {_NAMES[char]} out", body(kind, char), name, preamble=PREAMBLE)
+    return cupy.RawKernel(text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
+
+
+def _signed(value: int) -> int:
+    """A number of 64 bits as the integer with the same bits that CuPy passes on."""
+    return (value & _MASK64) - ((value & _SIGN) << 1)
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
@@ -148,19 +172,25 @@ def draws(cupy: Any) -> Callable[..., Any]:
         cupy: The module.
 
     Returns:
-        A function of the kind of numbers (a kind of ``body``), of a stream's key and counter, of how many numbers, of their
+        A function of the kind of numbers (a kind of ``body``), of a stream's key and counter, of the shape of the result, of its
         type, which is float32 or float64, or int32 or int64; of how many blocks groups of truncated numbers have each, or how
-        many integers may come; and of the lowest one. It gives a vector.
+        many integers may come; of the lowest one; and of what floats are multiplied by and what is added then. It gives an array.
     """
-    _kernel(cupy, "uniform", "f")  # where there is no compiler, this function is not there
 
-    def drawn(kind: str, key: int, counter: int, count: int, dtype: Any, apart: int = 0, lowest: int = 0) -> Any:
-        out = cupy.empty(count, dtype)
-        char = dtype.char if dtype.kind == "f" else "i" if dtype.itemsize == 4 else "q"
+    def drawn(
+        kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
+        scale: float = SCALE, shift: float = SHIFT,
+    ) -> Any:  # fmt: skip
+        out = cupy.empty(shape, dtype)
+        char, number = dtype.char, dtype.type
+        if char not in "fd":
+            char, scale, shift = "i" if dtype.itemsize == 4 else "q", 1, 0
+        count = out.size
         if count:
-            start = np.uint64(counter & _MASK64), np.uint64(counter >> 64), np.uint64(key)
-            more = np.uint64(apart), np.uint64(lowest & _MASK64)
-            _kernel(cupy, kind, char)(*start, count, *more, out, size=-(-count // WIDTHS[char]))
+            groups = min(-(-count // (WIDTHS[char] * _THREADS)), _MOST_GROUPS)
+            start = _signed(counter), _signed(counter >> 64), _signed(key)
+            more = _signed(apart), _signed(lowest), number(scale), number(shift)
+            _kernel(cupy, kind, char)((groups,), (_THREADS,), (*start, count, *more, out))
         return out
 
     return drawn

@@ -56,11 +56,11 @@ _SPREAD = frozenset(("SquaredDifference", "FloorMod", "DivNoNan", "MulNoNan", "X
 # How parameters, C++ and what computes name the types.
 _TYPES = {"e": ("float16", "float16", "float"), "f": ("float32", "float", "float"), "d": ("float64", "double", "double")}
 # What the formulas say in Python's words; each number has the type in which they are computed.
-_PREAMBLE = """
+PREAMBLE = """
 #define where(condition, one_value, other) ((condition) ? (one_value) : (other))
 #define number(value) ((twinflow_wide)value)
 """
-_NUMBERS = {"zero": "0", "half": "0.5", "one": "1", "six": "6"}
+NUMBERS = {"zero": "0", "half": "0.5", "one": "1", "six": "6"}
 
 
 @functools.cache
@@ -70,9 +70,9 @@ def _kernel(cupy: Any, type: str, char: str) -> Any:
     name_of, own, wide = _TYPES[char]
     inputs = ", ".join(f"{name_of} {name}_" for name in names.split())
     given = " ".join(f"{wide} {name} = ({wide}){name}_;" for name in names.split())
-    numbers = " ".join(f"const {wide} {name} = {value};" for name, value in _NUMBERS.items())
+    numbers = " ".join(f"const {wide} {name} = {value};" for name, value in NUMBERS.items())
     body = f"typedef {wide} twinflow_wide; {given} {numbers} result_ = ({own})({formula});"
-    return cupy.ElementwiseKernel(inputs, f"{name_of} result_", body, f"twinflow_{type}", preamble=_PREAMBLE)
+    return cupy.ElementwiseKernel(inputs, f"{name_of} result_", body, f"twinflow_{type}", preamble=PREAMBLE)
 
 
 def formula_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,6 +7,7 @@ where more has to be asked. What fails then is run once more by the operation's 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -154,6 +155,35 @@ _sum = _reduction("add")
 _EXACT = 1 << 24
 
 
+def _split(xp: Any, own: Any, /, axis: Any, *, num_split: int) -> Function | None:
+    if axis.size != 1 or axis.reshape(-1)[0] or num_split < 1:
+        return None
+
+    def split(x: Any) -> Any:
+        size, rest = divmod(len(x), num_split)
+        if rest:
+            raise ValueError(rest)
+        return [x[at : at + size] for at in range(0, len(x), size)] if size else [x] * num_split
+
+    return split
+
+
+def _pad(xp: Any, own: Any, /, paddings: Any) -> Function | None:
+    if paddings.ndim != 2 or paddings.shape[1] != 2 or paddings.min(initial=0) < 0:
+        return None
+    margins = paddings.tolist()
+    inner, more, zeros = tuple(slice(low, -high or None) for low, high in margins), list(map(sum, margins)), xp.zeros
+
+    def pad(x: Any) -> Any:
+        if x.ndim != len(more):
+            raise ValueError(x.ndim)
+        result = zeros(tuple(map(operator.add, x.shape, more)), x.dtype)
+        result[inner] = x
+        return result
+
+    return pad
+
+
 _EVERYWHERE: dict[str, Callable[..., Function | None]] = {"Reshape": _reshape, "ExpandDims": _expand_dims}
 # On the host.
 _HERE: dict[str, Callable[..., Function | None]] = {
@@ -175,4 +205,6 @@ _ELSEWHERE: dict[str, Callable[..., Function | None]] = {
     "SelectV2": _select,
     "BiasAdd": _bias_add,
     "BroadcastTo": _broadcast_to,
+    "Pad": _pad,
+    "Split": _split,
 }

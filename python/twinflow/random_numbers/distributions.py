@@ -28,13 +28,20 @@ ROOM = 256
 # ------------------------------------------------------------------ uniform numbers
 
 
-def _by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any, apart: int = 0) -> Any:
+def apart_of(dtype: Any) -> int:
+    """How many blocks each group of truncated normal numbers has for itself."""
+    return (2 if dtype == _F64 else 4) * ROOM // 4
+
+
+def _by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any) -> Any:
     """Numbers that one kernel of a device draws, or None; short floats are made of float32."""
     draws = None if xp is np else getattr(xp, "draws", None)
     if draws is None or (kind == "uniform" and dtype.itemsize == 2):
         return None
     wide = _F64 if dtype == _F64 else _F32
-    return draws(kind, stream.key, stream.counter, count, wide, apart).astype(dtype, copy=False)
+    return draws(kind, stream.key, stream.counter, count, wide, apart_of(wide)).astype(
+        dtype, copy=False
+    )
 
 
 def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
@@ -200,10 +207,10 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """
     dtype = np.dtype(dtype)
     make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
-    apart = width * ROOM // 4
-    drawn = _by_device(xp, "truncated", stream, count, dtype, apart)
+    drawn = _by_device(xp, "truncated", stream, count, dtype)
     if drawn is not None:
         return drawn
+    apart = apart_of(dtype)
 
     def groups(first: int, number: int) -> Any:
         offsets = xp.arange(0, number * apart, apart, dtype=np.uint64)

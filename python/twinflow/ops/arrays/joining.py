@@ -249,7 +249,9 @@ def split(
     Raises:
         InvalidArgumentError: The parts do not add up to the dimension.
     """
-    if isinstance(num_or_size_splits, (numbers.Integral, Dimension)):
+    if type(num_or_size_splits) is int or isinstance(
+        num_or_size_splits, (numbers.Integral, Dimension)
+    ):
         num_or_size_splits = int(num_or_size_splits)
         return _split_evenly(axis, value, num_split=num_or_size_splits, name=name)
     wanted = convert_to_tensor(num_or_size_splits)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...backends.answers import is_host
+from ...blending import blended
 from ...constant import dense
 from ...dtypes import NUMBERS, ORDERED, uint32, uint64
 from ...errors import invalid
@@ -57,6 +58,7 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @export("clip_by_value")
+@blended
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Returns a tensor with its values limited to an interval.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from ...blending import blended
 from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, REALS, float32
 from ...op import API, OPS, Call, export, op
@@ -174,6 +175,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("nn.gelu")
+@blended
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """Returns x times the probability that a normal random number is less than x.
 
@@ -207,6 +209,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @export("nn.silu", "nn.swish")
+@blended
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """Returns x times the logistic function of beta x.
 

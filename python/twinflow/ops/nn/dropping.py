@@ -6,7 +6,9 @@ import functools
 import numbers
 from typing import Any
 
+from ...blending import blended
 from ...constant import constant, convert_to_tensor, dense, is_tensor
+from ...context import alone
 from ...dtypes import int32
 from ...op import API, export
 from ...random_numbers.seeds import seeds
@@ -109,12 +111,27 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
         )
     if plain and rate == 0:
         return x
-    scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
-    kept = greater_equal(draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype), rate)
-    found = API["where"](kept, scaled, constant(0, dtype=x.dtype))
+    if plain and alone() is not None:
+        return _kept(x, rate, draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
+    found = _kept(x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
     if not isinstance(found, EagerTensor):
         found.set_shape(x.shape)
     return found
+
+
+@blended
+def _kept(x: Any, rate: Any, noise: Any) -> Any:
+    """A tensor scaled up where numbers are not below a rate, and zero elsewhere.
+
+    Args:
+        x: The tensor.
+        rate: The rate.
+        noise: The numbers, or what draws them once the tensor is scaled.
+    """
+    plain = isinstance(rate, numbers.Real)
+    scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
+    kept = greater_equal(noise if is_tensor(noise) else noise(), rate)
+    return API["where"](kept, scaled, constant(0, dtype=x.dtype))
 
 
 def _by_tensor(x: Any, rate: Any) -> Any:

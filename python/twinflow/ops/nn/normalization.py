@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blending import blended
 from ...constant import convert_to_tensor, dense
 from ...dtypes import float32, int32, int64
 from ...op import API, export
@@ -20,6 +21,7 @@ from ..reductions.sizes import size as size_of
 
 
 @export("nn.batch_normalization")
+@blended
 def batch_normalization(
     x: Any,
     mean: Any,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from ...constant import convert_to_tensor
+from ...direct import on_host
 from ...dtypes import as_dtype, bfloat16, float16, float32, float64, int32, int64
 from ...op import export
 from ...random_numbers.seeds import seeds
@@ -12,6 +14,7 @@ from ..elementary.arithmetic import add
 from .seeded import (
     FLOATS,
     checked_type,
+    drawn_at_once,
     not_accepted,
     random_shuffle,
     random_standard_normal,
@@ -82,6 +85,9 @@ def truncated_normal(
 
 def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
     shape = shape_tensor(shape)
+    at_once = drawn_at_once(draw.op.type, shape, dtype, seed, stddev, mean)
+    if at_once is not None:
+        return at_once
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     first, second = seeds.of_op(seed)
@@ -131,9 +137,15 @@ def uniform(
         isinstance(minval, int) and minval == 0,
         isinstance(maxval, int) and maxval == 1,
     )
+    at_once = None
+    if not dtype.is_integer:
+        at_once = drawn_at_once("RandomUniform", shape, dtype, seed, maxval, -0.0 if from_zero else minval, minval)
+    if at_once is not None:
+        return at_once
     if not (from_zero and to_one) or dtype.is_integer:
-        minval = convert_to_tensor(minval, dtype=dtype, name="min")
-        maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
+        with on_host() if dtype.is_integer else nullcontext():  # the kernel reads the bounds of integers
+            minval = convert_to_tensor(minval, dtype=dtype, name="min")
+            maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
     first, second = seeds.of_op(seed)
     if dtype.is_integer:
         return random_uniform_int(shape, minval, maxval, seed=first, seed2=second)

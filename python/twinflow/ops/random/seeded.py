@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from ... import opdefs
 from ...constant import convert_to_tensor
-from ...context import thread
+from ...context import alone, quiet, thread
 from ...direct import vector
 from ...dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64
 from ...errors import InvalidArgumentError, invalid
@@ -22,10 +22,13 @@ from ...random_numbers.seeds import seeds
 from ...random_numbers.shuffling import shuffled
 from ...shape_rules.random import drawn, drawn_integers
 from ...shapes import same, text
+from ...tensor import EagerTensor
 
 FLOATS = frozenset((float16, bfloat16, float32, float64))
 INTEGERS = frozenset((int32, int64))
 _SHAPE_TYPES = frozenset((int32, int64))
+
+_NUMBERS = {int, float}
 
 # The shape of a result, a vector that the kernel reads.
 Shape = Annotated[Any, Kind("Tshape", default=int32, allowed=_SHAPE_TYPES, host=True)]
@@ -97,6 +100,39 @@ def _drawn(
     kernel = type, shape.dtype, dtype
     stream = seeds.reserve(kernel, (seed, seed2), count * distributions.ROOM)
     return draw(xp, stream, count, dtype.np).reshape(dims)
+
+
+_KINDS = {"RandomUniform": "uniform", "RandomStandardNormal": "normal", "TruncatedNormal": "truncated"}
+
+
+def drawn_at_once(
+    op_type: str, shape: Any, dtype: Any, seed: Any, scale: Any, shift: Any = -0.0, less: Any = 0
+) -> Any:
+    """Numbers that one kernel of a device draws, multiplies and adds to, where nobody is told of operations; else None.
+
+    Args:
+        op_type: The type of the operation that draws.
+        shape: The shape of the result, a tensor.
+        dtype: The type of the result.
+        seed: The seed, as programs give it; it is used where the result is not None.
+        scale: What each number is multiplied by.
+        shift: What is added then; -0.0 changes nothing.
+        less: What is taken from ``scale`` before.
+    """
+    home = alone()
+    if home is None or not {type(scale), type(shift), type(less)} <= _NUMBERS:
+        return None
+    dtype, draws, sizes = as_dtype(dtype), getattr(home.xp, "draws", None), shape._array
+    if draws is None or dtype.np.char not in "fd" or shape._device.kind != "CPU" or sizes.ndim != 1:
+        return None
+    dims, number = tuple(sizes.tolist()), dtype.np.type
+    if min(dims, default=0) < 0:
+        return None
+    room = math.prod(dims) * distributions.ROOM
+    stream = seeds.reserve((op_type, sizes.dtype, dtype), seeds.of_op(seed), room)
+    given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np)
+    draw = lambda: draws(*given, scale=number(scale) - number(less), shift=shift)
+    return EagerTensor(home.backend.run(quiet().run, home.ordinal, draw), home, dtype)
 
 
 @op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
