@@ -12,7 +12,7 @@ from twinflow.backends.cupy_formulas import FORMULAS
 from twinflow.backends.cupy_written import WRITTEN
 from twinflow.dtypes import int64
 from twinflow.op import OPS
-from twinflow.random_numbers import distributions
+from twinflow.random_numbers import categories, distributions
 from twinflow.random_numbers.philox import Stream
 
 from . import cuda
@@ -219,6 +219,15 @@ RAW = {
     for name in names
     for kind in kinds
 }
+
+
+def _categories(low, high, key, count, logits, classes, samples, out):
+    stream = Stream(key % 2**64, low % 2**64 | high % 2**64 << 64)
+    assert out.size == count and logits.shape[1] == classes
+    out[...] = categories.chosen(np, stream, logits, samples, out.dtype)
+
+
+RAW["twinflow_categories"] = _categories
 RAW |= {
     "twinflow_Softmax": _softmax, "twinflow_LogSoftmax": _log_softmax,
     "twinflow_SoftmaxCrossEntropyWithLogits": _cross_entropy,

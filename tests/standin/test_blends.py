@@ -156,3 +156,23 @@ def test_margins_and_parts_and_marks():
             np.testing.assert_array_equal(
                 marks, np.where(places.numpy()[:, None] == np.arange(4)[:, None], 2, -1)
             )
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_categories(dtype):
+    logits = np.random.default_rng(6).integers(-4, 4, (6, 9)).astype(dtype)
+    draws = [
+        lambda: tf.random.categorical(tf.constant(logits), 5), lambda: tf.random.categorical(tf.constant(logits), 700, tf.int32),
+        lambda: tf.random.stateless_categorical(tf.constant(logits), 2, [1, 2]),
+    ]  # fmt: skip
+    with tf.device("CPU:0"):
+        expected = drawn(*draws * 2)
+    with gpus(1):
+        found = drawn(*draws * 2)
+        x = tf.constant(logits)
+        with journal.read() as events:
+            tf.random.categorical(x, 4)
+        names = [name for name in kernels(events) if name not in ("empty", "ascontiguousarray")]
+        assert dtype not in ("float32", "float64") or names == ["twinflow_categories"]
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(one, other)

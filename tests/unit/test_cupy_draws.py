@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
+from twinflow.backends import cupy_categories
 from twinflow.backends.cupy_draws import SCALE, SHIFT, TYPES, WIDTHS, text
 from twinflow.random_numbers import distributions
+from twinflow.random_numbers.categories import chosen
 from twinflow.random_numbers.philox import Stream
 
 # What a GPU's compiler knows by itself.
@@ -70,6 +72,22 @@ def test_numbers_are_multiplied_and_added_to_one_rounding_each(library, char):
         plain = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4)
         found = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4, scale=0.3, shift=-7.1)
         np.testing.assert_array_equal(found, plain * plain.dtype.type(0.3) + plain.dtype.type(-7.1))
+
+
+@pytest.mark.parametrize("result", ["i", "l"])
+@pytest.mark.parametrize("char", _TYPES)
+def test_same_categories(tmp_path, char, result):
+    code = _KNOWN + "using std::isfinite;\n" + cupy_categories.text(char, result)
+    run, number, long = compiled(code, tmp_path, "-O1", "-ffp-contract=off").twinflow_categories, ctypes.c_uint64, ctypes.c_longlong
+    logits = 3 * np.random.default_rng(1).normal(size=(5, 7)).astype(char)
+    logits[1, 2:] = -np.inf, np.nan, np.inf, -np.inf, 2
+    logits[3] = -np.inf
+    for samples in (1, 3, 600):
+        found, stream = np.full((5, samples), 77, result), Stream(2**63 + 11, 2**64 - 3)
+        start = number(stream.counter), number(0), number(stream.key), long(found.size)
+        pointer = lambda x: x.ctypes.data_as(ctypes.c_void_p)
+        run(*start, pointer(logits), long(7), long(samples), pointer(found))
+        np.testing.assert_array_equal(found, chosen(np, stream, logits, samples, np.dtype(result)))
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 7), (-5, 3), (-(2**31), 2**31 - 1), (0, 1)])

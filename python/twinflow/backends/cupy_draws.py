@@ -15,7 +15,7 @@ from ..numerics import libmf
 from .cupy_philox import ROUNDS
 
 _MASK64, _SIGN = 2**64 - 1, 2**63
-# Threads of a group, and the most groups: a thread makes several blocks of longer results.
+# Threads of a group, and the most groups: a thread does several things where there are more.
 _THREADS, _MOST_GROUPS = 128, 1 << 16
 # Numbers that a block gives, and C's type of each, by NumPy's letter; integers of 32 and 64 bits are "i" and "q".
 WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
@@ -160,9 +160,14 @@ def _kernel(cupy: Any, kind: str, char: str) -> Any:
     return cupy.RawKernel(text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
 
 
-def _signed(value: int) -> int:
+def signed(value: int) -> int:
     """A number of 64 bits as the integer with the same bits that CuPy passes on."""
     return (value & _MASK64) - ((value & _SIGN) << 1)
+
+
+def groups(count: int) -> tuple[tuple[int], tuple[int]]:
+    """How many groups of how many threads do so many things."""
+    return (min(-(-count // _THREADS), _MOST_GROUPS),), (_THREADS,)
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
@@ -187,10 +192,9 @@ def draws(cupy: Any) -> Callable[..., Any]:
             char, scale, shift = "i" if dtype.itemsize == 4 else "q", 1, 0
         count = out.size
         if count:
-            groups = min(-(-count // (WIDTHS[char] * _THREADS)), _MOST_GROUPS)
-            start = _signed(counter), _signed(counter >> 64), _signed(key)
-            more = _signed(apart), _signed(lowest), number(scale), number(shift)
-            _kernel(cupy, kind, char)((groups,), (_THREADS,), (*start, count, *more, out))
+            start = signed(counter), signed(counter >> 64), signed(key)
+            more = signed(apart), signed(lowest), number(scale), number(shift)
+            _kernel(cupy, kind, char)(*groups(-(-count // WIDTHS[char])), (*start, count, *more, out))
         return out
 
     return drawn

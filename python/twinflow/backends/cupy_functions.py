@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .cupy_categories import categories
 from .cupy_draws import draws
 from .cupy_extremes import extreme_kernel
 from .cupy_formulas import FORMULAS, formula_kernel
@@ -202,6 +203,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "linalg": _Linalg,
     "philox": philox,
     "draws": draws,
+    "categories": categories,
     "corrected_rate": _corrected_rate,
     "gather_windows": gather_windows,
     "to_largest": to_largest,
