@@ -28,7 +28,7 @@ from .known_sizes import size_of
 from .slicing import owned
 
 # So many elements are joined on several threads, so many at a time; with fewer of them nothing is gained by it.
-_LARGE, _PART = 1 << 23, 1 << 18
+_LARGE, _PART = 1 << 23, 1 << 20
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
 
@@ -55,12 +55,12 @@ def _joined(xp: Any, values: Any, axis: int) -> Any:
         return xp.concatenate(values, axis)
     shape = [*values[0].shape[:axis], sum(value.shape[axis] for value in values), *values[0].shape[axis + 1 :]]
     result, outer = np.empty(shape, dtype), math.prod(shape[:axis])
-    rows, start, copies = result.reshape(outer, -1), 0, []
-    for value in values:
-        own = value.reshape(outer, -1)
-        into, start = rows[:, start : start + own.shape[1]], start + own.shape[1]
-        for i, j in itertools.product(steps(outer, max(1, _PART // max(own.shape[1], 1))), steps(own.shape[1], _PART)):
-            copies.append((into[i, j], own[i, j]))
+    parts = [value.reshape(outer, -1) for value in values]
+    places = np.split(result.reshape(outer, -1), np.cumsum([part.shape[1] for part in parts[:-1]]), 1)
+    rows = steps(outer, max(1, _PART * outer // whole))  # whole rows of the result, one after the other
+    copies = [
+        (into[i, j], part[i, j]) for i in rows for into, part in zip(places, parts) for j in steps(part.shape[1], _PART)
+    ]
     shared(lambda copy: np.copyto(*copy), copies)
     return result
 
