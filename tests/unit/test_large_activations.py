@@ -26,6 +26,22 @@ def test_relu(size, dtype, monkeypatch):
         assert tf.nn.relu6(x).numpy().tobytes() == np.minimum(want, x.dtype.type(6)).tobytes()
 
 
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+@pytest.mark.parametrize("with_nan", [True, False])
+def test_relu_of_short_floats(dtype, with_nan):
+    x = np.arange(1 << 16, dtype=np.uint16).view(dtype.as_numpy_dtype)
+    with np.errstate(invalid="ignore"):
+        wide = x.astype(np.float32)
+    if not with_nan:
+        x, wide = x[~np.isnan(wide)], wide[~np.isnan(wide)]
+    for found, most in ((tf.nn.relu(x), np.inf), (tf.nn.relu6(x), 6)):
+        want = np.where(np.isnan(wide), wide, np.minimum(np.where(wide > 0, wide, np.float32(0)), most))
+        assert found.dtype is dtype
+        with np.errstate(invalid="ignore"):
+            result = found.numpy().astype(np.float32)
+        assert np.array_equal(result, want, equal_nan=True) and not np.signbit(result[~np.isnan(wide)]).any()
+
+
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("size", SIZES)
 def test_sigmoid(size, dtype, monkeypatch):

@@ -214,8 +214,9 @@ def filled_in_blocks(function: Any, x: Any) -> Any:
 _ON_BITS = frozenset(["absolute", "negative", "isfinite", "isinf", "isnan"])
 _ROUNDED_ONCE = frozenset(
     ["add", "subtract", "multiply", "divide", "true_divide", "equal", "not_equal", "less", "less_equal", "greater",
-     "greater_equal"]
+     "greater_equal", "minimum", "maximum"]
 )  # fmt: skip
+_FIRST = {"minimum": np.less_equal, "maximum": np.greater_equal}  # whether it is the first of two numbers, or NaN
 _tables: dict[Any, Any] = {}
 _MOST_TABLES = 64
 
@@ -256,8 +257,10 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
     dtype = function(*inputs.first()).dtype
 
     def rounded(first: Any, second: Any) -> Any:
-        first = widened(first)
-        value = function(first, first if one else widened(second))
+        wide = widened(first)
+        if name in _FIRST:
+            return _picked(_FIRST[name](wide, widened(second)) | (wide != wide), first, second)
+        value = function(wide, wide if one else widened(second))
         return shortened(value, dtype) if is_short_float(dtype) else value
 
     if one and dtype == np.float16:  # a square, the double of a number
@@ -269,6 +272,15 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
 
     shared(work, inputs.places())
     return out.reshape(inputs.whole.shape)
+
+
+def _picked(chosen: Any, first: Any, second: Any) -> Any:
+    """Short floats of one array or else of another, bit by bit: NumPy's choice waits for each number."""
+    other = second.view(np.int16)
+    bits = -chosen.astype(np.int16)
+    bits &= first.view(np.int16) ^ other
+    bits ^= other
+    return bits.view(first.dtype)
 
 
 def _of_float16(name: str, arrays: list[Any]) -> Any:

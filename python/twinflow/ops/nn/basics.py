@@ -10,6 +10,7 @@ import numpy as np
 
 from ...backends.answers import is_host
 from ...backends.elementwise import MANY_OF_ONE, filled_in_blocks
+from ...backends.halves import is_short_float
 from ...dtypes import INEXACT, ORDERED, REALS
 from ...gradient import conjugate
 from ...op import OPS, Call, op
@@ -59,6 +60,8 @@ def limited(xp: Any, x: Any, most: float) -> Any:
         most: The limit, a positive number.
     """
     zero = x.dtype.type(0)
+    if is_host(xp) and x.size >= _MANY and is_short_float(x.dtype):
+        return _short_limited(x, most)
     if not is_host(xp) or x.size < _MANY or x.dtype.char not in "fd":
         value = xp.maximum(x, zero)
         return value if math.isinf(most) else xp.minimum(value, x.dtype.type(most))
@@ -73,6 +76,14 @@ def limited(xp: Any, x: Any, most: float) -> Any:
     value = xp.empty_like(x)
     limit(x, value)
     return value
+
+
+def _short_limited(x: Any, most: float) -> Any:
+    """The same of floats of two bytes: the bits of positive ones grow with them, and those of negative ones are negative."""
+    bits, ends = x.view(np.int16), np.array([0, most, math.inf, -math.inf], x.dtype).view(np.int16)
+    if bits.max() > ends[2] or x.view(np.uint16).max() > ends.view(np.uint16)[3]:  # there is NaN
+        return np.minimum(np.maximum(x, x.dtype.type(0)) + x.dtype.type(0), x.dtype.type(most))
+    return bits.clip(ends[0], ends[1]).view(x.dtype)
 
 
 @relu.gradient
