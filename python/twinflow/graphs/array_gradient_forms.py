@@ -41,7 +41,12 @@ def _spread(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 def _axes(call: Call) -> Any:
     """The tensor of the dimensions, also where a program named none."""
-    return call.outputs.op.implied if call.inputs[1] is None else call.inputs[1]
+    x, axes = call.inputs[0], call.inputs[1]
+    if axes is None:
+        axes = call.outputs.op.implied
+    if axes is not None:
+        return axes
+    return API["range"](API["rank"](x)) if x.shape.rank is None else constant(np.arange(x.shape.rank), int32)
 
 
 def _spread_from_one(x: Any, rank: int, dz: Any) -> Any:
@@ -127,7 +132,8 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 @form("Transpose")
 def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     order = call.outputs.op.implied if call.inputs[1] is None else call.inputs[1]
-    return API["transpose"](dz, API["math.invert_permutation"](order)), None
+    back = None if order is None else API["math.invert_permutation"](order)  # none: all dimensions are turned round
+    return API["transpose"](dz, back), None
 
 
 @form("StridedSlice")
