@@ -18,6 +18,7 @@ import pytest
 from twinflow import dtypes, errors
 from twinflow.checkpoint import durable, entries, sstable
 from twinflow.checkpoint.entries import Part
+from twinflow.checkpoint.merging import merge
 from twinflow.checkpoint.reader import Reader
 from twinflow.checkpoint.state_file import read_state, write_state
 from twinflow.checkpoint.writer import Item, write
@@ -423,6 +424,65 @@ def marked(test):
     for mark in forking:
         test = mark(test)
     return test
+
+
+class _Interrupt(BaseException):
+    """What Ctrl-C raises, told from one by somebody who waits for the tests."""
+
+
+def _interrupted(action, moment):
+    """Whether an action was interrupted when it had come to so many lines of those modules that know what a save is."""
+    count = 0
+
+    def line(frame, event, argument):
+        nonlocal count
+        count += event == "line"
+        if event == "line" and count == moment:
+            raise _Interrupt
+        return line
+
+    before = sys.gettrace()
+    sys.settrace(lambda frame, *_: line if frame.f_code.co_filename.endswith(("writer.py", "merging.py")) else None)
+    try:
+        action()
+    except _Interrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+@pytest.mark.parametrize("before", [1, 2])
+def test_interrupted_at_each_line(before, tmp_path):
+    moment, prefix = 1, tmp_path / "c"
+    while True:
+        for _ in range(before):  # the names of the data take turns
+            write(prefix, [item("a", 1)], durable=False)
+        ended = not _interrupted(lambda: write(prefix, [item("a", 2)], durable=False), moment)
+        assert Reader(prefix).read("a") == 2 if ended else Reader(prefix).read("a") in (1, 2)
+        for path in tmp_path.iterdir():
+            path.unlink()
+        if ended:
+            break
+        moment += 1
+    assert moment > 50
+
+
+def test_a_merge_that_is_interrupted_loses_nothing(tmp_path):
+    parts, moment = [str(tmp_path / f"{name}/x") for name in "ab"], 1
+    while True:
+        for part in parts:
+            write(part, [item(part[-3], 1)], durable=False)
+        ended = not _interrupted(lambda: merge(parts, str(tmp_path / "m"), durable=False), moment)
+        merged = (tmp_path / "m.index").exists()
+        for part in parts:
+            assert Reader(str(tmp_path / "m") if merged else part).read(part[-3]) == 1
+        for path in tmp_path.rglob("*.*"):
+            path.unlink()
+        if ended:
+            break
+        moment += 1
+    assert merged and moment > 50
 
 
 @marked

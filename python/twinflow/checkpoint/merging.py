@@ -1,4 +1,4 @@
-"""Checkpoints of several devices made one: their files with data are renamed, their indices joined."""
+"""Checkpoints of several devices made one: their files with data get other names, their indices are joined."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..files.local_files import explained, local
 from .bundle import Bundle, index_name
 from .entries import Entry
 from .shards import shard_name
-from .writer import Save, joined
+from .writer import Save, joined, remove_data
 
 
 def merge(
@@ -74,8 +74,9 @@ def _add(entries: dict[bytes, Entry], bundle: Bundle, before: int, prefix: str) 
 
 
 def _clear(prefix: str, with_folder: bool) -> None:
-    """Removes the index of a checkpoint whose data have other names now."""
+    """Removes the index of a checkpoint, and the names that its data had before they got others."""
     os.unlink(index_name(prefix))
+    remove_data(prefix)
     if with_folder:
         with suppress(OSError):  # something else is in it
             os.rmdir(os.path.dirname(prefix))

@@ -56,7 +56,10 @@ class _Background:
             quiet: Whether a failure is of no interest, as another one is on its way.
         """
         self._full.put(None)
-        self._thread.join()
+        try:
+            self._thread.join()
+        finally:
+            self._thread.join()  # after an interrupt, too: the file is going to be closed
         if self._failure is not None and not quiet:
             raise self._failure
 
@@ -75,8 +78,8 @@ class Staged:
         self.path = path
         self.length = 0
         self._durable, self._told = durable, told
-        self._descriptor = create(path)
         self._buffer = np.empty(min(BUFFER, max(size, _LEAST)), np.uint8)
+        self._descriptor = create(path)
         self._used = 0
         self._background = _Background(self._descriptor) if size > BUFFER else None
 

@@ -131,7 +131,9 @@ class Save:
         self._folder = os.path.dirname(prefix)
         self._temporary: list[str] = []
         self._shards: list[str] = []
-        self._named: list[str] = []  # data under final names that no index tells of yet
+        self._adopted: set[str] = set()
+        self._named: list[str] = []  # data under their final names
+        self._index = ""  # the index under its temporary name: while it is there, none tells of these data
 
     def __enter__(self) -> Save:
         files.make_folder(self._folder, self._durable)
@@ -140,7 +142,9 @@ class Save:
         return self
 
     def __exit__(self, *exc: Any) -> None:
-        for path in (*self._temporary, *self._named):
+        # Whether the index has got its final name is asked of the disk: an interrupt may follow at once.
+        committed = not os.path.exists(self._index)
+        for path in (*self._temporary, *(() if committed else self._named)):
             files.remove(path)
 
     def _new(self, path: str) -> str:
@@ -166,13 +170,24 @@ class Save:
         told(sys.maxsize)
         return [entry for _, entry in sorted(entries.items())]
 
-    def adopt(self, paths: Iterable[str]) -> None:
-        """Takes files with data that are there already: they are renamed.
+    def adopt(self, paths: Sequence[str]) -> None:
+        """Takes files with data that are there already: they get second names, or others where that cannot be.
 
         Args:
             paths: Their names.
         """
+        self._adopted.update(paths)
         self._shards += paths
+
+    def _name(self, path: str, final: str) -> None:
+        """Gives a file with data its final name."""
+        self._named.append(final)
+        if path in self._adopted:
+            files.remove(final)  # left by a save that was ended
+            with suppress(OSError):  # a file system where each file has one name
+                os.link(path, final)
+                return
+        os.replace(path, final)
 
     def commit(self, entries: dict[bytes, Entry]) -> None:
         """Makes the new checkpoint the one that is read.
@@ -189,12 +204,11 @@ class Save:
             with self._file(index_name(self._prefix)) as index:
                 contents = _index({key: _moved(e, moved) for key, e in entries.items()}, count)
                 index.append(np.frombuffer(contents, np.uint8))
+            self._index = index.path
             for number, path in enumerate(self._shards):
-                self._named.append(shard_name(self._prefix, number, count))
-                os.replace(path, self._named[-1])
+                self._name(path, shard_name(self._prefix, number, count))
             files.sync_folder(self._folder, self._durable)
             os.replace(index.path, index_name(self._prefix))
-            self._named.clear()
             files.sync_folder(self._folder, self._durable)
             remove_data(self._prefix, except_of=count)
 
