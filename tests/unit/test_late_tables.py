@@ -1,6 +1,7 @@
 """What ``import twinflow`` brings in, and how the rest is found when it is first asked for."""
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,24 @@ for table in (OPS, API):
         assert table[name] is not None
 print("found")
 """) == "found"  # fmt: skip
+
+
+def _public_names(definition):
+    """The names that the decorators of a function or a class give it."""
+    for mark in definition.decorator_list:
+        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name):
+            given = mark.args if mark.func.id == "export" else [k.value for k in mark.keywords if k.arg == "api"]
+            for value in given:
+                yield from (node.value for node in ast.walk(value) if isinstance(node, ast.Constant))
+
+
+def test_each_name_is_defined_once():
+    """Which function it stands for would depend on what was imported last."""
+    trees = (ast.walk(ast.parse(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py"))
+    definitions = (node for tree in trees for node in tree if isinstance(node, (ast.FunctionDef, ast.ClassDef)))
+    found = Counter(name for definition in definitions for name in _public_names(definition))
+    assert found["math.add"] == found["function"] == 1
+    assert [name for name, times in found.items() if times > 1] == []
 
 
 def test_a_name_that_is_not_listed_is_found():

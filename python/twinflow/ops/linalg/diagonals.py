@@ -120,7 +120,7 @@ def _(call: Call, dy: Any) -> Any:
     return matrix_set_diag(zeros_like(input), dy, k, align=call.attrs["align"]), None, None
 
 
-@export("linalg.diag_part", "linalg.diag_part")
+@export("linalg.diag_part")
 def diag_part(
     input: Any,
     name: str = "diag_part",

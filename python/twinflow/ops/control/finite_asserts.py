@@ -1,18 +1,14 @@
-"""Whether numbers are finite, and in order."""
+"""Whether numbers are finite."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...dtypes import REALS
 from ...errors import invalid
 from ...op import Call, export, op
 from ...shapes import same
-from ..arrays.shapes import reshape
 from ..elementary.casting import identity
-from ..elementary.compare import greater, greater_equal
-from ..reductions.reduce import reduce_all
 
 
 @op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS, impure=True)
@@ -61,44 +57,3 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
         InvalidArgumentError: There are NaN or infinite values.
     """
     return identity(check_numerics(x, message=message))
-
-
-def _in_order(x: Any, function: Callable[..., Any]) -> Any:
-    flat = reshape(x, [-1])
-    if not flat.dtype.is_numeric:
-        raise TypeError(f"Expected x to be numeric, instead found: {flat!s}")
-    return reduce_all(function(flat[1:], flat[:-1]))
-
-
-@export("math.is_non_decreasing")
-def is_non_decreasing(x: Any, name: str | None = None) -> Any:
-    """Returns whether the elements of a tensor never decrease.
-
-    Args:
-        x: A tensor of numbers.
-        name: A name for the operation.
-
-    Returns:
-        A boolean scalar.
-
-    Raises:
-        TypeError: The tensor is not one of numbers.
-    """
-    return _in_order(x, greater_equal)
-
-
-@export("math.is_strictly_increasing")
-def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
-    """Returns whether each element of a tensor is larger than the one before.
-
-    Args:
-        x: A tensor of numbers.
-        name: A name for the operation.
-
-    Returns:
-        A boolean scalar.
-
-    Raises:
-        TypeError: The tensor is not one of numbers.
-    """
-    return _in_order(x, greater)
