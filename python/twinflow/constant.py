@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -160,7 +159,7 @@ def _holds_tensors(value: Any) -> bool:
 
 # What stacks sequences that hold tensors (the Pack op), and conversions that programs register.
 _stack: Callable[[list[Any]], EagerTensor] | None = None
-_registered: list[tuple[Any, Callable[..., Any]]] = []
+_registered: list[tuple[int, Any, Callable[..., Any]]] = []  # with their priorities, the first one to ask first
 
 
 def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
@@ -182,12 +181,8 @@ def register_tensor_conversion_function(base_type: Any, conversion_func: Callabl
         TypeError: One of them is of another kind, or the class is one of numbers.
     """
     check_conversion(base_type, conversion_func)
-    _registered.append((base_type, conversion_func))
-    _priorities[conversion_func] = priority
-    _registered.sort(key=lambda entry: _priorities[entry[1]])
-
-
-_priorities: weakref.WeakKeyDictionary[Callable[..., Any], int] = weakref.WeakKeyDictionary()
+    _registered.append((priority, base_type, conversion_func))
+    _registered.sort(key=lambda entry: entry[0])
 
 
 def convert_to_tensor(
@@ -231,7 +226,7 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
     convert = getattr(value, "__tf_tensor__", None)
     if convert is not None:
         return convert(dtype, name)
-    for base_type, function in _registered:
+    for _, base_type, function in _registered:
         if isinstance(value, base_type):
             result = function(value, dtype=dtype, name=name, as_ref=False)
             if result is not NotImplemented:

@@ -114,14 +114,26 @@ def substituted(env: dict[int, Any]) -> Iterator[None]:
         thread.substitutes = outer
 
 
-@contextlib.contextmanager
-def entered(scope: Scope) -> Iterator[Scope]:
-    """Makes a scope the thread's for the length of a block."""
-    outer, thread.scope = thread.scope, scope
-    try:
-        yield scope
-    finally:
-        thread.scope = outer
+class entered:
+    """A block for the length of which a scope is the thread's; each is entered once.
+
+    No generator: one that an interrupt leaves unfinished would put back its scope at any later time.
+
+    Args:
+        scope: The scope.
+    """
+
+    __slots__ = ("_outer", "_scope")
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def __enter__(self) -> Scope:
+        self._outer, thread.scope = thread.scope, self._scope
+        return self._scope
+
+    def __exit__(self, *exc: object) -> None:
+        thread.scope = self._outer
 
 
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:

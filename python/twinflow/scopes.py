@@ -31,11 +31,13 @@ class _EagerDeviceContext:
 
     def __enter__(self) -> None:
         outer = thread.scope
-        thread.scope = self._scope(outer)
+        inner = self._scope(outer)
         self._outer.append(outer)
+        thread.scope = inner  # last, and first on the way out: an interrupt may follow any call
 
     def __exit__(self, *exc: Any) -> None:
-        thread.scope = self._outer.pop()
+        thread.scope = self._outer[-1]
+        self._outer.pop()
 
 
 @export("device")

@@ -99,8 +99,15 @@ def _float64(leaf: Any) -> float:
 
 def _float32(leaf: Any) -> Any:
     wide = _float64(leaf)
-    narrow = np.float32(wide)
+    narrow = quietly(np.float32, wide)
     if np.isinf(narrow) and not math.isinf(wide):
+        raise Refused(FLOAT_RANGE)
+    return narrow
+
+
+def _float16(leaf: Any) -> Any:
+    narrow = quietly(np.float16, _float32(leaf))
+    if np.isinf(narrow) and isinstance(leaf, (float, np.floating)) and not math.isinf(leaf):  # of integers it is infinity
         raise Refused(FLOAT_RANGE)
     return narrow
 
@@ -132,7 +139,7 @@ _CONVERT: dict[DType, Convert] = {
     dtypes.int32: _int32,
     dtypes.int64: _int64,
     dtypes.uint64: _uint64,
-    dtypes.float16: lambda leaf: np.float16(_float32(leaf)),
+    dtypes.float16: _float16,
     dtypes.float32: _float32,
     dtypes.float64: _float64,
     dtypes.complex128: _complex128,

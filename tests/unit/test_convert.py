@@ -3,6 +3,8 @@
 import array
 import collections
 import enum
+import importlib
+import warnings
 
 import ml_dtypes
 import numpy as np
@@ -196,3 +198,27 @@ def test_zeros_keep_their_sign():
 def test_one_and_true_are_different_scalars():
     assert [tf.constant(x).dtype.name for x in (1, 1.0, True)] == ["int32", "float32", "bool"]
     assert [(tf.constant([1.0]) + x).numpy().tolist() for x in (1, 1.0)] == [[2], [2]]
+
+
+@pytest.mark.parametrize("value", [1e300, [1.0, 1e300], [1, 1e300], [np.float16(1), 1e6]])
+def test_a_number_out_of_range_is_refused_without_a_warning(value):
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="a value out of range for a double-precision float"):
+            tf.constant(value)
+
+
+def test_one_conversion_of_several_classes_has_a_priority_for_each(monkeypatch):
+    constant = importlib.import_module("twinflow.constant")  # the module: tf.constant is the function
+    monkeypatch.setattr(constant, "_registered", constant._registered.copy())
+
+    class Length(list):
+        pass
+
+    def total(value, dtype=None, name=None, as_ref=False):
+        return tf.constant(sum(value))
+
+    tf.register_tensor_conversion_function(Length, total, priority=1)
+    tf.register_tensor_conversion_function(Length, lambda value, **_: tf.constant(-1), priority=50)
+    tf.register_tensor_conversion_function(Arrayed, total, priority=99)
+    assert tf.convert_to_tensor(Length([1, 2])).numpy() == 3
