@@ -44,6 +44,23 @@ def test_pages_of_large_results_are_used_again():
     assert kept * 5 < given_back
 
 
+def test_pages_are_given_at_once():
+    done, few, faults = run(
+        """
+        import resource
+        import numpy as np
+        from twinflow.backends import memory
+
+        array = np.empty(3 << 20, np.uint8)  # of pages of the usual size
+        print(int(memory.populate(array)), int(memory.populate(array[:100])))
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        array[:] = 1
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+        """
+    )
+    assert not few and (faults < 100 or not done)
+
+
 def test_no_more_is_kept_than_the_limit():
     kept, released = run(
         """

@@ -19,6 +19,8 @@ from typing import Any
 # Parameters of ``mallopt``: how much free memory stays, and how many blocks come from the system directly.
 _TRIM_THRESHOLD, _MMAP_MAX = -1, -4
 _VARIABLE = "TWINFLOW_KEEP_MEMORY"
+# What ``madvise`` is told where all pages are to be there at once (Linux 5.14 and later), and from which size on.
+_POPULATE_WRITE, _MANY = 23, 1 << 16
 # At most an eighth of the machine's memory, and never more than this.
 _SHARE, _MOST = 8, 1 << 30
 _LARGEST = (1 << 31) - 1  # the parameter is a C integer
@@ -68,6 +70,22 @@ def release() -> bool:
         Whether there was any.
     """
     return _library() is not None and bool(_library().malloc_trim(0))
+
+
+def populate(array: Any) -> bool:
+    """Has the system give an array that is about to be filled all of its pages at once, in less time than one by one.
+
+    Args:
+        array: A contiguous NumPy array.
+
+    Returns:
+        Whether it did. Where it cannot, and where there are few pages, each comes when it is first written.
+    """
+    if array.nbytes < _MANY or _library() is None:
+        return False
+    start, page = array.ctypes.data, os.sysconf("SC_PAGE_SIZE")
+    first, end = -(-start // page) * page, (start + array.nbytes) // page * page
+    return not _library().madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), _POPULATE_WRITE)
 
 
 class _Info(ctypes.Structure):

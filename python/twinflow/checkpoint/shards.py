@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..backends import memory
 from ..errors import OpError
 from ..files.local_files import closing, explained
 from . import crc
@@ -64,6 +65,7 @@ class Shard:
         Returns:
             The checksum of what was read.
         """
+        memory.populate(view)
         rest = memoryview(view)  # type: ignore[arg-type]
         with explained(self.path):
             while len(rest):
