@@ -238,7 +238,9 @@ def _unary(new: Op) -> Callable[..., Any]:
         home, scope = settings.home, local.scope
         if home is not None and not kwargs and len(args) == 1 and (scope is plain or scope.eager):
             x = args[0]
-            if (type(x) is tensor or (scope is plain and type(x) in fast)) and x._device is home:
+            if scope is not plain and type(x) in fast and type(x) is not tensor:  # who observes is told of reads
+                args = (x := x._read(),)
+            if (type(x) is tensor or type(x) in fast) and x._device is home:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed and a.size < many:
                     if home is not where:

@@ -234,16 +234,18 @@ class GradientTape(Jacobians):
         self._begin()
         targets = [target] if type(target) is EagerTensor else checked_targets(target)
         unconnected = unconnected_as(unconnected_gradients)
-        usual = type(sources) is list and FAST.issuperset(map(type, sources))
-        given = sources if usual else checked(flat(sources))
-        wanted = sources if usual else list(map(differentiated, given))
+        usual = _usual(sources)
+        given = checked(flat(sources)) if usual is None else usual
+        wanted = list(map(differentiated, given)) if usual is None else usual
         found = None if output_gradients is not None else repeated(self._calls, targets, wanted, self._tracked)
         if found is None:
             found = self._walked(targets, directions(targets, output_gradients), wanted)
         if unconnected is UnconnectedGradients.ZERO:
             found = [API["zeros_like"](x) if gradient is None else gradient for gradient, x in zip(found, wanted)]
         self._end()
-        return found if usual else packed(sources, list(map(like, given, found)))
+        if usual is not None:
+            return found if usual is sources else found[0]
+        return packed(sources, list(map(like, given, found)))
 
     def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
         """The gradients by a walk through the calls."""
@@ -267,3 +269,9 @@ class GradientTape(Jacobians):
         if not self._persistent:
             self._used = True
             self._forget()
+
+
+def _usual(sources: Any) -> list[Any] | None:
+    """Sources as a list, where they are tensors and variables that stand for themselves; None for others."""
+    found = [sources] if type(sources) in FAST else sources
+    return found if type(found) is list and FAST.issuperset(map(type, found)) else None

@@ -58,10 +58,9 @@ def after(dz: Any) -> AbstractContextManager[Any]:
     Args:
         dz: The gradient.
     """
-    graph: Any = thread.scope.graph
-    if graph is None or getattr(dz, "graph", None) is not graph:
-        return nullcontext()
-    return graph.control_dependencies([dz])
+    graph = thread.scope.graph
+    inside = graph is not None and getattr(dz, "graph", None) is graph
+    return graph.control_dependencies([dz]) if inside else nullcontext()
 
 
 # ------------------------------------------------------------------ what was broadcast is summed
