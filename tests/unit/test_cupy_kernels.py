@@ -179,8 +179,8 @@ def test_operations_within_blends(type):
             for i in range(len(op.kinds))
         ]
         chars = [char] * len(given)
-        if type == "SelectV2":
-            given[0], chars[0] = given[0] > 0, "?"
+        for i in range(len(given) if type.startswith("Logical") else type == "SelectV2"):
+            given[i], chars[i] = given[i] > 0, "?"
         with np.errstate(all="ignore"):
             expected = op.kernel(np, *given)
         names = [(kind, f"x{i}_") for i, kind in enumerate(chars)]

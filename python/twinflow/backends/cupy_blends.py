@@ -15,8 +15,9 @@ _PLAIN = {
     "AddV2": "x + y", "Sub": "x - y", "Mul": "x * y", "RealDiv": "x / y", "Pow": "pow(x, y)",
     "Maximum": "x != x || x > y ? x : y", "Minimum": "x != x || x < y ? x : y",
     "Less": "x < y", "LessEqual": "x <= y", "Greater": "x > y", "GreaterEqual": "x >= y",
+    "LogicalAnd": "x && y", "LogicalOr": "x || y",
     "Neg": "-x", "Abs": "fabs(x)", "Square": "x * x", "Reciprocal": "one / x", "Sqrt": "sqrt(x)", "Exp": "exp(x)",
-    "Expm1": "expm1(x)", "Log": "log(x)", "Log1p": "log1p(x)", "Tanh": "tanh(x)", "Identity": "x", "StopGradient": "x",
+    "Expm1": "expm1(x)", "Log": "log(x)", "Log1p": "log1p(x)", "Tanh": "tanh(x)", "Identity": "x", "ZerosLike": "zero", "OnesLike": "one", "StopGradient": "x",
 }  # fmt: skip
 _FORMULAS = {type: ("x y" if "y" in text else "x", text) for type, text in _PLAIN.items()}
 _FORMULAS |= {"SelectV2": ("condition x y", "condition ? x : y")} | FORMULAS

@@ -226,6 +226,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 @export("math.log_sigmoid")
+@blended
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """Returns the logarithm of the logistic function, without overflow.
 

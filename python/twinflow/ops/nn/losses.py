@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...blending import blended
 from ...constant import convert_to_tensor
 from ...dtypes import REALS, bfloat16, float16, float32
 from ...errors import invalid
@@ -158,6 +159,7 @@ def _assert_same_shape(first: str, x: Any, second: str, y: Any) -> None:
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
+@blended
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
@@ -185,6 +187,7 @@ def sigmoid_cross_entropy_with_logits(
 
 
 @export("nn.weighted_cross_entropy_with_logits")
+@blended
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
@@ -210,6 +213,7 @@ def weighted_cross_entropy_with_logits(
 
 
 @export("nn.log_poisson_loss")
+@blended
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:

@@ -76,7 +76,12 @@ def l2_normalize(
         squares = add(square(real(x)), square(imag(x)))
         factor = rsqrt(maximum(reduce_sum(squares, axis, keepdims=True), epsilon))
         return make_complex(multiply(real(x), factor), multiply(imag(x), factor))
-    total = reduce_sum(square(x), axis, keepdims=True)
+    return _divided(x, reduce_sum(square(x), axis, keepdims=True), epsilon)
+
+
+@blended
+def _divided(x: Any, total: Any, epsilon: Any) -> Any:
+    """A tensor divided by the roots of sums of squares."""
     return multiply(x, rsqrt(maximum(total, epsilon)))
 
 
