@@ -86,7 +86,9 @@ def test_random_numbers_have_the_bits_of_the_cpu():
         lambda: tf.random.normal([1001]), lambda: tf.random.uniform([1001]), lambda: tf.random.truncated_normal([1001]),
         lambda: tf.random.uniform([1001], 0, 7, tf.int32), lambda: tf.random.normal([1001], dtype=tf.float16),
         lambda: tf.random.stateless_normal([1001], [1, 2]), lambda: tf.random.shuffle(tf.range(0.0, 101.0)),
-        lambda: tf.random.Generator.from_seed(5).normal([101]),
+        lambda: tf.random.Generator.from_seed(5).normal([101]), lambda: tf.random.normal([1001], 2.0, 0.3),
+        lambda: tf.random.uniform([1001], -1, 1), lambda: tf.random.uniform([1001], -(2**40), 2**40, tf.int64),
+        lambda: tf.nn.dropout(tf.ones([1001]), 0.3),
     ]  # fmt: skip
     for draw in draws:
         tf.random.set_seed(7)
@@ -95,6 +97,39 @@ def test_random_numbers_have_the_bits_of_the_cpu():
             tf.random.set_seed(7)
             expected = draw()
         np.testing.assert_array_equal(got.numpy(), expected.numpy())
+
+
+def test_categories():
+    logits = tf.constant(np.random.default_rng(1).normal(size=(50, 20)).astype("float32"))
+    tf.random.set_seed(7)
+    got = tf.random.categorical(logits, 200).numpy()
+    with tf.device("CPU:0"):
+        tf.random.set_seed(7)
+        expected = tf.random.categorical(logits, 200).numpy()
+    assert (got != expected).mean() < 1e-3  # a number may lie between two sums that differ in the last bit
+
+
+FUNCTIONS = {
+    "gelu": lambda x, row: tf.nn.gelu(x),
+    "gelu approximately": lambda x, row: tf.nn.gelu(x, True),
+    "silu": lambda x, row: tf.nn.silu(x),
+    "clip": lambda x, row: tf.clip_by_value(x, -0.5, row),
+    "batch normalization": lambda x, row: tf.nn.batch_normalization(x, row, row, row, row, 1e-3),
+    "logistic cross entropies": lambda x, row: tf.nn.sigmoid_cross_entropy_with_logits(x * 0 + row, x),
+    "directions": lambda x, row: tf.math.l2_normalize(x, 1),
+    "margins": lambda x, row: tf.pad(x, [[1, 2], [3, 0]]),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_several_operations(name):
+    rng = np.random.default_rng(3)
+    given = rng.normal(size=(300, 40)).astype("float32"), rng.uniform(0.5, 1, 40).astype("float32")
+    with tf.device("CPU:0"):
+        expected = FUNCTIONS[name](*map(tf.constant, given)).numpy()
+    x, row = map(tf.constant, given)
+    for _ in range(4):  # from the third call on as one kernel
+        np.testing.assert_allclose(FUNCTIONS[name](x, row).numpy(), expected, rtol=2e-5, atol=1e-6)
 
 
 def test_work_is_asked_for_and_not_waited_for():

@@ -137,6 +137,11 @@ def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row
         ("argmax", lambda: tf.argmax(x, 1), lambda: a.argmax(1), None),
         ("v.assign", lambda: v.assign(x), lambda: cupy.copyto(own, a), None),
         ("x + y on a tape", taped, _call(operator.add, a, b), None),
+        ("gelu", lambda: tf.nn.gelu(x), None, None if torch is None else lambda: torch.nn.functional.gelu(t)),
+        ("dropout", lambda: tf.nn.dropout(x, 0.5), None, None if torch is None else lambda: torch.nn.functional.dropout(t, 0.5)),
+        ("pad", lambda: tf.pad(x, [[1, 1], [1, 1]]), lambda: cupy.pad(a, ((1, 1), (1, 1))), None),
+        ("split", lambda: tf.split(x, 2), lambda: cupy.split(a, 2), None),
+        ("random.uniform of 64", lambda: tf.random.uniform([64]), lambda: cupy.random.random_sample(64, "f"), None),
         ("random.normal of 64", lambda: tf.random.normal([64]), lambda: cupy.random.standard_normal(64, "f"), None),
     ]
     for what, ours, bare, other in pairs:
