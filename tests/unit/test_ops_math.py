@@ -190,3 +190,21 @@ def test_the_largest_of_many():
         order = np.argsort(-x, axis=-1, kind="stable")[:, :k]
         np.testing.assert_array_equal(indices, order)
         np.testing.assert_array_equal(values, np.take_along_axis(x, order, -1))
+
+
+@pytest.mark.parametrize("dtype", [tf.int8, tf.uint8, tf.int16, tf.uint16, tf.int32, tf.uint32])
+def test_means_of_short_integers_do_not_overflow(dtype):
+    most = dtype.max
+    many = tf.fill([3, 40], tf.constant(most - 1, dtype))
+    assert tf.reduce_mean(many).numpy() == most - 1
+    assert tf.reduce_mean(many, axis=0).numpy().tolist() == [most - 1] * 40
+    assert tf.function(lambda: tf.reduce_mean(many, [1], keepdims=True))().numpy().tolist() == [[most - 1]] * 3
+    if dtype.min:
+        assert tf.reduce_mean(tf.constant([dtype.min, dtype.min, 1], dtype)).numpy() == -((-2 * int(dtype.min) - 1) // 3)
+
+
+def test_the_order_of_neighbours_is_that_of_their_values():
+    assert not tf.math.is_non_decreasing(tf.constant([3, 2], tf.uint8))  # whose difference is 255
+    assert not tf.math.is_strictly_increasing(tf.constant([100, 120, 90], tf.uint64))
+    assert tf.math.is_strictly_increasing(tf.constant([-100, 100], tf.int8))
+    assert tf.math.is_non_decreasing(tf.constant([[-np.inf, 1.0], [np.inf, np.inf]]))

@@ -14,7 +14,7 @@ from ...shapes import broadcast
 from ..arrays.filling import zeros_like
 from ..arrays.shapes import reshape
 from ..reductions.reduce import reduce_all
-from .arithmetic import multiply, subtract
+from .arithmetic import multiply
 from .compare import less, less_equal, logical_and, logical_not, logical_or
 from .division import div_no_nan
 
@@ -297,9 +297,7 @@ def _pairwise(x: Any, ordered: Callable[[Any, Any], Any]) -> Any:
     if not x.dtype.is_numeric:
         raise TypeError(f"Expected x to be numeric, instead found: {x!s}")
     flat = reshape(x, [-1])
-    differences = subtract(flat[1:], flat[:-1])
-    zero = convert_to_tensor(0, dtype=x.dtype)
-    return reduce_all(ordered(zero, differences))
+    return reduce_all(ordered(flat[:-1], flat[1:]))
 
 
 @export("math.is_non_decreasing")

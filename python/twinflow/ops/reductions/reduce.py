@@ -126,7 +126,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", shape=reduced, dtypes=NUMBERS)
 def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns means along dimensions; those of integers are rounded towards zero.
+    """Returns means along dimensions; those of integers are added in 64 bits and rounded towards zero.
 
     Args:
         input_tensor: A tensor of numbers.
@@ -146,12 +146,13 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
         if total.dtype is x.dtype and x.dtype.kind == "f" and count <= _EXACT:
             return total / count
         return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
-    total = along(xp, "add", x, axes, bool(keepdims))
+    wide = xp.dtype(xp.int64 if x.dtype.kind == "i" else xp.uint64)  # TensorFlow adds shorter integers as these, too
+    total = x.sum(axis=axes, dtype=wide, keepdims=bool(keepdims))
     count = x.size // max(total.size, 1)
     if not count:
-        return total * x.dtype.type(0)
-    rest = xp.fmod(total, x.dtype.type(count)) if count <= xp.iinfo(x.dtype).max else total
-    return ((total - rest) // x.dtype.type(count)).astype(x.dtype, copy=False)
+        return total.astype(x.dtype)
+    rest = xp.fmod(total, wide.type(count))
+    return ((total - rest) // wide.type(count)).astype(x.dtype, copy=False)
 
 
 @reduce_mean.gradient
