@@ -56,10 +56,14 @@ tensor_of_times <- function(x, dtype, shape, call) {
 #' `as_tensor()` makes a SparseTensor of a sparse matrix of the Matrix package,
 #' with its stored values in TensorFlow's order, row by row. Dense matrices of
 #' that package become ordinary tensors. `sparse_matrix()` goes the other way;
-#' `as.array()` and `as.matrix()` give dense arrays of R.
+#' `as.array()`, `as.matrix()` and `as.vector()` give dense values of R.
+#'
+#' Functions that leave zeros as they are, such as `abs()` and `sqrt()`, change the stored values alone. Sums, means,
+#' extremes and `is.na()` are those of the dense tensor.
 #'
 #' @param x a SparseTensor; for `sparse_matrix()` one of rank 2.
-#' @param ... passed on to the methods for arrays.
+#' @param mode as in [as.vector()].
+#' @param ... passed on to the methods for arrays and tensors.
 #' @return `sparse_matrix()`: a sparse matrix. `dim()` and `length()` are those of the dense tensor.
 #' @name sparse-matrices
 #' @export
@@ -88,11 +92,45 @@ length.twinflow_sparse <- function(x) length.twinflow_tensor(x)
 
 #' @rdname sparse-matrices
 #' @export
-as.array.twinflow_sparse <- function(x, ...) as.array(tf$sparse$to_dense(tf$sparse$reorder(x)), ...)
+as.array.twinflow_sparse <- function(x, ...) as.array(dense(x), ...)
+
+dense <- function(x) tf$sparse$to_dense(tf$sparse$reorder(x))
 
 #' @rdname sparse-matrices
 #' @export
 as.matrix.twinflow_sparse <- function(x, ...) as.matrix(as.array(x), ...)
+
+#' @rdname sparse-matrices
+#' @export
+as.vector.twinflow_sparse <- function(x, mode = "any") as.vector(dense(x), mode)
+
+#' @rdname sparse-matrices
+#' @export
+Math.twinflow_sparse <- function(x, ...) {
+  f <- get(.Generic, baseenv())
+  if (startsWith(.Generic, "cum") || !identical(f(0), 0)) {
+    complain(.Generic, "() leaves no zeros: see tf$sparse$to_dense()", call = group_call(sys.call(), .Generic))
+  }
+  x$with_values(f(x$values, ...))
+}
+
+#' @rdname sparse-matrices
+#' @export
+Summary.twinflow_sparse <- function(x, ...) get(.Generic, baseenv())(dense(x), ...)
+
+#' @rdname sparse-matrices
+#' @export
+mean.twinflow_sparse <- function(x, ...) mean(dense(x), ...)
+
+#' @rdname sparse-matrices
+#' @export
+is.na.twinflow_sparse <- function(x) is.na(dense(x))
+
+#' @rdname sparse-matrices
+#' @export
+`[.twinflow_sparse` <- function(x, ...) {
+  complain("a SparseTensor has no elements: tf$sparse$slice() takes parts of it, tf$sparse$to_dense() makes a tensor")
+}
 
 #' @rdname sparse-matrices
 #' @export

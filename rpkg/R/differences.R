@@ -40,6 +40,11 @@
 #' | `sum(x > 0)` | an error | how many are `TRUE` |
 #' | `as.data.frame(m)` | an error | a data frame, up to rank 2 |
 #' | `outer(x, y)`, `factor(x)`, `table(x)`, `mapply(f, x, y)` | an error | computed |
+#' | `rowSums(m)`, `colMeans(m)`, `pmax(x, 0)`, `diag(m)`, `x %in% y`, `ifelse(x > 0, x, 0)` | an error | tensors |
+#' | `var(x)`, `cor(x, y)`, `rank(x)`, `which.max(x)`, `cat(x)` | an error | computed |
+#' | `x %*% y`, `crossprod(x)` before R 4.3 and 4.4 | an error | products |
+#' | `split(x, f)`, `subset(x, x > 0)`, `weighted.mean(x, w)` | an error | computed |
+#' | `sinpi(x)`, `cospi(x)`, `tanpi(x)` at whole numbers | nearly right | exact |
 #' | `sprintf("%.1f", x)` of five values | three strings | five |
 #'
 #' Python's errors are R errors with classes that `tryCatch()` can name:

@@ -23,7 +23,7 @@ caution <- function(...) {
 
 # The outermost of the frames of this package that called each other, directly or through base R.
 entering_call <- function() {
-  frame <- sys.nframe() - 1L
+  frame <- sys.parent() # also where R evaluates a default or an argument later
   parents <- sys.parents()
   repeat {
     above <- caller_of_ours(parents, parents[[frame]])
@@ -113,9 +113,13 @@ interrupt <- function() {
 # Errors of reticulate's own code. A tensor that was saved with an R session is an empty pointer in the
 # next one; an interrupt may arrive while reticulate asks for the classes of a result.
 explain_pointer <- function(e, call) {
-  if (grepl("inspect.getmro", conditionMessage(e), fixed = TRUE)) interrupt()
-  if (grepl("previous session", conditionMessage(e), fixed = TRUE)) {
+  said <- conditionMessage(e)
+  if (grepl("inspect.getmro", said, fixed = TRUE)) interrupt()
+  if (grepl("previous session", said, fixed = TRUE)) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer", call = user_call(call))
+  }
+  if (grepl("cannot be converted to python", said, ignore.case = TRUE)) {
+    complain("a value of R's has no counterpart in Python: ", said, call = user_call(call))
   }
 }
 
@@ -155,7 +159,7 @@ groups <- c(
 )
 
 method_suffix <- paste0(
-  "[.](twinflow_(tensor|ragged|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",
+  "[.](twinflow_(tensor|ragged|sparse|shape|module|object|dtype)|default|factor|Date|POSIXt|data[.]frame|integer64",
   "|Matrix|sparseMatrix|python[.]builtin[.]object)$"
 )
 

@@ -12,7 +12,8 @@ hints <- function(message) {
 
 all_hints <- function() {
   list(
-    whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, symbolic_hint, frame_hint, elsewhere_hint
+    whole_numbers_hint, floats_hint, precision_hint, types_hint, sizes_hint, vector_hint, symbolic_hint, sparse_hint,
+    frame_hint, elsewhere_hint
   )
 }
 
@@ -23,6 +24,7 @@ whole_numbers_texts <- paste0(c(
   paste0("Cannot convert ", whole_in_python, " to EagerTensor of dtype u?int"),
   paste0("must be of type integer[.] Received `[a-z]+` = ", whole_in_python),
   paste0("Dimension value must be integer or None .* got value '", whole_in_python, "'"),
+  "must be positive integer values[.] Received: num_rows=[0-9]+[.]0",
   "of (float|double) is not in the list of allowed values: (u?int[0-9]+(, )?)+(\n|$)"
 ), collapse = "|")
 
@@ -64,6 +66,19 @@ types_hint <- function(message) {
 sizes_hint <- function(message) {
   if (grepl("Cannot convert a partially known TensorShape", message, fixed = TRUE)) {
     "shape() describes what may be unknown; where sizes are asked for, write c(-1L, 2L) instead of shape(-1, 2)."
+  }
+}
+
+# A vector of one value is a scalar to Python.
+vector_hint <- function(message) {
+  if (grepl("(1-D|1-dimension|1D|rank 1|vector).*(shapes? [[]]|, not 0)", message)) {
+    "A single value is a scalar in Python: list(2L) or array(2L) is a vector of one."
+  }
+}
+
+sparse_hint <- function(message) {
+  if (grepl("unsupported operand type.*SparseTensor", message)) {
+    "tf$sparse$add() adds to sparse tensors, tf$sparse$to_dense() makes them dense."
   }
 }
 

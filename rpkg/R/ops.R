@@ -6,8 +6,8 @@
 #' error. Tensors of different dtypes do not mix. Shapes follow NumPy's
 #' broadcasting; R's recycling does not apply.
 #'
-#' `%*%` works on tensors from R 4.3 on, `crossprod()` and `tcrossprod()` from
-#' R 4.4 on; before, use `tf$matmul()`, which has `transpose_a` and `transpose_b`.
+#' `%*%`, `crossprod()` and `tcrossprod()` are R's own from R 4.3 and 4.4 on; before, this package has twins of
+#' them (see [rowSums()]).
 #'
 #' @param e1,e2 tensors, variables or R values, at least one a tensor.
 #' @param x a tensor or variable.
@@ -22,8 +22,6 @@
 #'   round(exp(x), 2)
 #' }
 NULL
-
-logical_operators <- c("&", "|", "!")
 
 #' @rdname Ops.twinflow_tensor
 #' @export
@@ -40,7 +38,7 @@ Ops.twinflow_tensor <- function(e1, e2) {
     f <- verb(generic, if (generic == "!") "logical" else "unary")
     return(call_python(f, e1, call = group_call(call, generic)))
   }
-  kind <- if (generic == "^") "plain" else if (generic %in% logical_operators) "logical" else "binary"
+  kind <- switch(generic, "^" = "plain", "&" = , "|" = "logical", "binary")
   of <- if (kind == "logical") prepared else operand
   call_python(verb(generic, kind), of(e1), of(e2), call = group_call(call, generic))
 }

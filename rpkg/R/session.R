@@ -55,8 +55,8 @@ tf_function <- function(f, input_signature = NULL, autograph = TRUE, ...) {
   tf$`function`(f, input_signature = input_signature, autograph = FALSE, ...)
 }
 
-# Whether Python can know the arguments by name; it takes others as they come.
-has_python_names <- function(f) all(grepl("^[A-Za-z][A-Za-z0-9_]*$", names(formals(args(f)))))
+# Whether Python can know the arguments by name; it takes others as they come, those of R's primitives too.
+has_python_names <- function(f) !is.primitive(f) && all(grepl("^[A-Za-z][A-Za-z0-9_]*$", names(formals(f))))
 
 #' Flags of a command line
 #'

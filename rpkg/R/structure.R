@@ -100,32 +100,6 @@ names.twinflow_tensor <- function(x) {
   if (asked_by %in% c("base", "stats", "utils")) NULL else NextMethod()
 }
 
-#' Where a tensor is TRUE
-#'
-#' Base R's `which()` takes vectors alone, so this one is a generic whose default
-#' method it is.
-#'
-#' @param x a logical vector, or a bool tensor or variable.
-#' @param arr.ind,useNames as in [base::which()].
-#' @return Positions as R counts them.
-#' @export
-#' @examples
-#' if (twinflow_available()) which(as_tensor(c(1, 5, 7)) > 2)
-which <- function(x, arr.ind = FALSE, useNames = TRUE) {
-  UseMethod("which")
-}
-
-#' @export
-which.default <- function(x, arr.ind = FALSE, useNames = TRUE) {
-  base::which(x, arr.ind, useNames)
-}
-
-#' @export
-which.twinflow_tensor <- function(x, arr.ind = FALSE, useNames = TRUE) {
-  if (x$dtype$name != "bool") complain("which() takes a bool tensor, not one of ", x$dtype$name)
-  base::which(as.array(x), arr.ind, useNames)
-}
-
 #' Compare tensors
 #'
 #' @param target,current tensors, variables or R arrays.

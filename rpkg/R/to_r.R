@@ -3,7 +3,7 @@
 #' `as.array()` gives a scalar for a tensor of rank 0 and an array otherwise.
 #' float and 64-bit integer types become double, smaller integers integer, bool
 #' logical, string character (read as UTF-8). The other functions follow:
-#' `as.vector()`, `as.double()`, `as.integer()`, `as.logical()`, `as.complex()` and
+#' `as.vector()`, `as.double()`, `as.integer()`, `as.logical()`, `as.complex()`, `as.raw()` and
 #' `as.character()` give vectors in R's order, `as.matrix()` keeps a matrix and
 #' makes one column of anything else.
 #'
@@ -26,7 +26,7 @@ as.array.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer")
   }
-  parts <- ask_python(border("as_r"), x, call = sys.call())
+  parts <- ask_python(border("as_r"), x, call = entering_call())
   dims <- known_dims(parts[[1L]])
   values <- parts[[3L]]
   if (is.null(values)) {
@@ -95,8 +95,13 @@ as.integer.twinflow_tensor <- function(x, ...) {
 #' @rdname as.array.twinflow_tensor
 #' @export
 as.logical.twinflow_tensor <- function(x, ...) {
-  if (is_symbolic(x) && identical(sys.function(sys.parent()), base::ifelse)) complain_of_ifelse(sys.call(sys.parent()))
   as.logical(as.array(x))
+}
+
+#' @rdname as.array.twinflow_tensor
+#' @export
+as.raw.twinflow_tensor <- function(x) {
+  as.raw(as.array(x))
 }
 
 #' @rdname as.array.twinflow_tensor

@@ -5,12 +5,10 @@
 #' it `det()`, also `apply()`, `scale()`, `svd()`, `eigen()`, `qr()` and `kronecker()`,
 #' which turn any matrix into one of R's. The others give tensors and have gradients.
 #'
-#' What is no generic in R does not know tensors. `diag()`, `rowSums()`, `pmax()`, `which.max()`, `%in%`, `var()`,
-#' `rank()`, `nchar()` or `cat()` take `as.array(x)` or `as.vector(x)`. Or there is an operation:
-#' `tf$linalg$diag()` and `diag_part()`, `sum(x, axis = 2)`, `tf$maximum()`,
-#' `tf$argmax()` (which counts from 0), `tf$math$reduce_variance()`,
-#' `tf$math$bincount()`, `tf$strings$length()`, `tf$where()` for `ifelse()`. Only `outer()`, `%o%`, `sprintf()` and
-#' `which()` have twins in this package (see [outer()]).
+#' Of what is no generic in R the most used functions have twins in this package: [rowSums()] and its relatives,
+#' `pmax()`, `diag()`, `ifelse()`, `%in%`, `var()`, `rank()`, `which.max()`, `cat()`, [which()], [outer()] and
+#' `sprintf()`. Others take `as.array(x)` or `as.vector(x)`, or there is an operation, such as `tf$math$bincount()` for
+#' `tabulate()`. `sum()`, `max()` and the like look at their first argument alone: `max(x, 0)`, not `max(0, x)`.
 #'
 #' `lapply()`, `sapply()`, `vapply()`, `Reduce()` and `Filter()` go over the values of a tensor, which are numbers of R;
 #' `mapply()` and `Map()` over the elements of a vector, which are tensors. To go over rows, or to have tensors
@@ -23,10 +21,15 @@
 #' @param fromLast of equal ones, keep the last?
 #' @param lag,differences,na.rm,logarithm as in base R.
 #' @param value the new dims, for the same values in R's order.
+#' @param w weights, as many as values.
+#' @param f,drop a factor, or what [base::split()] makes one of.
+#' @param subset a bool tensor or logical vector: which elements or rows to keep.
+#' @param use.names ignored.
 #' @param ... passed on to the methods for R's arrays; ignored where tensors are made.
 #' @return `unique()` the different elements or rows, `duplicated()` a bool tensor, both
-#'   with `NaN` unlike any other. `na.omit()` the elements or rows without `NA`.
-#'   `median()` of integers is a double, as in base R.
+#'   with `NaN` unlike any other. `na.omit()` and `subset()` some of the elements or rows, `split()` a list of such
+#'   tensors. `median()` and `weighted.mean()` of integers are doubles, as in base R. `lengths()` those of a ragged
+#'   tensor's rows.
 #' @name vector-methods
 #' @examples
 #' if (twinflow_available()) {
@@ -104,3 +107,59 @@ quantile.twinflow_tensor <- function(x, ...) stats::quantile(as.vector(x), ...)
 #' @rdname vector-methods
 #' @export
 cut.twinflow_tensor <- function(x, ...) cut(as.vector(x), ...)
+
+#' @rdname vector-methods
+#' @rawNamespace S3method(stats::weighted.mean, twinflow_tensor)
+weighted.mean.twinflow_tensor <- function(x, w, ..., na.rm = FALSE) {
+  if (missing(w)) {
+    return(mean(x, na.rm = na.rm))
+  }
+  if (length(w) != length(x)) complain("'x' and 'w' must have the same length")
+  if (x$dtype$is_integer || x$dtype$is_bool) x <- tf$cast(x, "float64")
+  w <- tf$reshape(as_tensor(w, x$dtype), dim(x))
+  if (na.rm) {
+    there <- !is.na(x)
+    x <- tf$boolean_mask(x, there)
+    w <- tf$boolean_mask(w, there)
+  }
+  sum(x * (w / sum(w)))
+}
+
+#' @rdname vector-methods
+#' @export
+split.twinflow_tensor <- function(x, f, drop = FALSE, ...) {
+  places <- split(seq_len(NROW(x)), f, drop, ...)
+  lapply(places, function(i) tf$gather(x, as_tensor(array(i - 1L))))
+}
+
+#' @rdname vector-methods
+#' @export
+subset.twinflow_tensor <- function(x, subset, ...) tf$boolean_mask(x, subset)
+
+#' @rdname vector-methods
+#' @method lengths twinflow_tensor
+#' @export
+lengths.twinflow_tensor <- function(x, use.names = TRUE) rep(1L, length(x))
+
+#' @rdname vector-methods
+#' @method lengths twinflow_ragged
+#' @export
+lengths.twinflow_ragged <- function(x, use.names = TRUE) as.integer(x$row_lengths())
+
+# What R keeps beside the values of a vector a tensor has no room for.
+no_attribute <- function(x, value, what) {
+  if (!is.null(value)) complain("a tensor has no ", what, ", which as.array(x) can have")
+  x
+}
+
+#' @export
+`names<-.twinflow_tensor` <- function(x, value) no_attribute(x, value, "names")
+
+#' @export
+`dimnames<-.twinflow_tensor` <- function(x, value) no_attribute(x, value, "names of rows and columns")
+
+#' @export
+`levels<-.twinflow_tensor` <- function(x, value) no_attribute(x, value, "levels")
+
+#' @export
+`length<-.twinflow_tensor` <- function(x, value) complain("the length of a tensor stays; see head() and tf$pad()")

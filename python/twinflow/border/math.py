@@ -173,6 +173,11 @@ UNARY: dict[str, Callable[..., Any]] = {"-": python.neg, "+": python.pos, "!": p
 def operate(name: str, *operands: Any) -> Any:
     """An operator of R's on what is no single tensor: sparse and ragged tensors, dtypes and the like."""
     table = UNARY if len(operands) == 1 else OPERATORS
+    if any(isinstance(x, tf.SparseTensor) for x in operands):
+        if name in ("==", "!="):  # Python asks whether they are the same object
+            raise RError("sparse tensors are not compared: tf$sparse$to_dense() makes them dense")
+        if table is UNARY and name == "-":
+            return tf.negative(operands[0])
     dtype = next((x.dtype for x in operands if isinstance(x, tf.RaggedTensor | tf.SparseTensor)), None)
     if dtype is not None:  # R's numbers take it, as beside tensors
         numbers = int | float | complex | np.ndarray
@@ -271,12 +276,17 @@ def flat(x: Any) -> Any:
     return tf.reshape(tf.transpose(x), [-1]) if len(x.shape) > 1 else tf.reshape(x, [-1])
 
 
+def counted(x: Any) -> Any:
+    """Logicals as the numbers that base R takes them for."""
+    return tf.cast(x, tf.int32) if x.dtype.is_bool else x
+
+
 def cumsum(x: Any) -> Any:
-    return tf.math.cumsum(flat(x))
+    return tf.math.cumsum(counted(flat(x)))
 
 
 def cumprod(x: Any) -> Any:
-    return tf.math.cumprod(flat(x))
+    return tf.math.cumprod(counted(flat(x)))
 
 
 def cummax(x: Any) -> Any:
@@ -289,7 +299,7 @@ def cummin(x: Any) -> Any:
 
 def running(op: Callable[..., Any], x: Any) -> Any:
     """The results of op over the first value, the first two, the first three: in steps of 1, 2, 4 and so on."""
-    x, step = flat(x), 1
+    x, step = counted(flat(x)), 1
     if x.shape[0] is None:
         raise RError("running extremes need a tensor whose size is known")
     while step < x.shape[0]:
@@ -307,15 +317,24 @@ def log10(x: Any) -> Any:
 
 
 def sinpi(x: Any) -> Any:
-    return tf.math.sin(x * operand(math.pi, x.dtype))
+    return of_turns(tf.math.sin, x, 0.0)
 
 
 def cospi(x: Any) -> Any:
-    return tf.math.cos(x * operand(math.pi, x.dtype))
+    return of_turns(tf.math.cos, x, 0.5)
 
 
 def tanpi(x: Any) -> Any:
-    return tf.math.tan(x * operand(math.pi, x.dtype))
+    return of_turns(tf.math.tan, x, 0.0)
+
+
+def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
+    """op(pi * x), which has its zeros at that distance from whole numbers: there it is 0, and not nearly."""
+    turn = tf.math.floormod(x, tf.constant(2, x.dtype))
+    out = op(turn * operand(math.pi, x.dtype))
+    place = turn + operand(zero, x.dtype)
+    rest = tf.where(tf.equal(tf.floor(place), place), out, tf.zeros_like(out))
+    return out - tf.stop_gradient(rest)
 
 
 def gamma(x: Any) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow.border.calls import RError, given
-from twinflow.border.math import is_na, pair
+from twinflow.border.calls import RError, given, live_array
+from twinflow.border.math import TENSORS, as_bool, counted, first_operand, is_na, pair
+from twinflow.tensor import from_array
 
 tf: Any = twinflow  # its names come from the op table
 
@@ -48,7 +49,7 @@ def difference(x: Any, lag: int = 1, times: int = 1) -> Any:
     """What each row has more than the one that lies `lag` before it."""
     if lag < 1 or times < 1:
         raise RError("'lag' and 'differences' must be integers >= 1")
-    x = rows(tf.cast(x, tf.int32) if x.dtype.is_bool else x)
+    x = rows(counted(x))
     for _ in range(int(times)):
         x = x[int(lag) :] - x[: -int(lag)]
     return given(x)
@@ -102,3 +103,47 @@ def solve(a: Any, b: Any = None) -> Any:
 def upper_root(x: Any) -> Any:
     """The upper triangular matrix u with t(u) %*% u = x."""
     return given(tf.linalg.adjoint(tf.linalg.cholesky(square(x))))
+
+
+def least(values: list[Any], na_rm: bool) -> Any:
+    """pmin(): the smallest of each place."""
+    return extreme(tf.minimum, values, na_rm)
+
+
+def greatest(values: list[Any], na_rm: bool) -> Any:
+    """pmax(): the largest of each place."""
+    return extreme(tf.maximum, values, na_rm)
+
+
+def extreme(op: Any, values: list[Any], na_rm: bool) -> Any:
+    out, *rest = sorted(values, key=lambda x: not isinstance(x, TENSORS))
+    for value in rest:
+        x, y = out, value if isinstance(value, TENSORS) else first_operand(value, out.dtype)
+        out = op(x, y)
+        if na_rm:
+            out = tf.where(is_na(x), y, tf.where(is_na(y), x, out))
+    return given(tf.identity(out))
+
+
+def among(x: Any, table: Any) -> Any:
+    """Whether each element is one of the table's; what is missing is among what is missing."""
+    if isinstance(table, TENSORS) or not (x.dtype.is_integer or x.dtype.is_bool):
+        table = live_array(tf.convert_to_tensor(first_operand(table, x.dtype)))
+    found = np.isin(live_array(x), table)
+    if x.dtype.is_floating and np.isnan(table).any():
+        found |= live_array(is_na(x))
+    return given(from_array(found))
+
+
+def diagonal(x: Any) -> Any:
+    """The diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    if x.shape.rank == 1:
+        return given(tf.linalg.diag(x))
+    if x.shape.rank != 2:
+        raise RError("diag() takes a matrix or a vector; tf$eye(n) is an identity matrix")
+    return given(tf.linalg.diag_part(x))
+
+
+def chosen(test: Any, yes: Any, no: Any) -> Any:
+    """ifelse(): from `yes` where the test is true."""
+    return given(tf.where(as_bool(test), *pair(yes, no)))

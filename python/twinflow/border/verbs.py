@@ -113,7 +113,7 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
 
 def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The sum; of logicals the number that are TRUE, as in base R."""
-    return tf.reduce_sum(tf.cast(x, tf.int32) if x.dtype.is_bool else x, axis=axis, keepdims=keepdims)
+    return tf.reduce_sum(border_math.counted(x), axis=axis, keepdims=keepdims)
 
 
 def reduced_rows(name: str, x: Any, axis: Any) -> Any:
@@ -234,6 +234,8 @@ def bind_line(x: Any, size: int, axis: int) -> Any:
 
 def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
     axis = axes(axis)
+    if x.dtype.is_bool:
+        return given(tf.cast(sort(border_math.counted(x), decreasing, axis), tf.bool))
     if x.dtype != tf.string or x.shape.rank == 0:
         return given(tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING"))
     values = np.sort(live_array(x), axis=axis)  # TensorFlow sorts numbers alone

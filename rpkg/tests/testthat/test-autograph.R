@@ -220,7 +220,6 @@ core_test("one value decides", {
     x
   })(x), "one value decides")
   expect_error(tf_function(function(x) if (x[1] > 0 || x > 5) 1 else 0)(x), "one value decides")
-  expect_error(tf_function(function(x) ifelse(x > 0, x, 0))(x), "tf[$]where")
   expect_identical(as.array(tf_function(function(x) if (x[2:2] > 0) 1 else 2)(x)), 1)
 })
 

@@ -184,3 +184,20 @@ core_test("an argument that does not exist is an error in the user's call", {
   expect_identical(shown_call(tf$add(not_there, 1)), "tf$add(not_there, 1)")
   expect_identical(shown_call(tf$Variable(1)$assign(not_there)), "tf$Variable(1)$assign(not_there)")
 })
+
+core_test("errors of conversions name the user's verb", {
+  e <- tryCatch(tf_function(function(x) as.integer(x))(as_tensor(1)), error = identity)
+  expect_identical(conditionCall(e), quote(as.integer(x)))
+  e <- tryCatch(as_tensor(matrix(list(1, 2), 1)), error = identity)
+  expect_match(conditionMessage(e), "no counterpart in Python")
+  expect_identical(conditionCall(e)[[1L]], quote(as_tensor))
+})
+
+core_test("single values are scalars to Python", {
+  x <- as_tensor(c(1, 2))
+  expect_error(tf$tile(x, 2L), "list(2L)", fixed = TRUE)
+  expect_error(tf$random$normal(3L), "list(2L)", fixed = TRUE)
+  expect_error(tf$reverse(x, 0L), "list(2L)", fixed = TRUE)
+  expect_tensor(tf$tile(x, list(2L)), c(1, 2, 1, 2), "float64")
+  expect_error(tf$eye(2), "write 2L", fixed = TRUE)
+})

@@ -155,8 +155,7 @@ core_test("na.rm is honoured", {
   expect_tensor(any(as_tensor(TRUE), na.rm = TRUE), TRUE, "bool")
 })
 
-core_test("%*% from R 4.3 on", {
-  skip_if(getRversion() < "4.3.0")
+core_test("%*%", {
   m <- as_tensor(matrix(c(1, 2, 3, 4), 2))
   r <- as.array(m)
   expect_equal(as.array(m %*% m), r %*% r)
@@ -177,7 +176,6 @@ core_test("crossprod() and tcrossprod()", {
   expect_equal(run("crossprod", as_tensor(c(1, 2)), m), crossprod(c(1, 2), m))
   expect_equal(run("tcrossprod", as_tensor(c(1, 2)), c(3, 4)), tcrossprod(c(1, 2), c(3, 4)))
   expect_error(run("crossprod", as_tensor(m), c(1, 2, 3)), class = "InvalidArgumentError")
-  skip_if(getRversion() < "4.4.0")
   expect_equal(as.array(crossprod(as_tensor(m))), crossprod(m))
   expect_equal(as.array(tcrossprod(m, as_tensor(m))), tcrossprod(m))
   e <- tryCatch(crossprod(as_tensor("a")), error = identity)
@@ -235,9 +233,11 @@ core_test("sparse and ragged tensors beside tensors and R values", {
   expect_identical(dense(sparse * as_tensor(m)), m * m)
   expect_identical(dense(as_tensor(m) * sparse), m * m)
   expect_error(sparse + 1, "unsupported operand", class = "TypeError")
-  e <- tryCatch(-sparse, error = identity)
+  expect_error(sparse + sparse, "tf[$]sparse[$]add")
+  expect_error(sparse == sparse, "not compared")
+  e <- tryCatch(!sparse, error = identity)
   expect_s3_class(e, "twinflow_error")
-  expect_identical(deparse(conditionCall(e)), "-sparse")
+  expect_identical(deparse(conditionCall(e)), "!sparse")
   ragged <- tf$ragged$constant(list(list(1, 2), list(3)))
   rows <- function(x) lapply(as.list(x), as.vector)
   expect_identical(rows(ragged + 1), list(c(2, 3), 4))
@@ -300,4 +300,25 @@ core_test("the memory of a variable is a tensor of the type resource", {
   expect_error(as.array(v$handle), "resource to a NumPy array", class = "InvalidArgumentError")
   expect_tensor(tf$raw_ops$ReadVariableOp(resource = v$handle, dtype = "float32"), c(1, 2), "float32")
   expect_tensor(tf$raw_ops$Add(x = 1, y = c(2, 3)), c(3, 4), "float32")
+})
+
+core_test("multiples of pi have exact zeros", {
+  x <- c(-1, -0.5, 0, 0.25, 0.5, 1, 1.5, 1e6, 3.75)
+  expect_equal(as.vector(sinpi(as_tensor(x))), sinpi(x))
+  expect_equal(as.vector(cospi(as_tensor(x))), cospi(x))
+  expect_identical(as.vector(sinpi(as_tensor(1:5 + 0))), numeric(5))
+  expect_identical(as.vector(cospi(as_tensor(1:5 + 0.5, "float32"))), numeric(5))
+  expect_identical(as.vector(tanpi(as_tensor(c(-3, 0, 1e9)))), numeric(3))
+  v <- tf$Variable(c(1, 0.5))
+  with(tf$GradientTape() %as% tape, y <- sum(sinpi(v)))
+  expect_equal(as.vector(tape$gradient(y, v)), c(-pi, 0), tolerance = 1e-6)
+})
+
+core_test("logicals count in running sums, and are sorted", {
+  x <- c(TRUE, FALSE, TRUE)
+  expect_tensor(cumsum(as_tensor(x)), cumsum(x), "int32")
+  expect_tensor(cumprod(as_tensor(x)), c(1L, 0L, 0L), "int32")
+  expect_tensor(cummax(as_tensor(x)), cummax(x), "int32")
+  expect_tensor(sort(as_tensor(x)), sort(x), "bool")
+  expect_tensor(sort(as_tensor(x), decreasing = TRUE), sort(x, decreasing = TRUE), "bool")
 })

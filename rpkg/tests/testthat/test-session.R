@@ -97,3 +97,9 @@ core_test("a dtype is one R object", {
   expect_identical(tf$float32, tf$float32)
   expect_true(tf$float32 == as_tensor(1, "float32")$dtype)
 })
+
+core_test("functions of R's own are traced, too", {
+  expect_tensor(tf_function(sqrt)(as_tensor(4)), 2, "float64")
+  expect_tensor(tf_function(`+`)(as_tensor(1), as_tensor(2)), 3, "float64")
+  expect_tensor(tf_function(rev)(as_tensor(c(1, 2))), c(2, 1), "float64")
+})

@@ -46,7 +46,6 @@ core_test("repeating elements", {
   expect_tensor(rep(as_tensor(x), length.out = 7), rep(x, length.out = 7), "int32")
   expect_tensor(rep(as_tensor(x), c(2, 0, 1)), rep(x, c(2, 0, 1)), "int32")
   expect_error(rep(as_tensor(diag(2)), each = 2), "one for each")
-  expect_error(ifelse(as_tensor(c(1, 2)) > 1, as_tensor(c(1, 2)), 0), "tf[$]where")
 })
 
 core_test("matrices", {
@@ -69,4 +68,32 @@ core_test("R values, where R computes", {
   expect_tensor(sum(as_tensor(x) > 1), 3L, "int32")
   expect_tensor(sum(as_tensor(x) > 1, TRUE), 4L, "int32")
   expect_tensor(sort(as_tensor(c("b", "a")), decreasing = TRUE), c("b", "a"), "string")
+})
+
+core_test("weighted means, groups and parts", {
+  x <- c(1, 2, 3)
+  expect_tensor(weighted.mean(as_tensor(x), x), weighted.mean(x, x), "float64")
+  expect_tensor(weighted.mean(as_tensor(1:3), c(0.5, 0.25, 0.25)), 1.75, "float64")
+  expect_tensor(weighted.mean(as_tensor(c(1, NA)), c(1, 1), na.rm = TRUE), 1, "float64")
+  expect_error(weighted.mean(as_tensor(x), 1:2), "same length")
+  parts <- split(as_tensor(x), c("a", "b", "a"))
+  expect_named(parts, c("a", "b"))
+  expect_tensor(parts$a, c(1, 3), "float64")
+  expect_tensor(parts$b, 2, "float64", 1L)
+  expect_tensor(split(as_tensor(diag(2)), 1:2)[[2L]], matrix(0:1, 1), "float64")
+  expect_identical(lapply(tapply(as_tensor(x), c(1, 2, 1), sum), as.array), list("1" = 4, "2" = 2))
+  expect_tensor(subset(as_tensor(x), c(TRUE, FALSE, TRUE)), c(1, 3), "float64")
+  expect_identical(lengths(as_tensor(x)), c(1L, 1L, 1L))
+  expect_identical(lengths(tf$ragged$constant(list(list(1, 2), list()))), c(2L, 0L))
+})
+
+core_test("a tensor has no names, and its length stays", {
+  x <- as_tensor(diag(2))
+  e <- tryCatch(names(x) <- c("a", "b"), error = identity)
+  expect_match(conditionMessage(e), "no names")
+  expect_identical(conditionCall(e)[[1L]], quote(`names<-`))
+  expect_error(rownames(x) <- c("a", "b"), "names of rows")
+  expect_error(levels(x) <- "a", "no levels")
+  expect_error(length(x) <- 2, "stays")
+  expect_tensor(unname(x), diag(2), "float64")
 })

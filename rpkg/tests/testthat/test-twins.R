@@ -1,0 +1,116 @@
+core_test("sums and means of rows and columns", {
+  m <- matrix(c(1, 2, NA, 4, 5, 6), 2)
+  x <- as_tensor(m)
+  for (f in list(rowSums, colSums, rowMeans, colMeans)) {
+    expect_tensor(f(x), f(m), "float64")
+    expect_tensor(f(x, na.rm = TRUE), f(m, na.rm = TRUE), "float64")
+  }
+  a <- array(1:24, 2:4)
+  expect_tensor(rowSums(as_tensor(a), dims = 2), rowSums(a, dims = 2), "int32")
+  expect_tensor(colMeans(as_tensor(a), dims = 2), colMeans(a, dims = 2), "float64", 4L)
+  expect_error(rowSums(as_tensor(1:3)), "at least two dimensions", class = "twinflow_error")
+  expect_error(colSums(x, dims = 2), "invalid 'dims'")
+  e <- tryCatch(rowSums(1:3), error = identity)
+  expect_identical(conditionCall(e)[[1]], quote(rowSums))
+  with(tf$GradientTape() %as% tape, {
+    tape$watch(x)
+    y <- sum(rowSums(x) * c(1, 2))
+  })
+  expect_tensor(tape$gradient(y, x), matrix(1:2, 2, 3), "float64")
+})
+
+core_test("parallel extremes", {
+  x <- as_tensor(c(1, 5, NA))
+  expect_tensor(pmin(x, 2), c(1, 2, NaN), "float64")
+  expect_tensor(pmax(0, x, c(2, 2, 2)), c(2, 5, NaN), "float64")
+  expect_tensor(pmax(x, 3, na.rm = TRUE), c(3, 5, 3), "float64")
+  expect_tensor(pmax(as_tensor(1:3), 2), c(2L, 2L, 3L), "int32")
+  expect_identical(pmin(c(a = 1, b = 5), 2), c(a = 1, b = 2))
+  expect_error(pmax(as_tensor(1:3), 2.5), "int32 cannot hold 2.5")
+  v <- tf$Variable(c(1, 3))
+  with(tf$GradientTape() %as% tape, y <- sum(pmax(v, 2)))
+  expect_tensor(tape$gradient(y, v), c(0, 1), "float32")
+})
+
+core_test("what is among the values of a table", {
+  x <- as_tensor(c(1, 2, NaN))
+  expect_tensor(x %in% c(2, 3), c(FALSE, TRUE, FALSE), "bool")
+  expect_tensor(x %in% as_tensor(c(NA, 1)), c(TRUE, FALSE, TRUE), "bool")
+  expect_identical(2:3 %in% x, c(TRUE, FALSE))
+  expect_identical(c("a", NA) %in% NA, c(FALSE, TRUE))
+  m <- as_tensor(matrix(c("a", "b", "c", "a"), 2))
+  expect_tensor(m %in% "a", matrix(c(TRUE, FALSE, FALSE, TRUE), 2), "bool")
+  expect_tensor(as_tensor(0.1, "float32") %in% 0.1, TRUE, "bool")
+  expect_tensor(as_tensor(c(1L, NA)) %in% c(1.5, NA, 1), c(TRUE, FALSE), "bool")
+})
+
+core_test("diagonals", {
+  m <- matrix(1:6 + 0, 2)
+  expect_tensor(diag(as_tensor(m)), diag(m), "float64")
+  expect_tensor(diag(as_tensor(1:2)), diag(1:2), "int32")
+  expect_error(diag(as_tensor(3L)), "tf[$]eye")
+  expect_identical(diag(3), base::diag(3))
+  expect_identical(diag(nrow = 2), base::diag(nrow = 2))
+  expect_identical(diag(c(1, 2), 2, 3), base::diag(c(1, 2), 2, 3))
+})
+
+core_test("ifelse() of a tensor is one operation", {
+  x <- as_tensor(c(-1, 2))
+  expect_tensor(ifelse(x > 0, x, 0), c(0, 2), "float64")
+  expect_tensor(ifelse(x > 0, 1L, 2.5), c(2.5, 1), "float64")
+  expect_tensor(ifelse(x > 0, "yes", "no"), c("no", "yes"), "string")
+  expect_tensor(tf_function(function(x) ifelse(x > 0, x, 2 * x))(x), c(-2, 2), "float64")
+  expect_identical(ifelse(c(TRUE, NA), 1, stop("not asked for")), c(1, NA))
+  expect_error(ifelse(TRUE, x, 0), "tf[$]where")
+})
+
+core_test("statistics are numbers of R", {
+  x <- c(3, 1, 3, 2)
+  m <- matrix(c(1, 2, 4, 3, 5, 9), 3)
+  expect_identical(rank(as_tensor(x)), rank(x))
+  expect_identical(rank(as_tensor(x), ties.method = "first"), rank(x, ties.method = "first"))
+  expect_identical(var(as_tensor(x)), var(x))
+  expect_identical(sd(as_tensor(x)), sd(x))
+  expect_identical(var(as_tensor(m)), var(m))
+  expect_identical(cor(as_tensor(x), rev(x)), cor(x, rev(x)))
+  expect_identical(cov(m, as_tensor(m)), cov(m))
+  expect_identical(var(c(1, NA, 3), na.rm = TRUE), 2)
+  expect_identical(which.max(as_tensor(x)), 1L)
+  expect_identical(which.min(as_tensor(x)), 2L)
+  expect_identical(nchar(as_tensor(c("a", "bcd"))), c(1L, 3L))
+  expect_identical(nchar("bcd", "bytes"), 3L)
+})
+
+core_test("cat() writes values", {
+  expect_identical(capture.output(cat("loss:", as_tensor(0.5), as_tensor(1:2), "\n")), "loss: 0.5 1 2 ")
+  expect_identical(capture.output(cat(as_tensor(1:2), sep = "-")), "1-2")
+  expect_identical(capture.output(cat(shape(1, NA), "and", tf$float32)), "(1, NA) and <dtype: 'float32'>")
+  expect_output(tf_function(function(x) cat("traced with", x, "\n"))(as_tensor(1)), "traced with Tensor[(]\"x:0\"")
+  expect_silent(cat())
+})
+
+core_test("matrix products in every version of R", {
+  m <- matrix(1:6 + 0, 2)
+  x <- as_tensor(m)
+  expect_tensor(x %*% t(m), m %*% t(m), "float64")
+  expect_tensor(m %*% t(x), m %*% t(m), "float64")
+  expect_tensor(x %*% 1:3, m %*% 1:3, "float64")
+  expect_tensor(crossprod(x), crossprod(m), "float64")
+  expect_tensor(crossprod(m, x), crossprod(m), "float64")
+  expect_tensor(tcrossprod(x), tcrossprod(m), "float64")
+  expect_identical(m %*% t(m), tcrossprod(m))
+  e <- tryCatch(x %*% x, error = identity)
+  expect_s3_class(e, "InvalidArgumentError")
+  expect_identical(conditionCall(e), quote(x %*% x))
+})
+
+core_test("functions of packages that were attached before are found", {
+  skip_if_not_installed("Matrix")
+  sparse <- Matrix::sparseMatrix(i = c(1, 3), j = c(2, 1), x = c(5, 7))
+  code <- "library(Matrix); library(twinflow); s <- sparseMatrix(i = c(1, 3), j = c(2, 1), x = c(5, 7));
+    writeLines(format(c(rowSums(s), diag(s), which(s > 6), sum(crossprod(s)), diag(as_tensor(diag(2)))$shape[[1]])))"
+  rscript <- file.path(R.home("bin"), "Rscript")
+  said <- system2(rscript, c("--no-save", "-e", shQuote(code)), stdout = TRUE, stderr = FALSE)
+  values <- c(Matrix::rowSums(sparse), Matrix::diag(sparse), 3, sum(Matrix::crossprod(sparse)), 2)
+  expect_identical(as.numeric(said), as.numeric(values))
+})
