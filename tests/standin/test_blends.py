@@ -102,17 +102,19 @@ def test_random_numbers_are_those_of_the_host(dtype):
         lambda: tf.random.truncated_normal([33], 1.5, 2.5, dtype), lambda: tf.random.normal([0, 3], dtype=dtype),
         lambda: tf.random.normal([], dtype=dtype), lambda: tf.random.normal(tf.constant([2, 2], tf.int64), dtype=dtype),
         lambda: tf.random.normal([2], tf.constant([1, 2], dtype), dtype=dtype),
+        lambda: tf.random.stateless_normal([7], [3, -1], 2.0, 0.5, dtype), lambda: tf.random.stateless_uniform([2, 3], (1, 2), -1, 3.5, dtype),
+        lambda: tf.random.stateless_truncated_normal([9], [2**31 - 1, 0], dtype=dtype), lambda: tf.random.stateless_normal([7], [2**40, 1], dtype=dtype),
+        lambda: tf.random.stateless_uniform([4], [1, 2], dtype=dtype, alg="philox"), lambda: tf.random.stateless_uniform([4], tf.constant([1, 2]), dtype=dtype),
         lambda: tf.random.uniform([50], 0, 9, tf.int32), lambda: tf.random.uniform([5], -(2**62), 2**62, tf.int64),
     ]  # fmt: skip
     with tf.device("CPU:0"):
         expected = drawn(*draws, *draws)
     with gpus(1):
         found = drawn(*draws, *draws)
-        with journal.read() as events:
-            tf.random.normal([8], 1.0, 0.5)
-        assert kernels(events) == ["empty", "twinflow_normal_float32"] or kernels(events) == [
-            "twinflow_normal_float32"
-        ]
+        for draw in (lambda: tf.random.normal([8], 1.0, 0.5), lambda: tf.random.stateless_normal([8], [1, 2], 1.0, 0.5)):
+            with journal.read() as events:
+                draw()
+            assert kernels(events)[-1] == "twinflow_normal_float32" and set(kernels(events)[:-1]) <= {"empty"} and not waits(events)
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.random.normal([-1])
     for one, other in zip(found, expected, strict=True):

@@ -15,6 +15,7 @@ from .seeded import (
     FLOATS,
     checked_type,
     drawn_at_once,
+    next_of,
     not_accepted,
     random_shuffle,
     random_standard_normal,
@@ -85,7 +86,7 @@ def truncated_normal(
 
 def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
     shape = shape_tensor(shape)
-    at_once = drawn_at_once(draw.op.type, shape, dtype, seed, stddev, mean)
+    at_once = drawn_at_once(draw.op.type, shape, dtype, next_of(seed), stddev, mean)
     if at_once is not None:
         return at_once
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
@@ -139,7 +140,8 @@ def uniform(
     )
     at_once = None
     if not dtype.is_integer:
-        at_once = drawn_at_once("RandomUniform", shape, dtype, seed, maxval, -0.0 if from_zero else minval, minval)
+        shift = -0.0 if from_zero else minval
+        at_once = drawn_at_once("RandomUniform", shape, dtype, next_of(seed), maxval, shift, minval)
     if at_once is not None:
         return at_once
     if not (from_zero and to_one) or dtype.is_integer:

@@ -18,6 +18,7 @@ from ...dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int3
 from ...errors import InvalidArgumentError, invalid
 from ...op import Kind, Type, op
 from ...random_numbers import distributions
+from ...random_numbers.philox import Stream
 from ...random_numbers.seeds import seeds
 from ...random_numbers.shuffling import shuffled
 from ...shape_rules.random import drawn, drawn_integers
@@ -102,11 +103,23 @@ def _drawn(
     return draw(xp, stream, count, dtype.np).reshape(dims)
 
 
-_KINDS = {"RandomUniform": "uniform", "RandomStandardNormal": "normal", "TruncatedNormal": "truncated"}
+_KINDS = {
+    "RandomUniform": "uniform", "RandomStandardNormal": "normal", "TruncatedNormal": "truncated",
+    "StatelessRandomUniformV2": "uniform", "StatelessRandomNormalV2": "normal", "StatelessTruncatedNormalV2": "truncated",
+}  # fmt: skip
+
+
+def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
+    """What takes the next part of a kernel's stream: of the kernel and how many blocks.
+
+    Args:
+        seed: The seed, as programs give it.
+    """
+    return lambda kernel, blocks: seeds.reserve(kernel, seeds.of_op(seed), blocks)
 
 
 def drawn_at_once(
-    op_type: str, shape: Any, dtype: Any, seed: Any, scale: Any, shift: Any = -0.0, less: Any = 0
+    op_type: str, shape: Any, dtype: Any, take: Callable[..., Stream], scale: Any, shift: Any = -0.0, less: Any = 0
 ) -> Any:
     """Numbers that one kernel of a device draws, multiplies and adds to, where nobody is told of operations; else None.
 
@@ -114,7 +127,7 @@ def drawn_at_once(
         op_type: The type of the operation that draws.
         shape: The shape of the result, a tensor.
         dtype: The type of the result.
-        seed: The seed, as programs give it; it is used where the result is not None.
+        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
         scale: What each number is multiplied by.
         shift: What is added then; -0.0 changes nothing.
         less: What is taken from ``scale`` before.
@@ -129,7 +142,7 @@ def drawn_at_once(
     if min(dims, default=0) < 0:
         return None
     room = math.prod(dims) * distributions.ROOM
-    stream = seeds.reserve((op_type, sizes.dtype, dtype), seeds.of_op(seed), room)
+    stream = take((op_type, sizes.dtype, dtype), room)
     given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np)
     draw = lambda: draws(*given, scale=number(scale) - number(less), shift=shift)
     return EagerTensor(home.backend.run(quiet().run, home.ordinal, draw), home, dtype)

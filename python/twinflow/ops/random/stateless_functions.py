@@ -18,6 +18,7 @@ from ...dtypes import (
     uint64,
 )
 from ...op import API, export
+from ...random_numbers.seeds import scrambled
 from ..arrays.filling import zeros
 from ..arrays.shapes import reshape
 from ..arrays.stacking import stack
@@ -25,7 +26,7 @@ from ..elementary.arithmetic import add
 from ..elementary.casting import cast
 from ..elementary.compare import bitwise_or
 from .algorithms import Algorithm, algorithm_number, unknown_algorithm
-from .seeded import FLOATS, checked_type, not_accepted, shape_tensor
+from .seeded import FLOATS, checked_type, drawn_at_once, not_accepted, shape_tensor
 from .stateless import (
     get_key_counter,
     stateless_full_int_v2,
@@ -132,8 +133,21 @@ def stateless_truncated_normal(
     return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
 
 
+def _tells_stream(seed: Any, alg: Any) -> bool:
+    """Whether a seed is two integers, from which the usual algorithm makes a stream."""
+    plain = type(seed) in (list, tuple) and len(seed) == 2 and type(alg) is str and alg == "auto_select"
+    return plain and all(type(x) is int and -_WHOLE <= x < _WHOLE for x in seed)
+
+
+_WHOLE = 2**31
+
+
 def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
     shape = shape_tensor(shape)
+    if _tells_stream(seed, alg):
+        at_once = drawn_at_once(draw.op.type, shape, dtype, lambda *_: scrambled(seed), stddev, mean)
+        if at_once is not None:
+            return at_once
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     key, counter, alg = key_counter_alg(seed, alg)
@@ -196,6 +210,11 @@ def stateless_uniform(
     shape = shape_tensor(shape)
     if dtype.is_integer and minval is None:
         return stateless_full_int_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+    if _tells_stream(seed, alg) and not dtype.is_integer:
+        take = lambda *_: scrambled(seed)
+        at_once = drawn_at_once(stateless_uniform_v2.op.type, shape, dtype, take, maxval, minval, minval)
+        if at_once is not None:
+            return at_once
     minval = convert_to_tensor(minval, dtype=dtype, name="min")
     maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
     stream = key_counter_alg(seed, alg)
