@@ -15,6 +15,7 @@ from .seeded import (
     FLOATS,
     checked_type,
     drawn_at_once,
+    integers_at_once,
     next_of,
     not_accepted,
     random_shuffle,
@@ -138,8 +139,9 @@ def uniform(
         isinstance(minval, int) and minval == 0,
         isinstance(maxval, int) and maxval == 1,
     )
-    at_once = None
-    if not dtype.is_integer:
+    if dtype.is_integer:
+        at_once = integers_at_once(shape, minval, maxval, dtype, next_of(seed))
+    else:
         shift = -0.0 if from_zero else minval
         at_once = drawn_at_once("RandomUniform", shape, dtype, next_of(seed), maxval, shift, minval)
     if at_once is not None:

@@ -133,19 +133,48 @@ def drawn_at_once(
         less: What is taken from ``scale`` before.
     """
     home = alone()
-    if home is None or not {type(scale), type(shift), type(less)} <= _NUMBERS:
+    if home is None:
         return None
-    dtype, draws, sizes = as_dtype(dtype), getattr(home.xp, "draws", None), shape._array
-    if draws is None or dtype.np.char not in "fd" or shape._device.kind != "CPU" or sizes.ndim != 1:
+    dtype, dims, draws = as_dtype(dtype), _known_dims(shape), getattr(home.xp, "draws", None)
+    if draws is None or dims is None or dtype.np.char not in "fd":
         return None
-    dims, number = tuple(sizes.tolist()), dtype.np.type
-    if min(dims, default=0) < 0:
+    if not {type(scale), type(shift), type(less)} <= _NUMBERS:
         return None
-    room = math.prod(dims) * distributions.ROOM
-    stream = take((op_type, sizes.dtype, dtype), room)
+    stream, number = take((op_type, shape.dtype.np, dtype), math.prod(dims) * distributions.ROOM), dtype.np.type
     given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np)
     draw = lambda: draws(*given, scale=number(scale) - number(less), shift=shift)
     return EagerTensor(home.backend.run(quiet().run, home.ordinal, draw), home, dtype)
+
+
+def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
+    """Integers from ``low`` to ``high``, ``high`` excluded, as in ``drawn_at_once``.
+
+    Args:
+        shape: The shape of the result, a tensor.
+        low: The lowest integer.
+        high: The integer above the highest.
+        dtype: The type of the result, int32 or int64.
+        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
+    """
+    home = alone()
+    if home is None:
+        return None
+    dims, draws = _known_dims(shape), getattr(home.xp, "draws", None)
+    if draws is None or dims is None or 0 in dims or not type(low) is type(high) is int:
+        return None
+    if not dtype.min <= low < high <= dtype.max:
+        return None
+    stream = take(("RandomUniformInt", shape.dtype.np, dtype.np), math.prod(dims) * distributions.ROOM)
+    given = "bounded", stream.key, stream.counter, dims, dtype.np, high - low, low
+    return EagerTensor(home.backend.run(draws, home.ordinal, *given), home, dtype)
+
+
+def _known_dims(shape: Any) -> tuple[int, ...] | None:
+    """The shape that a vector of sizes on the host means; None where it is none."""
+    if type(shape) is not EagerTensor or shape._device.kind != "CPU" or shape._array.ndim != 1:
+        return None
+    dims = tuple(shape._array.tolist())
+    return dims if min(dims, default=0) >= 0 else None
 
 
 @op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
