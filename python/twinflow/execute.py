@@ -11,7 +11,7 @@ import numpy as np
 
 from . import errors, shapes
 from .backends import elementwise
-from .backends.elementwise import MANY
+from .backends.elementwise import is_large
 from .context import Scope, quiet, runtime, thread
 from .devices import Device
 from .direct import ready
@@ -113,7 +113,7 @@ def _run(
     try:
         if device.kind == "CPU":
             result = None
-            if op.blocked and (arrays[0].size >= MANY or arrays[-1].size >= MANY):
+            if op.blocked and (is_large(arrays[0]) or is_large(arrays[-1])):
                 result = quiet().run(elementwise.run, op, arrays, attrs)
             if result is None:
                 result = quiet().run(op.kernel, device.xp, *arrays, **attrs)

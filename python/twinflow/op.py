@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
-from .backends.elementwise import MANY, is_blocked
+from .backends.elementwise import MANY_SHORT, is_blocked, is_large
 from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
@@ -226,7 +226,7 @@ def _elsewhere(*arrays: Any) -> Any:
 def _unary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
-    many = MANY if new.blocked else math.inf
+    many = MANY_SHORT if new.blocked else math.inf
     absent, others = (None,) * (len(new.tensors) - 1), repeating(new)
     where: Any = None
     run: Any = None
@@ -242,7 +242,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                 args = (x := x._read(),)
             if (type(x) is tensor or type(x) in fast) and x._device is home:
                 dtype, a = x.dtype, x._array
-                if a is not None and dtype in allowed and a.size < many:
+                if a is not None and dtype in allowed and (a.size < many or not is_large(a)):
                     if home is not where:
                         run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
                     try:
@@ -269,7 +269,7 @@ def _binary(new: Op) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     cached, cached_types, others = scalars, CACHED_TYPES, repeating(new)
-    many = MANY if new.blocked else math.inf
+    many = MANY_SHORT if new.blocked else math.inf
     where: Any = None
     run: Any = None
     scalar: Any = ()
@@ -290,7 +290,7 @@ def _binary(new: Op) -> Callable[..., Any]:
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif dtype in allowed and a.size < many and (scope is plain or type(y) is tensor):
+            elif dtype in allowed and (a.size < many or not is_large(a)) and (scope is plain or type(y) is tensor):
                 if home is not where:
                     run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
                 try:

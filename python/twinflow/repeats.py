@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .backends.elementwise import MANY
+from .backends.elementwise import is_large
 from .backends.settled import settled
 from .context import quiet, runtime, thread
 from .devices import Device
@@ -93,7 +93,7 @@ def repeating(new: Op) -> Callable[..., Any]:
                 return execute(new, *new.bind(args, kwargs))
             if type(call) is not Repeated:
                 call = _noticed(new, tuple(key), args, kwargs)
-            if call is not None and not (blocked and (arrays[0].size >= MANY or arrays[-1].size >= MANY)):
+            if call is not None and not (blocked and (is_large(arrays[0]) or is_large(arrays[-1]))):
                 try:
                     result = enter().run(call.run, *arrays, *call.last, **call.options)
                 except (ValueError, TypeError, IndexError, MemoryError):

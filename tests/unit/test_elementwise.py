@@ -195,6 +195,19 @@ def test_functions_of_float16_are_looked_up_or_called(type, vectorised, monkeypa
     assert found[~lost].tobytes() == expected[~lost].tobytes() and np.isnan(found[lost]).all()
 
 
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+@pytest.mark.parametrize("function", [tf.add, tf.divide, tf.minimum, tf.less, tf.tanh, tf.sigmoid, tf.math.is_nan], ids=lambda f: f.__name__)
+def test_short_floats_of_middle_size(function, dtype):
+    size = elementwise.MANY_SHORT + 5
+    inputs = [tf.constant(every_short_float(dtype.as_numpy_dtype, seed, size)) for seed in range(2 - (function in (tf.tanh, tf.sigmoid, tf.math.is_nan)))]
+    whole = function(*inputs).numpy()
+    parts = np.concatenate([function(*(x[i : i + 1000] for x in inputs)).numpy() for i in range(0, size, 1000)])
+    assert whole.dtype == parts.dtype
+    lost = np.zeros(size, bool) if whole.dtype == bool else tf.math.is_nan(parts).numpy()
+    assert whole[~lost].tobytes() == parts[~lost].tobytes()
+    assert whole.dtype == bool or np.isnan(whole[lost].astype(np.float32)).all()
+
+
 def test_a_function_without_loops_for_this_processor_is_looked_up():
     assert not elementwise._is_vectorised("spacing")
 

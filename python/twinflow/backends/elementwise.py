@@ -25,6 +25,8 @@ from .pieces import shared
 BLOCK, _WIDE, _PARTS = 1 << 16, 1 << 18, 8
 # Fewer elements are not worth it: of a chain of operations, of one; and of one function, which NumPy runs as quickly.
 LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
+# Of short floats less pays: NumPy computes them one by one.
+MANY_SHORT = 1 << 15
 # NumPy begins each row of another array anew; shorter ones are laid side by side.
 _NARROW = 32
 # On a GPU a chain saves the start of kernels; but small float32 arrays are computed in double.
@@ -35,6 +37,15 @@ _BFLOAT16 = bfloat16.np
 def is_blocked(op: Op) -> bool:
     """Whether large inputs of an op are run block by block; where it passes over them once, that copies for nothing."""
     return op.each and not op.light
+
+
+def is_large(x: Any) -> bool:
+    """Whether an array has so many elements that ``run`` has ways of its own.
+
+    Args:
+        x: An array.
+    """
+    return bool(x.size >= MANY or (x.size >= MANY_SHORT and is_short_float(x.dtype)))
 
 
 def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
@@ -122,10 +133,10 @@ def applied(xp: Any, name: str, *arrays: Any) -> Any:
 
 def _together(arrays: Sequence[Any]) -> _Inputs | None:
     whole = max(arrays, key=np.size)
-    if whole.size < MANY:
+    if not is_large(whole):
         return None
     widths = {_width(array, whole) for array in arrays} - {1}
-    if 0 in widths or len(widths) > 1:
+    if 0 in widths or len(widths) > 1 or (widths and whole.size < MANY):
         return None
     width = widths.pop() if widths else 1
     flat: dict[int, Any] = {}
@@ -150,8 +161,8 @@ def _width(array: Any, whole: Any) -> int:
 def _of_name(name: str, inputs: _Inputs) -> Any:
     """One of NumPy's functions; None where NumPy is as quick."""
     whole = inputs.whole
-    if is_short_float(whole.dtype) and name in _ROUNDED_ONCE:
-        return _in_single_precision(name, inputs)
+    if is_short_float(whole.dtype) and name in _ROUNDED_ONCE:  # bfloat16 has quick loops, which keep the interpreter
+        return None if whole.size < MANY and whole.dtype == _BFLOAT16 else _in_single_precision(name, inputs)
     if inputs.width == 1 and not is_short_float(whole.dtype) and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE:
         return None
     return _of_function(getattr(np, name), inputs)
@@ -290,7 +301,7 @@ def _of_float16(name: str, arrays: list[Any]) -> Any:
     except ValueError:
         return None  # the kernel says why
     size = math.prod(shape)
-    if size < MANY:
+    if size < MANY_SHORT:
         return None
     function = getattr(np, name)
     out = np.empty(shape, function(*(array.reshape(-1)[:1] for array in arrays)).dtype)
