@@ -19,7 +19,7 @@ _MANY = 1 << 15
 _THREADED, _SHARED = 1 << 18, 1 << 23
 # A matrix has few parts, more from so many multiplications on, and most: every part is packed anew for the library. Each has
 # so many rows or columns at least. A batch has so many parts.
-_FEW, _LARGE, _MORE, _HUGE, _MOST = 2, 1 << 25, 4, 1 << 30, 16
+_FEW, _LARGE, _MORE, _HUGE, _MOST = 2, 1 << 24, 4, 1 << 30, 16
 _ROWS, _BATCHES = 128, 16
 # A small result of long rows is a sum of products of parts of these, so long at least and so many.
 _LENGTH, _SUMS = 512, 16
