@@ -19,9 +19,8 @@ from ..context import quiet
 
 # Blocks of four words. A piece's few arrays fit into the cache that the cores share, and one NumPy call
 # on them is long enough (10 microseconds) for another thread to get hold of the interpreter meanwhile:
-# with pieces of 8192 blocks two threads are slower than one. Where there are many pieces they are twice as long: threads
-# meet half as often, and the processor time is the same.
-_PIECE, _MANY = 1 << 16, 16
+# with pieces of 8192 blocks two threads are slower than one.
+_PIECE = 1 << 16
 # A GPU works best on everything at once; the limit bounds its memory.
 _PIECE_ELSEWHERE = 1 << 24
 # Threads hold the interpreter a twentieth of their time, so that many of them gain little.
@@ -53,7 +52,7 @@ def filled(
     """
     out = xp.empty(count, dtype)
     total = -(-count // width)
-    step = (step or (_PIECE if total < _MANY * _PIECE else 2 * _PIECE)) if xp is np else _PIECE_ELSEWHERE
+    step = (step or _PIECE) if xp is np else _PIECE_ELSEWHERE
     firsts = range(0, total, step)
 
     def piece(first: int) -> None:
