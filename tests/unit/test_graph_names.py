@@ -558,3 +558,9 @@ def test_a_scalar_does_not_take_the_name_of_what_stands_for_an_argument():
         y = f(x)
     assert len(set(names)) == len(names)
     assert (y.numpy(), tape.gradient(y, x).numpy()) == (6.0, 2.0)
+
+
+@pytest.mark.parametrize("name", ["two words", "a:0"])
+def test_what_cannot_be_a_scope_is_no_name_of_an_operation(name):
+    with pytest.raises(ValueError, match=f"'{name}' is not a valid root scope name"):
+        tf.function(lambda: tf.acos([0.5], name=name))()

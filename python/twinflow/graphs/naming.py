@@ -115,6 +115,8 @@ class Names:
             label: How its operations are named.
             name: The name that the program gives, or None.
         """
+        if name and not name.endswith("/"):
+            self.assert_scope_name(name)  # within which constants among the inputs are named
         if not name and self._steps:
             label = self.step(type, label)
         scope, _, last = label.partition("/")

@@ -145,7 +145,10 @@ def _joined(stacked: bool) -> Handler:
     def handler(values: Any, axis: Any = 0, name: str | None = None) -> Any:
         if not isinstance(axis, int) and not is_tensor(axis):
             raise TypeError(f"axis must be an int; got {type(axis).__name__}")
-        return joining.joined(list(values), int(axis), stacked)
+        parts = list(values)
+        if stacked and not any(map(is_ragged, parts)):  # the rows of one ragged tensor
+            return API["stack"](parts, axis)
+        return joining.joined(parts, int(axis), stacked)
 
     return handler
 

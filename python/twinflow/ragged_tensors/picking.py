@@ -241,12 +241,20 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     if is_ragged(mask) and mask.dtype is not bool_:
         raise ValueError(f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}.")
     mask = mask if is_ragged(mask) else convert_to_tensor(mask, dtype="bool", name="mask")
-    if not is_ragged(mask) and mask.shape.rank == 1:
+    rank = mask.shape.rank
+    if rank == 0:
+        raise ValueError("mask cannot be scalar.")
+    if not is_ragged(mask) and (rank == 1 or not is_ragged(data)):
+        data.shape[:rank].assert_is_compatible_with(mask.shape)
+    if not is_ragged(mask) and rank == 1:
         if not is_ragged(data):
             return API["boolean_mask"](data, mask)
         return rows_of(data, np.flatnonzero(mask._host()))
-    depth = mask.shape.rank - 1
+    depth = rank - 1
     data, mask = as_ragged(data, depth), as_ragged(mask, depth)
+    API["debugging.assert_equal"](
+        mask.row_splits, data.row_splits, message="Inputs must have identical ragged splits"
+    )
     if depth > 1:
         return data.with_values(boolean_mask(data.values, mask.values))
     counted = np.concatenate([[0], np.cumsum(mask.values._host())])

@@ -11,7 +11,7 @@ from ...graphs.symbolic import SymbolicTensor
 from ...op import export
 from ...shapes import TensorShape
 from ...shapes import broadcast as _broadcast
-from ...tensor import EagerTensor
+from ...tensor import EagerTensor, Tensor
 
 
 @export("broadcast_static_shape")
@@ -49,7 +49,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
     Returns:
         A bool.
     """
-    return is_tensor(tensor) and tensor.dtype.is_numeric
+    return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
 
 
 @export("get_static_value")

@@ -60,16 +60,10 @@ def checked(holds: Any, data: Sequence[Any], summarize: Any) -> Any:
     condition = API["reduce_all"](holds)
     known, values = array_of(condition), [array_of(x) if is_tensor(x) else x for x in data]
     if known is not None and not known and all(v is not None for v in values):
-        raise invalid("\n".join(_text(v) for v in values))
+        raise invalid("\n".join(map(str, values)))
     if known is not None and known:
         return API["no_op"]("static_checks_determined_all_ok")
     return asserted(condition, data, summarize)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return str(value) if not value.ndim else str([str(v) for v in value.ravel()[:3]])
-    return str(value)
 
 
 def compared(

@@ -12,6 +12,7 @@ from ...dtypes import as_dtype
 from ...errors import invalid
 from ...nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from ...op import API, export
+from ...ragged_tensors.making import is_ragged
 from ...rewriting.explaining import told
 from ...tensor_array import TensorArray
 from ...tensor_spec import TensorSpec
@@ -251,7 +252,7 @@ def vectorized_map(
     Raises:
         ValueError: The tensors are of different first sizes, or there are no slices.
     """
-    leaves = [convert_to_tensor(x) for x in flatten(elems)]
+    leaves = [API["stack"](x) if is_ragged(x) else convert_to_tensor(x) for x in flatten(elems)]
     sizes = [x.shape.as_list()[0] for x in leaves]
     count = max(n or 0 for n in sizes)
     for size in sizes:

@@ -112,6 +112,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op(
     "FakeQuantWithMinMaxArgsGradient",
+    no_gradient=True,
     api="quantization.fake_quant_with_min_max_args_gradient",
     shape=same,
 )
@@ -184,7 +185,7 @@ def _(call: Call, dy: Any) -> Any:
     return fake_quant_vars_gradient(dy, *call.inputs, **call.attrs)
 
 
-@op("FakeQuantWithMinMaxVarsGradient", shape=_three)
+@op("FakeQuantWithMinMaxVarsGradient", shape=_three, no_gradient=True)
 def fake_quant_vars_gradient(
     xp: Any,
     gradients: Floats,
@@ -262,7 +263,7 @@ def _(call: Call, dy: Any) -> Any:
     return fake_quant_channels_gradient(dy, *call.inputs, **call.attrs)
 
 
-@op("FakeQuantWithMinMaxVarsPerChannelGradient", shape=_three)
+@op("FakeQuantWithMinMaxVarsPerChannelGradient", shape=_three, no_gradient=True)
 def fake_quant_channels_gradient(
     xp: Any,
     gradients: Floats,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ...constant import convert_to_tensor, dense
-from ...dtypes import float64
 from ...op import API, export
+from ...tensor import EagerTensor
 from ..arrays.known_sizes import sizes_of
 from ..arrays.shapes import reshape
 from ..control.rank_asserts import assert_integer, assert_scalar
 from ..elementary.arithmetic import multiply
 from ..elementary.casting import cast
-from ..elementary.division import divide_no_nan
+from ..elementary.division import divide_no_nan, truediv
 from ..reductions.reduce import reduce_sum
 
 
@@ -40,9 +40,10 @@ def compute_average_loss(
     losses = convert_to_tensor(per_example_loss)
     rank = losses.shape.rank
     if rank == 0:
+        shown = losses.numpy() if isinstance(losses, EagerTensor) else losses
         raise ValueError(
             "Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. "
-            f"Received per_example_loss={losses.numpy()} with rank {rank}"
+            f"Received per_example_loss={shown} with rank {rank}"
         )
     dtype = losses.dtype
     if sample_weight is not None:
@@ -76,4 +77,5 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
         A scalar tensor.
     """
     losses = convert_to_tensor(regularization_loss)
-    return reduce_sum(losses if losses.dtype.is_floating else cast(losses, float64))
+    total = reduce_sum(losses)
+    return truediv(total, 1) if losses.dtype.is_integer else total

@@ -8,11 +8,13 @@ import numpy as np
 
 from ...composites.sparse_tensor import SparseTensor
 from ...constant import constant, convert_to_tensor, is_tensor
+from ...context import thread
 from ...dtypes import as_dtype, bool_, float32, int64
 from ...errors import invalid
+from ...graphs.static_values import array_of
 from ...op import API, export
 from ...tensor import Tensor
-from ..arrays.filling import ones, zeros
+from ..arrays.filling import ones
 from ..arrays.joining import concat as joined
 from ..arrays.picking import gather
 from ..arrays.stacking import stack
@@ -94,12 +96,21 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     rank = sp.dense_shape.shape[0]
     if wanted.shape[0] != rank:
         raise ValueError(f"Dimensions {wanted.shape[0]} and {rank} are not compatible")
-    if (wanted._host() < sp.dense_shape._host()).any():
+    before, after = array_of(sp.dense_shape), array_of(wanted)
+    if before is None or after is None:
+        return SparseTensor(sp.indices, sp.values, _not_smaller(wanted, sp.dense_shape))
+    if (after < before).any():
         raise ValueError(
             "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
-            f"({sp.dense_shape._host()}), sp_input.shape ({wanted._host()})."
+            f"({before}), sp_input.shape ({after})."
         )
     return SparseTensor(sp.indices, sp.values, wanted)
+
+
+def _not_smaller(shape: Any, least: Any) -> Any:
+    """A shape of a graph that fails when it runs where a size is too small."""
+    with thread.scope.graph.control_dependencies([API["debugging.assert_less_equal"](least, shape)]):
+        return API["identity"](shape)
 
 
 @export("sparse.expand_dims")
@@ -119,15 +130,18 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
         InvalidArgumentError: There is no such place.
     """
     shape, indices = sp_input.dense_shape, sp_input.indices
-    at = convert_to_tensor(-1 if axis is None else axis)
+    at: Any = convert_to_tensor(-1 if axis is None else axis)
     if not at.dtype.is_integer:
         raise TypeError(
             "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
         )
-    place = int(at)
-    place = place if place >= 0 else place + shape.shape[0] + 1
+    known, rank = array_of(at), shape.shape[0]
+    if known is None:
+        place = API["where"](at < 0, at + rank + 1, at)
+    else:
+        place = int(known) if known >= 0 else int(known) + rank + 1
     slice_ = API["slice"]
-    column = zeros([indices.shape[0], 1], int64)
+    column = API["zeros_like"](indices[:, :1])
     columns = [slice_(indices, [0, 0], [-1, place]), column, slice_(indices, [0, place], [-1, -1])]
     one = constant([1], dtype=int64)
     sizes = [slice_(shape, [0], [place]), one, slice_(shape, [place], [-1])]

@@ -81,8 +81,14 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     (maxsplit,) = given("StringSplitV2", maxsplit=maxsplit)
     if separator.shape.rank:
         raise invalid(f"sep must be a scalar, got shape: {text(separator.shape._dims)}")
-    mark = separator._host()[()]
-    cut = lambda s: s.split(mark or None, maxsplit) if s else [] if not mark else [b""]
+    mark: Any = separator._host()[()]
+
+    def cut(text: bytes) -> list[bytes]:
+        if mark:
+            return text.split(mark, maxsplit)
+        pieces = text.split(None, maxsplit)
+        return [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces  # the last one is what remains
+
     return each_string(input, cut, name="input")
 
 
