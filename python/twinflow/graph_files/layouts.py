@@ -63,53 +63,7 @@ def _variable(node: Operation) -> Written:
     return Written(node.type, (), own)
 
 
-# How the optimizers' operations are laid out here: how many variables come first in the definition, and
-# which of the numbers here, the gradient being the last, follow them.
-_UPDATES = {
-    "ApplyGradientDescent": (1, "lr grad", "lr grad"),
-    "ApplyMomentum": (2, "lr momentum grad", "lr grad momentum"),
-    "ApplyAdagrad": (2, "lr grad", "lr grad"),
-    "ApplyAdadelta": (3, "lr rho epsilon grad", "lr rho epsilon grad"),
-    "ApplyRMSProp": (3, "lr rho momentum epsilon grad", "lr rho momentum epsilon grad"),
-    "ApplyCenteredRMSProp": (4, "lr rho momentum epsilon grad", "lr rho momentum epsilon grad"),
-    "ApplyFtrl": (3, "lr l1 l2 power grad", "grad lr l1 l2 power"),
-    "ApplyAdagradDA": (3, "lr l1 l2 step grad", "grad lr l1 l2 step"),
-    "ApplyAdam": (3, "lr beta1 beta2 epsilon power1 power2 grad", "power1 power2 lr beta1 beta2 epsilon grad"),
-}
-
-
-def update_layout(type: str) -> tuple[int, list[str], list[str]]:
-    """The layout of an optimizer's operation.
-
-    Args:
-        type: Its type in a definition.
-
-    Returns:
-        How many variables it takes, then the names of its numbers as they stand here and in the definition.
-    """
-    rows = "SparseApply" in type
-    count, ours, theirs = _UPDATES[type.removeprefix("Resource").replace("SparseApply", "Apply")]
-    if rows:
-        ours, theirs = (text.replace("grad", "grad indices") for text in (ours, theirs))
-    return count, ours.split(), theirs.split()
-
-
-def _update(node: Operation) -> Written:
-    from ..legacy.optimizer_ops import attrs_of
-
-    base = node.type.removeprefix("Resource")
-    count = _UPDATES[base][0]
-    numbers, variables = node.arguments[:-count], node.arguments[-count:]
-    rows = len(numbers) > len(_UPDATES[base][1].split())
-    kind = base.replace("Apply", "SparseApply") if rows else base
-    type = kind if isinstance(variables[0], RefVariable) else f"Resource{kind}"
-    _, ours, theirs = update_layout(type)
-    by_name = dict(zip(ours, numbers, strict=True))
-    return Written(type, (*variables, *(by_name[name] for name in theirs)), attrs_of(node.definition))
-
-
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {
     "VarHandleOp": _handle,
     "VariableV2": _variable,
-    **dict.fromkeys((f"Resource{base}" for base in _UPDATES), _update),
 }

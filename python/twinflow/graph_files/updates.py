@@ -7,9 +7,8 @@ from typing import Any
 
 from ..context import thread
 from ..legacy import optimizer_rules as rules
-from ..legacy.optimizer_ops import made
+from ..legacy.optimizer_ops import made, update_layout
 from .handles import variable_of
-from .layouts import update_layout
 
 RULES: dict[str, Callable[..., Any]] = {
     "ApplyGradientDescent": rules.gradient_descent,
@@ -35,13 +34,11 @@ def update_of(node: Any) -> Any:
     Returns:
         The operation, and what stands for its result.
     """
-    rows = "SparseApply" in node.type
     base = node.type.removeprefix("Resource").replace("SparseApply", "Apply")
-    count, ours, theirs = update_layout(node.type)
+    count, _, _ = update_layout(node.type)
     variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]
-    by_name = dict(zip(theirs, node.inputs[count:], strict=True))
     rule = rules.nesterov if node.attrs.get("use_nesterov") else RULES[base]
-    op = made(f"Resource{base}", rule, len(ours), count, rows)
     graph = thread.scope.graph
-    graph.add(op, (*(by_name[name] for name in ours), *variables), {}, node.name)
+    attrs = {"use_nesterov": True} if rule is rules.nesterov else {}
+    graph.add(made(node.type, rule), (*variables, *node.inputs[count:]), attrs, node.name)
     return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]

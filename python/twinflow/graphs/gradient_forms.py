@@ -19,6 +19,7 @@ from ..op import API, OPS, execute
 from ..schema import Call
 from .fills import filled_like
 from .ops import SELECT
+from .symbolic import SymbolicTensor
 
 # Called with a call, whether the gradient of each of its inputs is wanted, and the gradients of its results;
 # NotImplemented where the gradient of the op does.
@@ -58,9 +59,9 @@ def after(dz: Any) -> AbstractContextManager[Any]:
     Args:
         dz: The gradient.
     """
-    graph = thread.scope.graph
-    inside = graph is not None and getattr(dz, "graph", None) is graph
-    return graph.control_dependencies([dz]) if inside else nullcontext()
+    if not isinstance(dz, SymbolicTensor) or dz.graph is not thread.scope.graph:
+        return nullcontext()
+    return dz.graph.control_dependencies([dz])
 
 
 # ------------------------------------------------------------------ what was broadcast is summed

@@ -82,8 +82,14 @@ class Operation:
     @property
     def inputs(self) -> tuple[SymbolicTensor, ...]:
         """The tensors that it takes, and those that stand for the memory of the graph's variables."""
-        taken = (x if isinstance(x, SymbolicTensor) else _of_memory(x, self.graph) for x in leaves(self.arguments))
+        taken = (x if isinstance(x, SymbolicTensor) else self._memory(x) for x in leaves(self.arguments))
         return tuple(x for x in (*taken, self.implied) if x is not None)
+
+    def _memory(self, variable: Any) -> SymbolicTensor | None:
+        """The tensor that stands for the memory of a variable of the graph, which this operation does not make itself."""
+        found = getattr(getattr(variable, "_handle", None), "tensor", None)
+        own = isinstance(found, SymbolicTensor) and found.graph is self.graph and found.op is not self
+        return found if own else None
 
     def use(self) -> None:
         """Takes note that its results are used, so that it has to run."""
@@ -210,12 +216,6 @@ def leaves(arguments: tuple[Any, ...]) -> list[Any]:
         for argument in arguments
         for leaf in (argument if isinstance(argument, tuple) else (argument,))
     ]
-
-
-def _of_memory(variable: Any, graph: Graph) -> SymbolicTensor | None:
-    """The tensor that stands in a graph for the memory of its variable; None for other variables."""
-    found = getattr(getattr(variable, "_handle", None), "tensor", None)
-    return found if isinstance(found, SymbolicTensor) and found.graph is graph else None
 
 
 def _disagreement(own: Dims, other: Dims) -> str:

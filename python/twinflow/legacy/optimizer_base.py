@@ -12,12 +12,13 @@ from ..dtypes import float32
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly
 from ..graphs.gradients import gradients
-from ..initial_values.graph_era import Constant, Zeros
+from ..initial_values.graph_era import Constant, Ones, Zeros
 from ..op import API
 from ..tape import GradientTape
 from ..tracked.trackable import Trackable
 from ..variables.lists import trainable_variables
 from ..variables.making import made
+from ..variables.ref_variable import RefVariable
 from ..variables.scopes import get_variable, variable_scope
 
 
@@ -173,11 +174,10 @@ class Optimizer(Trackable):
             with graph.name_scope(f"update_{variable.op.name}"):
                 updates.append(self._apply(gradient, variable))
         if global_step is None:
-            with entered(thread.scope.but(name="")):
-                return self._finish(updates, path)
-        finished = self._finish(updates, f"{path}update")
+            return self._finish(updates, path)
+        finished = self._finish(updates, "update")
         scope = thread.scope
-        with entered(scope.but(name="", controls=(*scope.controls, finished))):
+        with entered(scope.but(controls=(*scope.controls, finished))):
             return global_step.assign_add(1, name=path, read_value=False)
 
     # ---------------------------------------------------------------- slots
@@ -200,9 +200,9 @@ class Optimizer(Trackable):
         key = id(var._handle)
         if key not in known:
             own = var.op.name if thread.scope.graph is not None else var._shared_name
-            first = Constant(value, var.dtype.base_dtype) if value else Zeros(var.dtype.base_dtype)
-            with _together(var), variable_scope(None, f"{own}/{op_name}"):
-                known[key] = get_variable("", var.shape, var.dtype.base_dtype, first, trainable=False)
+            dtype, resource = var.dtype.base_dtype, not isinstance(var, RefVariable)
+            with _together(var), variable_scope(None, f"{own}/{op_name}", use_resource=resource):
+                known[key] = get_variable("", var.shape, dtype, _first(value, dtype), trainable=False)
             self._restore_late(f"{name}/{key}", known[key])
         return known[key]
 
@@ -215,11 +215,12 @@ class Optimizer(Trackable):
     # What is kept for each variable: a name, what it is called in variables' names, the first value.
     _kept: list[tuple[str, str, float]] = []
 
-    def _other(self, name: str, value: float) -> Any:
-        """A number that is kept, one for all variables."""
+    def _other(self, name: str, value: float, var_list: list[Any]) -> Any:
+        """A number that is kept, one for all variables; a reference where the first of them is one."""
         if name not in self._others:
             first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
-            self._others[name] = made(initial_value=first, name=name, trainable=False)
+            resource = not isinstance(min(var_list, key=lambda v: v.name), RefVariable)
+            self._others[name] = made(initial_value=first, name=name, trainable=False, use_resource=resource)
             self._restore_late(name, self._others[name])
         return self._others[name]
 
@@ -228,6 +229,11 @@ class Optimizer(Trackable):
 
     def _child(self, name: str) -> Any:
         return self._others[name] if name in self._others else super()._child(name)
+
+
+def _first(value: float, dtype: Any) -> Any:
+    """The initializer of a slot."""
+    return {0.0: Zeros(dtype), 1.0: Ones(dtype)}.get(value) or Constant(value, dtype)
 
 
 def _together(var: Any) -> Any:

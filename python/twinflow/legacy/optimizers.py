@@ -269,14 +269,14 @@ class AdamOptimizer(_Ruled):
     def _create_slots(self, var_list: list[Any]) -> None:
         for name in ("beta1", "beta2"):
             value = self._numbers[name]
-            self._other(f"{name}_power", value() if callable(value) else value)
+            self._other(f"{name}_power", value() if callable(value) else value, var_list)
         super()._create_slots(var_list)
 
     def _powers(self) -> list[Any]:
         return [self._others["beta1_power"], self._others["beta2_power"]]
 
     def _given(self) -> list[Any]:
-        return [*self._tensors, *(power.value() for power in self._powers())]
+        return [*self._tensors, *self._powers()]
 
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
@@ -285,11 +285,8 @@ class AdamOptimizer(_Ruled):
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         scope = thread.scope
-        with entered(scope.but(controls=(*scope.controls, *update_ops), name=name_scope)):
-            done = [
-                power.assign(power.value() * beta, read_value=False)
-                for power, beta in zip(self._powers(), self._tensors[1:3])
-            ]
+        with entered(scope.but(controls=(*scope.controls, *update_ops))):
+            done = [power.assign(power * beta) for power, beta in zip(self._powers(), self._tensors[1:3])]
         return super()._finish([*update_ops, *done], name_scope)
 
 

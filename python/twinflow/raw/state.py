@@ -9,11 +9,10 @@ from typing import Any
 from ..constant import convert_to_tensor
 from ..context import runtime, thread
 from ..errors import UnimplementedError, invalid
-from ..graph_files.layouts import update_layout
 from ..graph_files.readers import READERS, Node
 from ..graph_files.updates import RULES, TYPES
 from ..graphs.op_definitions import REFERENCES
-from ..legacy.optimizer_ops import update
+from ..legacy.optimizer_ops import update, update_layout
 from ..legacy.optimizer_rules import nesterov
 from ..variables.handle import Handle
 from ..variables.handle_tensor import HandleTensor
