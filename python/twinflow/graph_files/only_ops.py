@@ -38,6 +38,11 @@ def _tanh(xp: Any, y: Any, dy: Any) -> Any:
     return dy * (1 - y * y)
 
 
+def _tanh_slope(call: Call, dz: Any) -> Any:
+    y, dy = call.inputs
+    return dz * -2.0 * dy * y, dz * (1 - y * y)
+
+
 def _inverse(xp: Any, y: Any, dy: Any) -> Any:
     return -dy * y * y
 
@@ -169,4 +174,5 @@ for _type in ("Assert", "VariableShape"):
     GRAPH_ONLY[_type][0].impure = GRAPH_ONLY[_type][0].no_gradient = True
 for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):
     GRAPH_ONLY[_type][0].no_gradient = True
+GRAPH_ONLY["TanhGrad"][0].gradient = _tanh_slope
 GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient

@@ -160,6 +160,16 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Any:
 # ------------------------------------------------------------------ losses
 
 
+@form("SoftmaxCrossEntropyWithLogits")
+def _(call: Call, wanted: Sequence[bool], dloss: Any, dderivatives: Any) -> Any:
+    features, labels = (x.shape for x in call.inputs)
+    if dloss is None or dderivatives is not None or not features.is_compatible_with(labels):
+        return NotImplemented
+    by_logits = API["expand_dims"](dloss, -1) * call.outputs[1]
+    surprise = -API["nn.log_softmax"](call.inputs[0])
+    return by_logits, API["expand_dims"](dloss, -1) * surprise
+
+
 @form("LogSoftmax")
 def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     y = API["exp"](call.outputs)

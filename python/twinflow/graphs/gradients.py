@@ -41,7 +41,7 @@ def gradients(
         xs: A tensor or a list of tensors to differentiate by.
         grad_ys: A weight, or a list of weights, for the tensors to differentiate; ones where None.
         name: A name for the operations.
-        gate_gradients: Accepted and without effect.
+        gate_gradients: Whether each gradient of an operation waits for its others.
         aggregation_method: Accepted and without effect.
         stop_gradients: A tensor or a list of tensors that count as constants, or None.
         unconnected_gradients: Whether the derivative by what nothing depends on is None (``"none"``)
@@ -60,7 +60,7 @@ def gradients(
     unconnected = UnconnectedGradients(unconnected_gradients)
     with thread.scope.graph.name_scope(name):
         given = _listed(grad_ys), _listed(stop_gradients)
-        return _within(nest.flatten(ys), nest.flatten(xs), *given, unconnected)
+        return _within(nest.flatten(ys), nest.flatten(xs), *given, unconnected, gate_gradients)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -68,7 +68,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _within(
-    ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any
+    ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any, gated: bool
 ) -> list[Any]:
     if any(x is None for x in (*ys, *xs)):
         raise AttributeError("'NoneType' object has no attribute 'op'")
@@ -85,7 +85,7 @@ def _within(
         for i, (y, weight) in enumerate(zip(targets, given))
         if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
-    calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets))
+    calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets), gated)
     sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds, zeros=_zeros)
     return [like(x, result(sums.get(s), s, unconnected)) for x, s in zip(given_xs, sources)]
 
@@ -97,15 +97,15 @@ def _values_of(value: Any) -> Any:
     return differentiated(value)
 
 
-def _calls(graph: Any, ended: set[int], outside: bool) -> list[Call]:
+def _calls(graph: Any, ended: set[int], outside: bool, gated: bool) -> list[Call]:
     """The operations of a graph, and before them those of the graphs around it where something comes from outside."""
     captures = getattr(graph, "captures", {}).values()
     links = [Call(OPS["Identity"], (x,), {}, stand_in) for x, stand_in in captures if isinstance(x, SymbolicTensor)]
     outer = getattr(graph, "outer_graph", None)
-    around = _calls(outer, ended, True) if outer is not None and (links or outside) else []
+    around = _calls(outer, ended, True, gated) if outer is not None and (links or outside) else []
     linked = {id(link.outputs) for link in links}
     own = [
-        written(node.call(), f"{thread.scope.name}{node.name}_grad/", lambda: _ALL, _zeros)
+        written(node.call(), f"{thread.scope.name}{node.name}_grad/", lambda: _ALL, _zeros, gated)
         for node in graph.get_operations()
         if not any(id(out) in ended or id(out) in linked for out in node.outputs)
     ]

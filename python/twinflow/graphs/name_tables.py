@@ -58,11 +58,12 @@ LABELS = {
 }
 
 # A function to its name scope, and then whether its result has the scope's name, or the names of its steps: by the
-# types of their ops, one for all or one for each in turn; "" is that of the scope, "mul" an operator of Python.
+# types of their ops, one for all or one for each in turn; "" is that of the scope, "*" the name that the program gives,
+# "mul" an operator of Python.
 SCOPES: dict[str, tuple[Any, ...]] = {
     "argsort": ("argsort",),
     "boolean_mask": ("boolean_mask",),
-    "clip_by_norm": ("clip_by_norm", True, {"Mul": "mul"}),
+    "clip_by_norm": ("clip_by_norm", True),
     "clip_by_value": ("clip_by_value", True),
     "debugging.assert_all_finite": ("VerifyFinite", {"Identity": "control_dependency"}),
     "divide": ("truediv", {"RealDiv": ""}),
@@ -97,7 +98,7 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "math.multiply_no_nan": ("multiply_no_nan", {"MulNoNan": ""}),
     "math.polyval": ("polyval",),
     "math.reciprocal_no_nan": ("reciprocal_no_nan", {"Const": "one", "DivNoNan": ""}),
-    "math.reduce_logsumexp": ("ReduceLogSumExp", True, {"sub": "Sub"}),
+    "math.reduce_logsumexp": ("ReduceLogSumExp", True),
     "math.reduce_std": ("reduce_std",),
     "math.reduce_variance": ("reduce_variance", {"Sub": "sub"}),
     "math.unsorted_segment_mean": ("UnsortedSegmentMean",),
@@ -125,8 +126,11 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "nn.safe_embedding_lookup_sparse": ("embedding_lookup",),
     "nn.separable_conv2d": ("separable_conv2d", {"DepthwiseConv2dNative": "depthwise", "Conv2D": ""}),
     "nn.sigmoid_cross_entropy_with_logits": ("logistic_loss", True),
-    "nn.softmax_cross_entropy_with_logits": ("softmax_cross_entropy_with_logits", {"Reshape": "Reshape_2"}),
-    "nn.sparse_softmax_cross_entropy_with_logits": ("SparseSoftmaxCrossEntropyWithLogits",),
+    "nn.softmax_cross_entropy_with_logits": ("softmax_cross_entropy_with_logits",),
+    "nn.sparse_softmax_cross_entropy_with_logits": (
+        "SparseSoftmaxCrossEntropyWithLogits",
+        {"SparseSoftmaxCrossEntropyWithLogits": "*"},
+    ),
     "nn.sufficient_statistics": ("sufficient_statistics", {"Sum": ("mean_ss", "var_ss")}),
     "nn.weighted_cross_entropy_with_logits": ("logistic_loss", True),
     "nn.weighted_moments": ("weighted_moments",),
@@ -183,9 +187,12 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "zeros_like": ("zeros_like", {"Fill": "", "Whole": "", "ZerosLike": ""}),
 }
 
+# Python's operators to their names; unary ones are named after their op.
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+
 # The types whose public functions open a scope around their one operation, which has the scope's name.
 _OPENING = """
-    Abs AvgPool AvgPool3D BatchMatMulV2 BiasAdd Cast Complex ComplexAbs Cumprod Cumsum DivNoNan Einsum LeakyRelu MatMul MaxPool
+    Abs AvgPool AvgPool3D BatchMatMulV2 BiasAdd Cast Complex ComplexAbs Cumprod Cumsum DivNoNan LeakyRelu MatMul MaxPool
     MaxPool3D Pack Relu6 Sigmoid StridedSlice Transpose"""
 OWN_SCOPES = frozenset(_OPENING.split())
 

@@ -17,15 +17,15 @@ from typing import Any
 from ..constant import convert_to_tensor, is_tensor
 from ..context import entered, thread
 from ..dispatching import NAMING
+from ..dtypes import bool_
 from ..op import API
 from ..tensor import Tensor
 from ..variable import BaseResourceVariable
-from .name_tables import SCOPES, TAKING_NAMES
+from .name_tables import OPERATORS, SCOPES, TAKING_NAMES
 from .naming import Steps
 from .symbolic import SymbolicTensor
 
-# Python's operators to their names; unary ones are named after their op.
-OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+_LOGICAL = ("and", "or", "xor")
 # Those whose operations read no variables themselves.
 READ_FIRST = ("neg", "abs", "invert", "lt", "le", "gt", "ge")
 
@@ -111,9 +111,17 @@ def _scoped(function: Callable[..., Any], scope: str, takes_it: bool, steps: Ste
         name = kwargs.pop("name", None)
         if 0 <= place < len(args):
             name, args = args[place], (*args[:place], *args[place + 1 :])
-        return _in_scope(name or scope, takes_it, lambda: function(*args, **kwargs), steps)
+        return _in_scope(name or scope, takes_it, lambda: function(*args, **kwargs), _given(steps, name or scope))
 
     return called
+
+
+def _given(steps: Steps, name: str) -> Steps:
+    """The names of steps, with the last part of a name for those that have it."""
+    if "*" not in steps.values():
+        return steps
+    last = name.rstrip("/").rpartition("/")[2]
+    return {type: last if step == "*" else step for type, step in steps.items()}
 
 
 def _place_of_name(function: Callable[..., Any]) -> int:
@@ -177,6 +185,7 @@ def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
             return plain(self, convert_to_tensor(other, dtype=self.dtype, name="x"))
 
         graph = thread.scope.graph
-        return make() if graph is None else _in_scope(graph.step(name, name), True, make)
+        takes_it = name not in _LOGICAL or self.dtype is bool_  # of integers these have operations within
+        return make() if graph is None else _in_scope(graph.step(name, name), takes_it, make)
 
     return method

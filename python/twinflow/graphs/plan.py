@@ -300,7 +300,7 @@ def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operati
         node = todo.pop()
         if id(node) not in found:
             found[id(node)] = node
-            todo += node.control_inputs
+            todo += [x for x in node.control_inputs if not x.outputs or any(id(out) not in given for out in x.outputs)]
             todo += [x.op for x in node.tensors if id(x) not in given]
     nodes = list(found.values())
     return sorted(nodes, key=lambda node: node.index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from copy import copy
 from functools import partial
@@ -9,12 +10,13 @@ from typing import Any
 
 from ..composites.indexed_slices import IndexedSlices
 from ..context import thread
-from ..gradient import Sums, backpropagate, differentiable, key_of, leaves
+from ..gradient import Sums, backpropagate, differentiable, flat, key_of, leaves
+from ..op import API
 from ..schema import OPS, Call
 from .array_gradient_forms import FORMS
 from .fills import no_gradient_of
-from .name_tables import OWN_SCOPES
-from .symbolic import SymbolicTensor
+from .name_tables import LABELS, OPERATORS, OWN_SCOPES
+from .symbolic import Operation, SymbolicTensor
 
 
 def walk_of_tape(
@@ -36,11 +38,17 @@ def _for_tape(call: Call, tracked: Container[int]) -> Call:
     first = next(iter(leaves((call.outputs,))), None)
     if not isinstance(first, SymbolicTensor) or first.graph is not thread.scope.graph:
         return call
-    node = first.op
-    scope = f"{node.name}/" if node.type in OWN_SCOPES else node.scope
-    return written(
-        call, f"gradient_tape/{scope}", lambda: [key_of(x) in tracked for x in leaves(call.inputs)]
-    )
+    wanted = lambda: [key_of(x) in tracked for x in leaves(call.inputs)]
+    return written(call, f"gradient_tape/{_scope(first.op)}", wanted)
+
+
+def _scope(node: Operation) -> str:
+    """The name scope in which TensorFlow makes an operation: functions and Python's operators open one, ops do not."""
+    parent, slash, name = node.name.rpartition("/")
+    name = re.sub(r"_\d+$", "", name)
+    if node.type in OWN_SCOPES or name in OPERATORS:
+        return f"{node.name}/"
+    return parent + slash if name == LABELS.get(node.type, node.type) else node.scope
 
 
 def written(
@@ -48,6 +56,7 @@ def written(
     path: str,
     wanted: Callable[[], Sequence[bool]],
     zeros: Callable[[Any], Any] | None = None,
+    gated: bool = False,
 ) -> Call:
     """A call whose gradient is written in a name scope.
 
@@ -56,6 +65,7 @@ def written(
         path: The scope.
         wanted: Tells of which inputs the gradient is asked for.
         zeros: Called for each result that has no gradient; what it makes is seen alone.
+        gated: Whether each of its gradients waits for the others.
     """
     op, plain = call.op, call.op.gradient
     if plain is None or op.no_gradient:
@@ -75,6 +85,8 @@ def written(
             found = within(form, call, wanted(), *dys)
         if found is NotImplemented:
             found = within(plain, call, *dys)
+        if gated:
+            return within(_gated, found)
         several = isinstance(found, (list, tuple))
         later = [partial(within, g) if callable(g) else g for g in (found if several else (found,))]
         return later if several else later[0]
@@ -82,3 +94,12 @@ def written(
     named = copy(op)
     named.gradient = gradient
     return call._replace(op=named)
+
+
+def _gated(found: Any) -> list[Any]:
+    """Gradients of which each waits for the others."""
+    known = [g() if callable(g) else g for g in flat(found if isinstance(found, (list, tuple)) else [found])]
+    present = [g for g in known if g is not None]
+    if len(present) < 2 or not all(isinstance(g, SymbolicTensor) for g in present):
+        return known
+    return list(API["tuple"](known))

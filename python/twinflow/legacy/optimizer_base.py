@@ -77,7 +77,7 @@ class Optimizer(Trackable):
             loss: A tensor; where operations run at once a function that gives one.
             global_step: A variable that counts the steps, or None.
             var_list: The variables; all that can be trained where None.
-            gate_gradients: Accepted and without effect.
+            gate_gradients: Whether the gradients of an operation wait for each other (``GATE_OP``).
             aggregation_method: Accepted and without effect.
             colocate_gradients_with_ops: Accepted and without effect.
             name: The name of the operation.
@@ -116,7 +116,9 @@ class Optimizer(Trackable):
         if executing_eagerly():
             raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
         variables = _variables(var_list)
-        return list(zip(gradients(loss, variables, grad_loss), variables))
+        return list(
+            zip(gradients(loss, variables, grad_loss, gate_gradients=gate_gradients == self.GATE_OP), variables)
+        )
 
     def _taped(self, loss: Callable[[], Any], var_list: Any, weight: Any) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:

@@ -127,7 +127,8 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
     """Rectifies x times weights plus biases."""
-    return API["nn.relu"](xw_plus_b(x, weights, biases), name=name)
+    with name_scope(name or "relu_layer") as path:
+        return API["nn.relu"](API["nn.bias_add"](API["matmul"](x, weights), biases), name=path)
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:

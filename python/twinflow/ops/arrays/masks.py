@@ -11,9 +11,10 @@ import numpy as np
 from ... import dtypes
 from ...backends.answers import is_host
 from ...constant import convert_to_tensor
+from ...context import thread
 from ...dtypes import as_dtype, int32, int64
 from ...errors import invalid
-from ...op import API, Kind, export, op
+from ...op import API, OPS, Kind, execute, export, op
 from ...shape_rules.array import with_depth
 from ...shapes import text
 from ...tensor import Tensor
@@ -149,7 +150,10 @@ def sequence_mask(
         )
     zero, one = (convert_to_tensor(n, dtype=maxlen.dtype) for n in (0, 1))
     steps = numbers_apart(zero, maxlen, one)
-    mask = less(steps, cast(expand_dims(lengths, -1), maxlen.dtype))
+    column = expand_dims(lengths, -1)
+    graph = thread.scope.graph  # which holds a cast in any case
+    column = cast(column, maxlen.dtype) if graph is None else execute(OPS["Cast"], [column], {"dtype": maxlen.dtype})
+    mask = less(steps, column)
     return mask if dtype is None else cast(mask, dtype)
 
 

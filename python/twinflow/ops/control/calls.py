@@ -267,13 +267,13 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     for node in waited:
         node.marks["_has_manual_control_dependencies"] = True
     with entered(thread.scope.but(controls=(*thread.scope.controls, *waited))):
-        return no_op(kwargs.get("name") or ("group_deps" if waited else "NoOp"))
+        return no_op(kwargs.get("name") or ("group_deps" if flat else "NoOp"))
 
 
 def _operations(values: Any) -> tuple[Operation, ...]:
     """The operations of a graph among operations and results of such."""
     found = (getattr(value, "op", value) for value in values)
-    return tuple(x for x in found if isinstance(x, Operation) and x.type != "Placeholder")
+    return tuple(x for x in found if isinstance(x, Operation) and (x.type != "Placeholder" or not x.graph.building_function))
 
 
 @export("no_op")

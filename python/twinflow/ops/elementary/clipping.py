@@ -6,6 +6,8 @@ from typing import Any
 
 from ...composites.indexed_slices import IndexedSlices
 from ...constant import convert_to_tensor, dense
+from ...context import thread
+from ...graphs import function_forms as forms
 from ...op import export
 from ..arrays.filling import ones_like, zeros_like
 from ..arrays.picking import where
@@ -38,6 +40,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     if isinstance(t, IndexedSlices):
         return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
     values = dense(t)
+    if thread.scope.graph is not None:
+        return forms.clipped_by_norm(values, clip_norm, axes)
     squares = reduce_sum(multiply(values, values), axes, keepdims=True)
     positive = squares > 0
     # A root of 0 has no finite gradient: take that of 1 there.

@@ -6,8 +6,10 @@ from typing import Any
 
 from ...blending import blended
 from ...constant import convert_to_tensor
+from ...context import thread
 from ...dtypes import REALS, bfloat16, float16, float32
 from ...errors import invalid
+from ...graphs import function_forms as forms
 from ...op import API, Call, export, op
 from ...shapes import scalar
 from ..arrays.filling import ones_like, zeros_like
@@ -74,6 +76,8 @@ def softmax_cross_entropy_with_logits(
         raise invalid(
             "Expected begin[0] == 0 (got -1) and size[0] == 0 (got 1) when input.dim_size(0) == 0"
         )
+    if thread.scope.graph is not None:
+        return cast(forms.cross_entropy(labels, precise), dtype)
     flat = [x if x.shape.rank == 2 else _rows(x) for x in (precise, labels)]
     cost = reshape(softmax_cross_entropy(*flat)[0], sizes_of(precise, slice(-1)))
     return cast(cost, dtype)
@@ -124,6 +128,8 @@ def sparse_softmax_cross_entropy_with_logits(
     dtype = logits.dtype
     precise = cast(logits, float32) if dtype is float16 else logits
     if precise.shape.rank == 2:
+        if thread.scope.graph is not None:
+            API["shape"](labels)  # seen alone
         cost = sparse_cross_entropy(precise, labels)[0]
     else:
         cost = sparse_cross_entropy(_rows(precise), reshape(labels, [-1]))[0]
@@ -179,6 +185,8 @@ def sigmoid_cross_entropy_with_logits(
     _assert_given("sigmoid_cross_entropy_with_logits", labels, logits)
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
     _assert_same_shape("logits", logits, "labels", labels)
+    if thread.scope.graph is not None:
+        return forms.logistic_loss(labels, logits)
     zeros = zeros_like(logits)
     positive = greater_equal(logits, zeros)
     small = where(positive, negative(logits), logits)
@@ -207,6 +215,8 @@ def weighted_cross_entropy_with_logits(
     """
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
     _assert_same_shape("logits", logits, "labels", labels)
+    if thread.scope.graph is not None:
+        return forms.weighted_logistic_loss(labels, logits, pos_weight)
     weight = 1 + (pos_weight - 1) * labels
     tail = add(log1p(exp(negative(absolute(logits)))), relu(negative(logits)))
     return add(multiply(1 - labels, logits), multiply(weight, tail))

@@ -6,8 +6,10 @@ from typing import Any
 
 from ... import dtypes
 from ...constant import convert_to_tensor, dense
+from ...context import thread
 from ...dtypes import NUMBERS, as_dtype, int64
-from ...op import Call, Ints, export, op
+from ...graphs import function_forms as forms
+from ...op import API, Call, Ints, export, op
 from ...shape_rules.picking import reduced
 from ...shapes import TensorShape
 from ..arrays.filling import zeros_like
@@ -40,6 +42,8 @@ def reduce_logsumexp(
         InvalidArgumentError: An axis lies outside the shape or occurs twice.
     """
     x = dense(input_tensor)
+    if thread.scope.graph is not None:
+        return forms.log_sum_exp(x, axis, bool(keepdims))
     highest = reduce_max(x, axis, keepdims=True)
     offset = stop_gradient(where(is_finite(highest), highest, zeros_like(highest)))
     result = log(reduce_sum(exp(x - offset), axis, keepdims=keepdims))
@@ -70,7 +74,7 @@ def count_nonzero(
         InvalidArgumentError: An axis lies outside the shape or occurs twice.
     """
     x = convert_to_tensor(input)
-    found = not_equal(x, zeros_like(x))
+    found = not_equal(x, zeros_like(x) if thread.scope.graph is None else API["zeros"]([], x.dtype))
     counts = reduce_sum(cast(found, int64), axis, keepdims=bool(keepdims))
     return cast(counts, as_dtype(dtype))
 
