@@ -66,8 +66,7 @@ NO_ANSWER = {
     "Strings.": """
         RegexFullMatch StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
-        Bitcast Dequantize FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVarsGradient
-        FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV4Grad QuantizeV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
+        Bitcast Dequantize QuantizeAndDequantizeV4Grad QuantizeV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
         SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",
     "TensorFlow has one that fails whenever it is called.": "SparseSparseMaximum SparseSparseMinimum",
 }
