@@ -208,3 +208,10 @@ def test_the_order_of_neighbours_is_that_of_their_values():
     assert not tf.math.is_strictly_increasing(tf.constant([100, 120, 90], tf.uint64))
     assert tf.math.is_strictly_increasing(tf.constant([-100, 100], tf.int8))
     assert tf.math.is_non_decreasing(tf.constant([[-np.inf, 1.0], [np.inf, np.inf]]))
+
+
+@pytest.mark.parametrize("dtype", [tf.uint8, tf.uint16, tf.uint32, tf.uint64])
+def test_unsigned_integers_are_round(dtype):
+    most = tf.constant([1, dtype.max], dtype)
+    assert tf.round(most).numpy().tolist() == most.numpy().tolist()
+    assert tf.function(tf.round)(most).dtype is dtype

@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from ... import dtypes
-from ...dtypes import REALS
+from ...dtypes import INTEGERS, REALS
 from ...op import op
 from ...shapes import same
 
 _ROUNDED = REALS | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
 
 
-@op("Round", no_gradient=True, api=("round", "math.round"), r="round", shape=same, dtypes=_ROUNDED)
+@op(
+    "Round",
+    no_gradient=True,
+    api=("round", "math.round"),
+    r="round",
+    shape=same,
+    dtypes=_ROUNDED,
+    variants=dict.fromkeys(INTEGERS - _ROUNDED, "Identity"),
+)
 def round(xp: Any, x: Any) -> Any:
     """Returns the nearest whole numbers, halves to the even one.
 
