@@ -209,4 +209,69 @@ def test_several_variables_change_together_or_not_at_all():
     handle.update_together([v._handle, w._handle], doubles)
     assert v.numpy().tolist() == [2.0, 4.0] and w.numpy().tolist() == [6.0, 8.0]
     assert lent.numpy().tolist() == [3.0, 4.0]
-    assert not v._handle.lock.locked() and not w._handle.lock.locked()
+    assert v._handle.taken is None and w._handle.taken is None
+
+
+def amid_a_write(v, act):
+    """What a signal's handler gets that comes in the middle of an update of 1 to 2."""
+    found = []
+
+    def write(old, out):
+        np.add(old, 1, out=out)
+        found.append(act())
+        return out
+
+    v._handle.update(write)
+    return found[0]
+
+
+def test_a_read_amid_a_write_of_the_same_thread_is_a_copy():
+    v = tf.Variable(np.ones(BIG, np.float32))
+    seen = amid_a_write(v, lambda: (v.numpy(), v + 0.0, bool(v.is_initialized())))
+    v.assign_add(np.ones(BIG, np.float32))
+    assert np.unique(seen[0]).tolist() == np.unique(seen[1].numpy()).tolist() == [2.0]
+    assert seen[2] and np.unique(v.numpy()).tolist() == [3.0]
+
+
+@pytest.mark.parametrize("update", UPDATES.values(), ids=UPDATES)
+def test_a_write_amid_a_write_of_the_same_thread_is_refused(update):
+    v = tf.Variable(np.ones(BIG, np.float32))
+
+    def act():
+        with pytest.raises(tf.errors.UnavailableError, match="Variable Variable is being written"):
+            update(v)
+
+    amid_a_write(v, act)
+    assert np.unique(v.numpy()).tolist() == [2.0]
+    update(v)
+    assert v.numpy()[3] != 2.0
+
+
+def test_a_checkpoint_is_saved_amid_a_write_of_the_same_thread(tmp_path):
+    v = tf.Variable(np.ones(BIG, np.float32))
+    path = amid_a_write(v, lambda: tf.train.Checkpoint(v=v).write(str(tmp_path / "c")))
+    assert np.unique(tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")).tolist() == [2.0]
+
+
+def test_a_variable_that_another_thread_writes_has_a_value():
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", [BIG], initializer=tf.zeros_initializer(), use_resource=True)
+        known, more = tf.compat.v1.is_variable_initialized(v), v.assign_add(tf.ones([BIG])).op
+        with tf.compat.v1.Session() as session:
+            session.run(v.initializer)
+            (held,) = session._state._held.values()
+            inside, done = threading.Event(), threading.Event()
+
+            def write(old, out):
+                inside.set()
+                done.wait(10)
+                return old
+
+            writer = threading.Thread(target=held._handle.update, args=(write,))
+            writer.start()
+            inside.wait(10)
+            assert session.run(known)
+            done.set()
+            writer.join()
+            session.run(more)
+            assert session.run(v)[0] == 1.0

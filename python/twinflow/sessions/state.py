@@ -29,12 +29,6 @@ class SessionHandle(Handle):
     def __del__(self) -> None:
         """The end of a session is not logged."""
 
-    def lend(self) -> Any:
-        """The array, to read from."""
-        if self.array is None:
-            raise self._missing()
-        return super().lend()
-
     def _missing(self) -> errors.OpError:
         if self._reference:
             said = f"Attempting to use uninitialized value {self.name}"

@@ -2,7 +2,8 @@
 
 A read gives away the array itself: no copy and no lock. A write takes the lock, takes the array away
 so that nobody can borrow it meanwhile, and looks at its reference count: unshared memory is written
-in place, shared memory is left to those who borrowed it. This is safe because an array that a variable
+in place, shared memory is left to those who borrowed it. Code that runs amid a write in the thread that
+writes (a handler of signals that saves variables, a finalizer) gets a copy, and may not write. This is safe because an array that a variable
 holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it then
 holds a reference to that very array.
 """
@@ -33,14 +34,16 @@ class Handle:
         device: Where the value lives.
         value_dtype: The type of the elements.
         name: The variable's name, for messages.
+        taken: What the array is while a thread writes, else None.
         uid: A number that no other handle of the process has.
     """
 
-    __slots__ = ("__weakref__", "array", "device", "lock", "name", "uid", "value_dtype")
+    __slots__ = ("__weakref__", "array", "device", "lock", "name", "taken", "uid", "value_dtype")
 
     def __init__(self, array: Any, device: Device, dtype: DType, name: str) -> None:
         self.array, self.device, self.value_dtype, self.name = array, device, dtype, name
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
+        self.taken: Any = None
         self.uid = next(_counter)
 
     @property
@@ -55,19 +58,20 @@ class Handle:
     def __repr__(self) -> str:
         return f'<ResourceHandle(name="{self.name}/{self.uid}", device="{self.device.name}")>'
 
+    def has_value(self) -> bool:
+        """Whether there is an array, lent or being written."""
+        if self.array is not None or self.taken is not None:
+            return True
+        return self.array is not None  # where a write ended between the two looks
+
     def lend(self) -> Any:
         """The array, to read from."""
         array = self.array
         if array is None:
             with self.lock:  # another thread is writing: it is there in a moment
-                array = self.array
+                array = self.array if self.taken is None else self.taken.copy()
             if array is None:
-                raise errors.FailedPreconditionError(
-                    None,
-                    None,
-                    f"Could not find variable {self.name}. This could mean that the variable has been "
-                    "deleted. In TF1, it can also mean the variable is uninitialized.",
-                )
+                raise self._missing()
         return array
 
     def update(self, write: Callable[[Any, Any], Any]) -> None:
@@ -79,7 +83,9 @@ class Handle:
                 back the array that holds the result. It must raise before it writes, if at all.
         """
         with self.lock:
-            array = self.array
+            if self.taken is not None:
+                raise self._amid_a_write()
+            array = self.taken = self.array
             try:
                 self.array = None
                 unshared = _references(array) == _UNSHARED
@@ -87,11 +93,15 @@ class Handle:
             except BaseException:
                 self.array = array
                 raise
+            finally:
+                self.taken = None
 
     def assign(self, value: Any) -> None:
         """Makes a copy of ``value`` the value; in the same memory where it fits and nobody shares it."""
         with self.lock:
-            array = self.array
+            if self.taken is not None:
+                raise self._amid_a_write()
+            array = self.taken = self.array
             try:
                 self.array = None
                 if _references(array) == _UNSHARED and array.shape == value.shape:
@@ -102,6 +112,21 @@ class Handle:
             except BaseException:
                 self.array = array
                 raise
+            finally:
+                self.taken = None
+
+    def _missing(self) -> errors.OpError:
+        return errors.FailedPreconditionError(
+            None,
+            None,
+            f"Could not find variable {self.name}. This could mean that the variable has been "
+            "deleted. In TF1, it can also mean the variable is uninitialized.",
+        )
+
+    def _amid_a_write(self) -> Exception:
+        return errors.UnavailableError(
+            None, None, f"Variable {self.name} is being written by what was interrupted for this update."
+        )
 
 
 def update_together(handles: Sequence[Handle], write: Callable[[list[Any], list[bool]], Sequence[Any]]) -> None:
@@ -123,7 +148,9 @@ def _update_rest(handles: Sequence[Handle], arrays: list[Any], unshared: list[bo
     place = len(arrays)
     handle = handles[place]
     with handle.lock:
-        array = handle.array
+        if handle.taken is not None:
+            raise handle._amid_a_write()
+        array = handle.taken = handle.array
         try:
             handle.array = None
             unshared.append(_references(array) == _UNSHARED)
@@ -133,6 +160,8 @@ def _update_rest(handles: Sequence[Handle], arrays: list[Any], unshared: list[bo
         except BaseException:
             handle.array = array
             raise
+        finally:
+            handle.taken = None
     return results
 
 
@@ -149,10 +178,9 @@ _references = sys.getrefcount if counts_are_exact else _never
 
 
 def _calibrated() -> int:
-    """The count of references to an array of which one local variable is left, as in ``update``."""
+    """The count of references to an array that a local variable and an attribute hold, as in ``update``."""
     holder = [np.zeros(1)]
     array = holder[0]
-    holder[0] = None  # type: ignore[call-overload]
     return _references(array)
 
 

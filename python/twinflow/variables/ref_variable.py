@@ -71,7 +71,7 @@ def reference_op(type: str) -> Op:
 
 
 def _has_value(xp: Any, resource: Any) -> Any:
-    return xp.asarray(resource._handle.array is not None)
+    return xp.asarray(resource._handle.has_value())
 
 
 IS_INITIALIZED = _source("IsVariableInitialized", lambda node: ([bool_], [()], True))

@@ -41,7 +41,7 @@ def is_initialized(xp: Any, resource: Resource) -> Any:
     Returns:
         A boolean scalar.
     """
-    return xp.asarray(resource._handle.array is not None)
+    return xp.asarray(resource._handle.has_value())
 
 
 @op("AssignVariableOp", shape=value_updated, impure=True)
