@@ -1,5 +1,6 @@
 """``tf.function``: when it traces, what it keeps, and that it gives what Python gives."""
 
+import copy
 import threading
 import tracemalloc
 import types
@@ -402,3 +403,26 @@ def test_sessions_run_the_effects_of_functions():
         assert session.run(first) == (6.0, {"x": 3.0})
         assert session.run(second)[0] == 12.0
         assert session.run(v) == 6.0
+
+
+def test_copies_of_objects_have_functions_of_their_own():
+    class Scaled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.by = tf.Variable(1.0)
+            self.scaled = tf.function(self.scale)
+
+        def scale(self, x):
+            return x * self.by
+
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def shifted(self, x):
+            return x + self.by
+
+    one = Scaled()
+    assert [float(one.scaled(2.0)), *one.shifted(tf.ones([1])).numpy()] == [2.0, 2.0]
+    other = copy.deepcopy(one)
+    other.by.assign(5.0)
+    assert [float(other.scaled(2.0)), *other.shifted(tf.ones([1])).numpy()] == [10.0, 6.0]
+    assert [float(one.scaled(2.0)), *one.shifted(tf.ones([1])).numpy()] == [2.0, 2.0]
+    assert copy.copy(one.scaled).input_signature is None

@@ -71,6 +71,11 @@ class Function(Trackable):
         self._lock = threading.RLock()
         functools.update_wrapper(self, python_function, updated=())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies are traced anew."""
+        specs = self._parameters.specs
+        return type(self), (self._python_function, self._name, specs, self._autograph, self._relaxes)
+
     # ---------------------------------------------------------------- what it is
     @property
     def python_function(self) -> Callable[..., Any]:
