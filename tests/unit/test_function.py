@@ -11,7 +11,7 @@ import pytest
 import twinflow as tf
 from twinflow.backends import pieces
 from twinflow.graphs import fusion
-from twinflow.graphs.plan import Plan
+from twinflow.graphs.plan import Plan, needed
 from twinflow.graphs.steps import Step
 
 
@@ -426,3 +426,14 @@ def test_copies_of_objects_have_functions_of_their_own():
     assert [float(other.scaled(2.0)), *other.shifted(tf.ones([1])).numpy()] == [10.0, 6.0]
     assert [float(one.scaled(2.0)), *one.shifted(tf.ones([1])).numpy()] == [2.0, 2.0]
     assert copy.copy(one.scaled).input_signature is None
+
+
+def test_what_takes_lists_of_constants_is_computed_once():
+    @tf.function
+    def joined(x):
+        return tf.reshape(x, tf.concat([[-1], tf.slice([2, 3], [1], [1])], 0))
+
+    graph = joined.get_concrete_function(tf.TensorSpec([2, None])).graph
+    plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
+    assert len(plan.program) == 1  # the reshape alone
+    assert joined(tf.ones([2, 6])).shape == [4, 3]

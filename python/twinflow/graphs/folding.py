@@ -10,6 +10,7 @@ import numpy as np
 from ..context import quiet
 from ..devices import Device
 from ..errors import OpError
+from ..gradient import flat
 from ..schema import OPS
 from .symbolic import Operation, SymbolicTensor
 
@@ -69,7 +70,7 @@ def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:
     op = node.definition
     if op.impure or OPS.get(op.type) is not op or device.kind != "CPU" or not _is_small(node.results):
         return None
-    if any(type(value) is not np.ndarray for value in values):
+    if any(type(value) is not np.ndarray for value in flat(values)):
         return None  # it is on another device
     try:
         found = quiet().run(op.kernel, device.xp, *values, **node.attrs)

@@ -93,12 +93,19 @@ class Plan:
     def _is_folded(self, node: Operation) -> bool:
         """Whether the value of an operation is known before anything runs."""
         found = size_known(node)
-        slots = [self._slots.get(id(x), -1) for x in node.arguments]
-        if found is None and slots and self._values.keys() >= set(slots):
-            found = folded(node, [self._values[slot] for slot in slots], self._device(node))
+        values = [self._known(x) for x in node.arguments]
+        if found is None and values and not any(value is None for value in values):
+            found = folded(node, values, self._device(node))
         if found is not None:
             self._keep(node, found)
         return found is not None
+
+    def _known(self, argument: Any) -> Any:
+        """The value of an argument that is a constant, of a list all its values; None for others."""
+        if not isinstance(argument, tuple):
+            return self._values.get(self._slots.get(id(argument), -1))
+        values = [self._known(x) for x in argument]
+        return None if any(value is None for value in values) else values
 
     def _keep(self, node: Operation, value: Any) -> None:
         """Takes note of a result that is a constant."""
