@@ -27,6 +27,7 @@ from .tensor import EagerTensor
 # among them, as 0.0 and -0.0 are equal.
 _TOLD, _LISTS = frozenset((int, bool, str, type(None), DType)), frozenset((list, tuple))
 _MOST = 1024
+_NEVER: Any = object()
 _ONCE: Any = object()
 
 
@@ -137,13 +138,14 @@ def _noticed(op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[s
         kwargs: Those that are given by name.
     """
     known = op.repeats
-    if key not in known:
+    found = known.get(key, _NEVER)  # looked up once: other threads may empty the table meanwhile
+    if found is _NEVER:
         if len(known) >= _MOST:
             known.clear()
-        known[key] = _ONCE
-    elif known[key] is _ONCE:
-        known[key] = _repeated(op, *op.bind(args, kwargs), key[0])
-    return None if known[key] is _ONCE else known[key]
+        found = known[key] = _ONCE
+    elif found is _ONCE:
+        found = known[key] = _repeated(op, *op.bind(args, kwargs), key[0])
+    return None if found is _ONCE else found
 
 
 def _repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> Repeated | None:

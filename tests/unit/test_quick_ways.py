@@ -7,6 +7,7 @@ import pytest
 
 import twinflow as tf
 from twinflow import convert
+from twinflow.op import OPS
 from twinflow.ops.arrays import choosing, joining, sorting
 from twinflow.ops.arrays.true_places import true_places
 from twinflow.ops.arrays.turning import turned
@@ -353,3 +354,23 @@ def test_many_elements_are_joined(dtype, more, monkeypatch):
     parts = [x, x[:, :, :7], x[:, :, :0], x[..., 700:]]
     assert np.array_equal(tf.concat(parts, 2), np.concatenate(parts, 2))
     assert np.array_equal(tf.concat([x, x[:, :1]], 1), np.concatenate([x, x[:, :1]], 1))
+
+
+def test_calls_are_right_while_other_threads_empty_what_is_remembered(monkeypatch):
+    class Emptied(dict):
+        """A table that others empty after each look at it."""
+
+        def get(self, key, default=None):
+            found = super().get(key, default)
+            self.clear()
+            return found
+
+        def __contains__(self, key):
+            found = super().__contains__(key)
+            self.clear()
+            return found
+
+    monkeypatch.setattr(OPS["ExpandDims"], "repeats", Emptied())
+    x = tf.constant([1.0, 2.0])
+    for _ in range(4):
+        assert tf.expand_dims(x, 1).shape == (2, 1)
