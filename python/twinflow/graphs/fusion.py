@@ -8,6 +8,7 @@ multiplication and an addition together, once.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,6 +99,8 @@ class Fused(Chain):
         op, to = step.node.definition, self._register(step.writes)
         if op.bulk is not None:
             return Instruction(getattr(np, op.bulk), True, self._reads(step), to)
+        if op.fill is not None and step.node.outputs[0].dtype.np.char in "fd":
+            return Instruction(functools.partial(op.fill, np), True, self._reads(step), to)
         kernel, attrs = op.kernel, step.attrs
         run = lambda *blocks: kernel(np, *blocks, **attrs)
         return Instruction(run, False, self._reads(step), to)

@@ -92,7 +92,13 @@ def _(call: Call, dz: Any) -> Any:
     return -2 * conjugate(dz) * dy * value, reciprocal_grad(value, dz)
 
 
-@op("ReluGrad", shape=both, dtypes=ORDERED, each=True)
+def _where_positive(xp: Any, gradients: Any, features: Any, out: Any) -> None:
+    """See ``relu_grad``: in memory that is there."""
+    xp.greater(features, features.dtype.type(0), out=out)
+    xp.multiply(gradients, out, out=out)
+
+
+@op("ReluGrad", shape=both, dtypes=ORDERED, each=True, fill=_where_positive)
 def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
     """Returns gradients where numbers are positive, else 0.
 
