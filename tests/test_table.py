@@ -110,7 +110,7 @@ def test_composite_is_documented(name):
 
 def is_operation(function):
     """Whether a function computes on tensors, rather than being a setting of the process."""
-    return function.__module__.startswith("twinflow.ops")
+    return inspect.unwrap(function).__module__.startswith("twinflow.ops")
 
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if "name" in our_parameters(FUNCTIONS[n])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pathlib
 import re
 from collections import defaultdict
@@ -22,6 +23,6 @@ def text() -> str:
     found: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for column, defined in enumerate(({type: op.kernel for type, op in OPS.items()}, API)):
         for name, function in defined.items():
-            found[function.__module__.removeprefix("twinflow.")][column].append(name)
+            found[inspect.unwrap(function).__module__.removeprefix("twinflow.")][column].append(name)
     lines = (" ".join((f"{module}:", *sorted(types), "|", *sorted(names))) for module, (types, names) in found.items())
     return "".join(f"{line}\n" for line in sorted(lines))

@@ -73,9 +73,9 @@ def markdown(doc: str) -> list[str]:
 
 def family(function: Callable[..., Any]) -> str:
     """The page of a function: the module that defines it."""
-    if ".numpy_api." in function.__module__:
+    if ".numpy_api." in inspect.unwrap(function).__module__:
         return NUMPY
-    return function.__module__.removeprefix("twinflow.").removeprefix("ops.").replace(".", "-")
+    return inspect.unwrap(function).__module__.removeprefix("twinflow.").removeprefix("ops.").replace(".", "-")
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:
@@ -152,7 +152,7 @@ def title(function: Callable[..., Any]) -> str:
     """The heading of a function's page: how its module's documentation begins."""
     if family(function) == NUMPY:
         return "NumPy's functions"
-    module = inspect.getmodule(function)
+    module = inspect.getmodule(inspect.unwrap(function))
     first = (module.__doc__ if module and module.__doc__ else family(function)).splitlines()[0]
     return re.split(r"[:.](?=\s|$)", first)[0].replace("``", "`")
 

@@ -148,6 +148,9 @@ def export(*names: str) -> Callable[[F], F]:
         public: Any = function
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
             public = dispatched(function) if any(map(is_dispatched, names)) else function
+        if public is not function:  # pickle finds it by its public name: in its module stands the function within
+            public.__module__ = __name__.partition(".")[0]
+            public.__qualname__ = min(filter(is_dispatched, names), key=lambda name: name.count("."))
         for name in names:
             API.define(name, public if is_dispatched(name) else function)
             if own_name(name) and isinstance(function, types.FunctionType):

@@ -58,6 +58,9 @@ as_namespace <- function(module) {
 #' @rdname core-objects
 #' @export
 `$.twinflow_object` <- function(x, name) {
+  if (name == ".__enclos_env__") {
+    return(NULL) # by which R6 asks what it copies whether it is one of its own
+  }
   value <- with_r_errors(NextMethod(), sys.call())
   if (is.function(value)) {
     return(guarded(value))

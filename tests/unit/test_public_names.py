@@ -1,9 +1,12 @@
 """Public names that are bound when they are first asked for."""
 
-from pathlib import Path
+import functools
+from pathlib import pickle
 
+import Path
 import pytest
 
+import twinflow as tf
 from tests.harness import in_new_python
 from twinflow.public_names.lazy import NAMES
 
@@ -49,3 +52,9 @@ def test_what_lists_itself_is_tensorflows():
     for path in ("autodiff", "dtypes", "errors", "nest"):
         listed = {name.split(".")[1] for name in public if name.startswith(f"{path}.")}
         assert set(dir(getattr(tf, path))) == listed
+
+
+@pytest.mark.parametrize("name", ["add", "add_n", "argmax", "linalg.svd", "math.reduce_std", "nn.relu", "strings.join"])
+def test_functions_are_pickled_by_their_public_names(name):
+    function = functools.reduce(getattr, name.split("."), tf)
+    assert pickle.loads(pickle.dumps(function)) is function

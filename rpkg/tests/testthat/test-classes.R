@@ -43,3 +43,8 @@ core_test("Python code in the session has the same core", {
 test_that("a class that is not the core's is left alone", {
   expect_identical(r_classes(c("a.B", "python.builtin.object")), c("a.B", "python.builtin.object"))
 })
+
+core_test("R6 may ask tensors whether they are objects of its own, as it does to copy what holds them", {
+  expect_null(tf$constant(1)$.__enclos_env__)
+  expect_null(tf$Variable(1)$.__enclos_env__)
+})

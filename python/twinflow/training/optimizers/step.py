@@ -141,14 +141,15 @@ class Steps:
     def _numbers_of(self, variable: Any, learning_rate: Any) -> Any:
         """The numbers of this step in the variable's type, computed once for all variables."""
         dtype, graph = variable.dtype, thread.scope.graph
-        if self._numbers is None:
+        numbers = self._numbers  # which another thread's step may take away
+        if numbers is None:
             return self._step_numbers(cast(learning_rate, dtype), dtype)
-        found = self._numbers.get((dtype, graph))
+        found = numbers.get((dtype, graph))
         if found is None:
             if isinstance(learning_rate, Variable):
                 learning_rate = learning_rate.value._read()
             found = self._step_numbers(cast(learning_rate, dtype), dtype)
-            self._numbers[dtype, graph] = found
+            numbers[dtype, graph] = found
         return found
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
