@@ -1,9 +1,9 @@
 """Public names that are bound when they are first asked for."""
 
 import functools
-from pathlib import pickle
+import pickle
+from pathlib import Path
 
-import Path
 import pytest
 
 import twinflow as tf
