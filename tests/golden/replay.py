@@ -6,6 +6,7 @@ import ast
 import atexit
 import contextlib
 import functools
+import inspect
 import io
 import json
 import os
@@ -229,7 +230,7 @@ def _unnumbered(ops: list[Any]) -> list[Any]:
 def _is_composed(code: str, tf: Any) -> bool:
     """Whether a snippet calls a public function that is made of several ops: see deviations.md."""
     functions = [probes.named(chain, tf) for chain in probes.chains(code)]
-    return any(f.__module__.startswith("twinflow.ops") and not hasattr(f, "op") for f in functions if callable(f))
+    return any(inspect.unwrap(f).__module__.startswith("twinflow.ops") and not hasattr(f, "op") for f in functions if callable(f))
 
 
 _CONSTANT = "_EagerConst"
