@@ -78,10 +78,11 @@ def test_sorting_with_places():
 @pytest.mark.parametrize("direction", ["ASCENDING", "DESCENDING"])
 def test_sorting_without_places(dtype, direction):
     plain = (RNG.normal(size=(70, 3, 400)) * 9).astype("i8" if dtype[0] in "iu" else dtype).astype(dtype)
-    special = plain.copy()
+    special, zeros = plain.copy(), plain.copy()
     if dtype[0] == "f":
+        zeros[::2, :, ::3] = RNG.choice([0.0, -0.0, np.inf, -np.inf], (35, 3, 134))
         special[::2, :, ::3], special[1, 1, :9] = RNG.choice([0.0, -0.0, np.inf, -np.inf], (35, 3, 134)), np.nan
-    for array in (plain, special, plain[0, 0], plain[::2, :, ::-1], plain[:0]):
+    for array in (plain, special, zeros, plain[0, 0], plain[::2, :, ::-1], plain[:0]):
         for axis in range(-array.ndim, array.ndim):
             found = tf.sort(array, axis, direction).numpy()
             with tf.GradientTape():  # which asks for the places

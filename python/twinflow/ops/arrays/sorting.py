@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, NamedTuple
 
 from ...backends.answers import is_host
 from ...backends.pieces import shared
 from ...constant import convert_to_tensor
-from ...context import runtime, thread
 from ...dtypes import ORDERED, bool_, float32, int16, int32, int64
 from ...errors import invalid
 from ...numerics.along import along
@@ -16,11 +14,11 @@ from ...op import API, Call, Kind, Type, export, op
 from ...shape_rules.picking import largest
 from ...shape_rules.values import among_largest
 from ...shapes import text
-from ...tensor import EagerTensor
 from ..elementary.arithmetic import negative, subtract
 from ..elementary.casting import cast
 from .known_sizes import size_of, sizes_of
 from .shapes import transpose
+from .sorted_values import sorted_values
 
 _SIZES = frozenset((int32, int64))
 Amount = Annotated[Any, Kind("Tk", default=int32, allowed=_SIZES | {int16}, host=True)]
@@ -202,7 +200,7 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
     axis = int(place)
     values = convert_to_tensor(values)
     flip = direction == "ASCENDING"
-    plain = _sorted_values(values, axis, flip) if which == 0 else None
+    plain = sorted_values(values, axis, flip) if which == 0 else None
     if plain is not None:
         return plain
     turned = _turned(values) if flip else values
@@ -211,28 +209,6 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
     if flip and which == 0:
         result = _turned(result)
     return result if perm is None else transpose(result, perm)
-
-
-def _sorted_values(values: Any, axis: int, ascending: bool) -> Any:
-    """The elements sorted without their places; None where somebody sees the operations, or which of two equal elements is first."""
-    if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
-        return None
-    device, x = values._device, values._array
-    if device is not runtime.home or device.kind != "CPU" or not -x.ndim <= axis < x.ndim or not x.size:
-        return None
-    kind, width = x.dtype.kind, x.dtype.itemsize
-    if values.dtype not in ORDERED or kind not in "fiu" or (kind == "f" and width < 4):
-        return None
-    if kind == "f" and x.view(f"i{width}").min() == -1 << 8 * width - 1:  # there is a -0
-        return None
-    lines = x.swapaxes(axis, -1).copy(order="C")
-    rows = lines.reshape(-1, lines.shape[-1])
-    step = max(1, _SHARED // 2 // rows.shape[1])
-    shared(lambda start: rows[start : start + step].sort(axis=-1), range(0, len(rows), step))
-    if kind == "f" and math.isnan(rows[:, -1].max()):  # infinities and NaN are equal there
-        return None
-    found = lines if ascending else lines[..., ::-1]
-    return EagerTensor(device.xp.ascontiguousarray(found.swapaxes(axis, -1)), device, values.dtype)
 
 
 def _turned(values: Any) -> Any:
