@@ -309,8 +309,5 @@ runtime = Runtime()
 def alone() -> Device | None:
     """The device other than the host on which operations run while nobody is told of them; None where that is not so."""
     home, scope = runtime.home, thread.scope
-    return (
-        home
-        if home is not None and home.kind != "CPU" and scope.eager and not scope.observers
-        else None
-    )
+    unseen = scope.eager and not scope.observers
+    return home if unseen and home is not None and home.kind != "CPU" else None

@@ -22,6 +22,8 @@ from .summing import pays, row_sums, total
 
 # Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
 LEAST, _ALONE = 1 << 15, 1 << 20
+# Up to here numbers are exact in single precision: a quotient is rounded once, as if it were computed in double.
+EXACT = 1 << 24
 # Sums of fewer float32 are left to NumPy as well.
 _FEW = 1 << 17
 # What a thread reduces at a time; and what is turned round, so that it fits into the cache of a core.

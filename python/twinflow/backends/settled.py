@@ -14,7 +14,7 @@ from typing import Any
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from .answers import is_host
-from .reducing import LEAST, reduced
+from .reducing import EXACT, LEAST, reduced
 
 Function = Callable[..., Any]
 
@@ -141,7 +141,7 @@ def _mean(xp: Any, own: Any, /, axis: Any, *, keepdims: bool) -> Function | None
     def mean(x: Any) -> Any:
         found = total(x)
         count = x.size // max(found.size, 1)
-        if count > _EXACT:
+        if count > EXACT:
             raise ValueError(count)
         return found / count
 
@@ -151,8 +151,6 @@ def _mean(xp: Any, own: Any, /, axis: Any, *, keepdims: bool) -> Function | None
 # What NumPy reduces as it is; float16 it would add in steps that are rounded.
 _REDUCED = frozenset("?bhilqBHILQfdFD")
 _sum = _reduction("add")
-# Up to here numbers are exact in single precision.
-_EXACT = 1 << 24
 
 
 def _split(xp: Any, own: Any, /, axis: Any, *, num_split: int) -> Function | None:

@@ -117,11 +117,9 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, y = call.inputs
     if _only_first(wanted, y):
         return dz, None
-    return (
-        (dz, dz)
-        if _alike(x, y, dz)
-        else _reduced(x, y, dz if wanted[0] else None, dz if wanted[1] else None)
-    )
+    if _alike(x, y, dz):
+        return dz, dz
+    return _reduced(x, y, dz if wanted[0] else None, dz if wanted[1] else None)
 
 
 @form("Sub")

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ... import dtypes
+from ...backends.reducing import EXACT
 from ...backends.reducing import reduced as along
 from ...constant import convert_to_tensor
 from ...context import thread
@@ -25,9 +26,6 @@ from ..arrays.known_sizes import (
     turned_back,
     with_last,
 )
-
-# Up to here numbers are exact in single precision: a quotient is rounded once, as if it were computed in double.
-_EXACT = 1 << 24
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
@@ -143,7 +141,7 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     if x.dtype.kind not in "iu":
         total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
         count = x.size // max(total.size, 1)
-        if total.dtype is x.dtype and x.dtype.kind == "f" and count <= _EXACT:
+        if total.dtype is x.dtype and x.dtype.kind == "f" and count <= EXACT:
             return total / count
         return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
     wide = xp.dtype(xp.int64 if x.dtype.kind == "i" else xp.uint64)  # TensorFlow adds shorter integers as these, too
