@@ -79,7 +79,10 @@ def blended(function: F) -> F:
                 return function(*args, **kwargs)
         found = known.get(tuple(key))
         if type(found) is _Blend:
-            return EagerTensor(home.backend.run(found.kernel, home.ordinal, *arrays), home, found.dtype)
+            try:
+                return EagerTensor(home.backend.run(found.kernel, home.ordinal, *arrays), home, found.dtype)
+            except MemoryError:
+                return function(*args, **kwargs)  # whose operations say for what there is no room
         if found is _ONCE:
             result, known[tuple(key)] = _watched(function, args, kwargs, home)
             return result

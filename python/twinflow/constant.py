@@ -15,6 +15,7 @@ from .devices import Device
 from .dimension import Dimension, whole
 from .dtypes import FROM_NUMPY, DType, as_dtype
 from .nested import is_sequence
+from .room import made
 from .shapes import TensorShape
 from .tensor import EagerTensor, Tensor, from_array
 
@@ -50,8 +51,11 @@ _OF_HOST = frozenset((np.ndarray, list, tuple, int, float, bool, str, bytes))
 def _of_device(value: Any, dtype: DType | None) -> EagerTensor:
     """A tensor of another library's memory on a GPU, which it shares."""
     array = gpu.adopted(value)
-    owner = next(d for d in runtime.devices if d.kind == "GPU" and d.ordinal == gpu.ordinal_of(array))
-    tensor = EagerTensor(array, owner, FROM_NUMPY[array.dtype])
+    owners = [d for d in runtime.devices if d.kind == "GPU" and d.ordinal == gpu.ordinal_of(array)]
+    if owners:
+        tensor = EagerTensor(array, owners[0], FROM_NUMPY[array.dtype])
+    else:  # of a GPU that the program does not use
+        tensor = from_array(gpu.to_host(array))
     return tensor if dtype is None or dtype is tensor.dtype else _cast(tensor, dtype)
 
 
@@ -130,18 +134,19 @@ def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
 
 
 def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
-    array = tensor._array
+    array, device, dims = tensor._array, tensor._device, tuple(shape.as_list())
     if array.size == 1:
-        dims = tuple(convert_to_tensor(shape.as_list(), dtypes.int32)._host().tolist())
-        filled = tensor._device.xp.full(dims, array.reshape(-1)[0], array.dtype)
-        return EagerTensor(filled, tensor._device, tensor.dtype)
-    if array.size != shape.num_elements():
+        dims = tuple(convert_to_tensor(dims, dtypes.int32)._host().tolist())
+        make: Callable[[], Any] = lambda: device.xp.full(dims, array.reshape(()), array.dtype)
+    elif array.size == shape.num_elements():
+        make = lambda: array.reshape(dims)
+    else:
         raise TypeError(
             "Eager execution of tf.constant with unsupported shape. "
             f"Tensor {tensor._host()!s} (converted from {value}) has {array.size} "
             f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
         )
-    return EagerTensor(array.reshape(tuple(shape.as_list())), tensor._device, tensor.dtype)
+    return EagerTensor(made(device, dims, tensor.dtype, device.backend.run, make, device.ordinal), device, tensor.dtype)
 
 
 def _begins_with_tensor(value: Any) -> bool:

@@ -201,6 +201,8 @@ def explained(
         if not large:
             return known
         shape = getattr(error, "shape", None)  # what NumPy had no room for
+    if shape and isinstance(shape[0], (tuple, list)):  # of several results the first
+        shape = shape[0]
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
     if large and math.prod(size or 0 for size in shape or ()) >= 2**63:

@@ -11,6 +11,7 @@ from .devices import Device
 from .dtypes import FROM_NUMPY
 from .errors import invalid
 from .op import export
+from .room import made
 from .tensor import EagerTensor
 
 
@@ -91,12 +92,12 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     """
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     device = _holding(*source.__dlpack_device__())
-    array = device.xp.from_dlpack(source)
+    array = device.backend.run(device.xp.from_dlpack, device.ordinal, source)
     if array.dtype not in FROM_NUMPY:
         raise invalid(f"{array.dtype} is not a type of tensors")
-    return EagerTensor(
-        device.xp.ascontiguousarray(array).reshape(array.shape), device, FROM_NUMPY[array.dtype]
-    )
+    dtype = FROM_NUMPY[array.dtype]
+    in_order = lambda: device.xp.ascontiguousarray(array).reshape(array.shape)
+    return EagerTensor(made(device, array.shape, dtype, device.backend.run, in_order, device.ordinal), device, dtype)
 
 
 _CUDA = 2  # DLPack's number for the memory of NVIDIA's devices

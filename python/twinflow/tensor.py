@@ -15,6 +15,7 @@ import numpy as np
 from .context import runtime, thread
 from .devices import Device
 from .dtypes import FROM_NUMPY, DType
+from .room import copied
 from .shapes import TensorShape
 
 # NumPy methods that TensorFlow offers only after experimental_enable_numpy_behavior().
@@ -314,14 +315,9 @@ def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
 
     What a device does not hold (a GPU no strings, for one) lives on the host whatever is asked for.
     """
-    source = tensor._device
-    if source is device or not device.backend.holds(tensor.dtype.np):
+    if tensor._device is device or not device.backend.holds(tensor.dtype.np):
         return tensor
-    array = tensor._array
-    if source.backend is device.backend:
-        return EagerTensor(device.backend.copied(array, device.ordinal), device, tensor.dtype)
-    host = source.backend.to_host(array)
-    return EagerTensor(device.backend.from_host(host, device.ordinal), device, tensor.dtype)
+    return EagerTensor(copied(tensor._array, tensor._device, device, tensor.dtype), device, tensor.dtype)
 
 
 class _TensorIterator:

@@ -174,7 +174,7 @@ def _taken(value, dtype=None, copy=True, order="C", **options):
         if value._device != cuda.current():
             journal.note("across", value.nbytes, cuda.current())
         fits = (dtype is None or np.dtype(dtype) == value.dtype) and value._device == cuda.current()
-        if fits and not copy:
+        if fits and not copy and (order != "C" or value.flags.c_contiguous):
             return value
         return ndarray(np.array(value._host, dtype, order=order), cuda.current())
     if isinstance(value, (list, tuple)) and any(True for _ in _arrays(value)):
@@ -194,7 +194,7 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
 
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """An array of a value: itself where it is one of the type."""
-    return _taken(a, dtype, bool(copy), order or "C")
+    return _taken(a, dtype, bool(copy), order or "K")
 
 
 def ascontiguousarray(a, dtype=None):

@@ -14,7 +14,7 @@ PACKAGE = Path(tf.__file__).parent
 
 # A module that is named here imports none of those after it; one that is not has only to avoid circles.
 ORDER = [
-    "version", "errors", "dtypes", "shapes", "devices", "backends.cpu", "backends.gpu",
+    "version", "errors", "dtypes", "shapes", "devices", "room", "backends.cpu", "backends.gpu",
     "backends", "context", "convert", "tensor", "constant", "opdefs", "late_tables", "schema", "direct", "inputs", "execute", "repeats", "op",
     "interop", "scopes", "settings.devices", "composites.indexed_slices", "variables.handle", "variables.options",
     "variables.updates", "variable", "gradient", "ops", "__init__", "describe", "border", "border.calls", "border.from_r",

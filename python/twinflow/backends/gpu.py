@@ -113,15 +113,19 @@ def holds(dtype: np.dtype[Any]) -> bool:
 
 def from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
     """Copies a host array to a GPU; it may be changed at once, the copy goes through pinned memory."""
-    cupy = _module()
-    with cupy.cuda.Device(ordinal):
-        if array.nbytes < LEAST:
-            return cupy.array(array, order="C")
-        from .cupy_transfers import up
+    return run(_from_host, ordinal, array, ordinal)
 
-        if array.flags.f_contiguous and not array.flags.c_contiguous:  # R's arrays: the GPU turns them round faster
-            return cupy.ascontiguousarray(up(cupy, array.T, ordinal).T)
-        return up(cupy, np.ascontiguousarray(array), ordinal)
+
+def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
+    """See ``from_host``: on the current GPU."""
+    cupy = _module()
+    if array.nbytes < LEAST:
+        return cupy.array(array, order="C")
+    from .cupy_transfers import up
+
+    if array.flags.f_contiguous and not array.flags.c_contiguous:  # R's arrays: the GPU turns them round faster
+        return cupy.ascontiguousarray(up(cupy, array.T, ordinal).T)
+    return up(cupy, np.ascontiguousarray(array), ordinal)
 
 
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
@@ -138,15 +142,14 @@ def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[A
 
         out = np.empty(array.shape, array.dtype) if out is None else out
         turned = not out.flags.c_contiguous
-        source = _module().ascontiguousarray(array.T if turned else array)
+        source = run(_module().ascontiguousarray, array.device.id, array.T if turned else array)
         down(_module(), source, array.device.id, out.T if turned else out)
         return out
 
 
 def copied(array: Any, ordinal: int) -> Any:
     """A copy of an array of any GPU on a certain one."""
-    with _module().cuda.Device(ordinal):
-        return array.copy()
+    return run(array.copy, ordinal)
 
 
 def ordinal_of(array: Any) -> int:
@@ -264,7 +267,16 @@ def shorten_products(enabled: bool) -> None:
 
 def adopted(value: Any) -> Any:
     """An array of another library on a GPU, in C order; its memory is shared where it has that already."""
-    return _module().ascontiguousarray(_module().asarray(value)).reshape(value.shape)
+    cupy = _module()
+    return run(lambda: cupy.ascontiguousarray(cupy.asarray(value)).reshape(value.shape), _owner(value))
+
+
+def _owner(value: Any) -> int:
+    """The number of the GPU that holds an array of another library; on any other one CuPy would copy it."""
+    if isinstance(value, _module().ndarray):
+        return value.device.id
+    address = value.__cuda_array_interface__["data"][0]
+    return max(_module().cuda.runtime.pointerGetAttributes(address).device, 0)  # less where there are no elements
 
 
 def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:

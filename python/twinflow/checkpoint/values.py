@@ -11,6 +11,7 @@ import numpy as np
 from ..context import thread
 from ..dtypes import string
 from ..errors import invalid
+from ..room import sent
 from ..variables.graph_variable import GraphVariable
 from .writer import Item
 
@@ -121,6 +122,6 @@ def put(variable: Any, array: np.ndarray[Any, Any]) -> None:
     """Makes an array that nobody else holds the value of a variable, without a copy on the host."""
     handle = variable._handle
     device = handle.device
-    value = device.backend.from_host(array, device.ordinal)
+    value = sent(array, device, handle.value_dtype)
     with handle.lock:
         handle.array = value

@@ -8,7 +8,8 @@ from .. import dtypes
 from ..constant import convert_to_tensor
 from ..context import entered, runtime, thread
 from ..dtypes import DType
-from ..tensor import EagerTensor, moved
+from ..room import copied
+from ..tensor import EagerTensor
 from .handle import Handle
 
 
@@ -54,6 +55,6 @@ def created_handle(tensor: EagerTensor, name: str) -> Handle:
     if tensor.dtype is dtypes.int32 or not device.backend.holds(tensor.dtype.np):
         device = device if device.kind == "CPU" else runtime.host
     runtime.log("VarHandleOp", device)
-    array = device.backend.copied(moved(tensor, device)._array, device.ordinal)
+    array = copied(tensor._array, tensor._device, device, tensor.dtype)
     runtime.log("AssignVariableOp", device)
     return Handle(array, device, tensor.dtype, name)

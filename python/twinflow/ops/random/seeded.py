@@ -21,6 +21,7 @@ from ...random_numbers import distributions
 from ...random_numbers.philox import Stream
 from ...random_numbers.seeds import seeds
 from ...random_numbers.shuffling import shuffled
+from ...room import made
 from ...shape_rules.random import drawn, drawn_integers
 from ...shapes import same, text
 from ...tensor import EagerTensor
@@ -143,7 +144,7 @@ def drawn_at_once(
     stream, number = take((op_type, shape.dtype.np, dtype), math.prod(dims) * distributions.ROOM), dtype.np.type
     given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np)
     draw = lambda: draws(*given, scale=number(scale) - number(less), shift=shift)
-    return EagerTensor(home.backend.run(quiet().run, home.ordinal, draw), home, dtype)
+    return EagerTensor(made(home, dims, dtype, home.backend.run, quiet().run, home.ordinal, draw), home, dtype)
 
 
 def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
@@ -166,7 +167,7 @@ def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callab
         return None
     stream = take(("RandomUniformInt", shape.dtype.np, dtype.np), math.prod(dims) * distributions.ROOM)
     given = "bounded", stream.key, stream.counter, dims, dtype.np, high - low, low
-    return EagerTensor(home.backend.run(draws, home.ordinal, *given), home, dtype)
+    return EagerTensor(made(home, dims, dtype, home.backend.run, draws, home.ordinal, *given), home, dtype)
 
 
 def _known_dims(shape: Any) -> tuple[int, ...] | None:

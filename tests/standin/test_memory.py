@@ -1,0 +1,90 @@
+"""Memory of stand-ins for GPUs that runs out, wherever something is made or copied there. Logic only."""
+
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from tests.standin import cuda, gpus
+
+TOTAL = 1 << 20
+MANY = TOTAL // 2  # elements of float32: twice what there is
+
+
+def on_host():
+    with tf.device("CPU:0"):
+        return tf.zeros([MANY])
+
+
+def outer(x):
+    return tf.exp(x[:, None] * x)
+
+
+MADE = {
+    "constant": lambda: tf.constant(np.zeros(MANY, np.float32)),
+    "constant of a list": lambda: tf.constant([0.0] * MANY),
+    "constant of a shape": lambda: tf.constant(1.0, shape=[MANY]),
+    "conversion": lambda: tf.convert_to_tensor(np.zeros(MANY, np.float32)),
+    "variable": lambda: tf.Variable(np.zeros(MANY, np.float32)),
+    "copy": lambda: tf.identity(on_host()),
+    "method gpu": lambda: on_host().gpu(),
+    "input": lambda: on_host() + 1.0,
+    "pickled": lambda: pickle.loads(pickle.dumps(on_host())),
+    "normal": lambda: tf.random.normal([MANY]),
+    "integers": lambda: tf.random.uniform([MANY], 0, 9, tf.int32),
+    "function of an array": lambda: tf.function(lambda x: x + 1.0)(np.zeros(MANY, np.float32)),
+    "function of a tensor": lambda: tf.function(lambda x: x + 1.0)(on_host()),
+    "function with a constant": lambda: tf.function(lambda: tf.constant(np.zeros(MANY, np.float32)) + 1.0)(),
+    "function": lambda: tf.function(outer)(tf.ones([1024])),
+    "list of results": lambda: tf.linalg.svd(tf.ones([400, 400])),
+    "two results": lambda: tf.math.top_k(tf.ones([240_000]), 240_000),
+    "NumPy's function": lambda: tf.numpy_function(lambda: np.zeros(MANY, np.float32), [], tf.float32),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_there_is_no_room_for_is_an_error_after_one_attempt_to_get_some(name):
+    with gpus(1, total=TOTAL):
+        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"OOM when allocating tensor with shape\[[0-9,]+\] .*GPU_0_bfc"):
+            MADE[name]()
+        assert 1 <= cuda.pool(0).freed <= 2  # a step of a function gives memory back, and the operation alone once more
+        gc.collect()
+        assert cuda.pool(0).used < 8192 and float(tf.reduce_sum(tf.ones([8]))) == 8.0
+
+
+def test_a_copy_gets_the_memory_that_nobody_uses():
+    with gpus(1, total=TOTAL):
+        held = {"self": None, "x": tf.zeros([TOTAL // 8])}  # half, in a circle
+        held["self"] = held
+        del held
+        kept = [tf.zeros([TOTAL // 32]) for _ in range(3)]
+        assert tf.constant(np.ones(TOTAL // 8, np.float32)).shape == [TOTAL // 8]
+        assert len(kept) == 3 and cuda.pool(0).freed == 1
+
+
+CHANGES = {
+    "assign": lambda v, x: v.assign(x),
+    "assign_add": lambda v, x: v.assign_add(x),
+    "scatter": lambda v, x: v.scatter_add(tf.IndexedSlices(x[:2], [0, 1])),
+    "scatter in places": lambda v, x: v.scatter_nd_update([[0]], [5.0]),
+    "slice": lambda v, x: v[1:3].assign([5.0, 6.0]),
+    "function": lambda v, x: tf.function(lambda: v.assign_add(x))(),
+    "Adam": lambda v, x: tf.keras.optimizers.Adam(0.1).apply_gradients([(x, v)]),
+    "Adam of TensorFlow 1": lambda v, x: tf.compat.v1.train.AdamOptimizer(0.1).apply_gradients([(x, v)]),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_variable_stays_as_it_was_where_there_is_no_room_for_the_next_value(name):
+    with gpus(1, total=TOTAL):
+        v, x = tf.Variable(tf.ones([TOTAL // 64])), tf.fill([TOTAL // 64], 2.0)
+        read = v.read_value()  # what was read stays: the next value needs a place of its own
+        more = tf.zeros([(TOTAL - cuda.pool(0).used) // 4 - 2048])
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="GPU_0_bfc"):
+            CHANGES[name](v, x)
+        np.testing.assert_array_equal(v.numpy(), np.ones(TOTAL // 64))
+        del read, more
+        CHANGES[name](v, x)
+        assert float(tf.reduce_sum(v)) != TOTAL // 64

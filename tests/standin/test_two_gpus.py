@@ -1,0 +1,42 @@
+"""Two stand-ins for GPUs: what is asked of the second one is there, whichever is the current one. Logic only."""
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+from tests.standin import gpus
+from twinflow.context import runtime
+
+FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:GPU:{i}" for i in (0, 1))
+
+
+def lies_where_it_says(tensor):
+    """Whether a tensor's array is on the GPU that the tensor names."""
+    return tensor._array.device.id == tensor._device.ordinal
+
+
+def test_constants_with_a_shape():
+    with gpus(2), tf.device("GPU:1"):
+        for x in (tf.constant(1.0, shape=[2, 2]), tf.constant([1.0, 2.0, 3.0, 4.0], shape=[2, 2])):
+            assert x.device == SECOND and lies_where_it_says(x)
+        assert tf.ragged.constant([[1.0], [2.0, 3.0]]).flat_values.device == SECOND
+
+
+@pytest.mark.parametrize("take", [tf.convert_to_tensor, tf.experimental.dlpack.from_dlpack], ids=["array", "dlpack"])
+def test_arrays_of_others_with_gaps_are_put_in_order_where_they_are(take):
+    with gpus(2) as devices:
+        with devices[2].backend._module().cuda.Device(1):
+            theirs = devices[2].xp.asarray(np.arange(6.0).reshape(2, 3)).T
+        x = take(theirs)
+        assert x.device == SECOND and lies_where_it_says(x)
+        assert x.numpy().tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_arrays_of_others_on_a_gpu_that_the_program_does_not_use_are_copied():
+    with gpus(2) as devices:
+        with devices[2].backend._module().cuda.Device(1):
+            theirs = devices[2].xp.asarray(np.arange(3.0))
+        runtime.__init__()
+        tf.config.set_visible_devices(runtime.physical()[1], "GPU")
+        x = tf.convert_to_tensor(theirs)
+        assert x.device == FIRST and lies_where_it_says(x) and x.numpy().tolist() == [0, 1, 2]
