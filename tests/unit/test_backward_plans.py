@@ -1,5 +1,6 @@
 """Backward walks that repeat run as plans: what is told apart, what is never traced, and what that changes."""
 
+import copy
 import threading
 import tracemalloc
 
@@ -18,6 +19,7 @@ def at_once(monkeypatch):
     """Walks are traced when they are met first; nothing is known before."""
     monkeypatch.setattr(backward, "_TIMES", 0)
     monkeypatch.setattr(backward, "_known", {})
+    monkeypatch.setattr(backward, "_latest", {})
 
 
 def plans():
@@ -52,6 +54,8 @@ def test_values_are_not_kept():
         (lambda x: tf.cast(x, tf.float64), lambda x: tf.cast(x, tf.float16)),
         (lambda x: x + 1, lambda x: x - 1),
         (lambda x: x - 2 * x, lambda x: 2 * x - x),
+        (lambda x: (x * 2) * x, lambda x: (x * 2) * 2),
+        (lambda x: tf.sin(x) * tf.cos(x) * tf.sin(x), lambda x: tf.sin(x) * tf.cos(x) * tf.cos(x)),
     ],
 )
 def test_calls_that_differ_have_plans_of_their_own(one, other, monkeypatch):
@@ -158,6 +162,7 @@ def test_only_so_many_are_remembered(monkeypatch):
 def test_loops_are_traced_when_they_have_shown_to_be_some(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(backward, "_known", {})
+    monkeypatch.setattr(backward, "_latest", {})
     for round in range(12):
         assert slope(lambda x: x * x, 3.0) == [6.0]
         assert bool(plans()) == (round >= backward._TIMES)
@@ -199,3 +204,111 @@ def test_threads_share_plans():
     for worker in workers:
         worker.join()
     assert not errors
+
+
+# ------------------------------------------------------------------ patterns: walks that are like the one before
+
+
+def product(x, y):
+    return tf.reduce_sum(x * y, 0)
+
+
+@pytest.fixture
+def by_key(monkeypatch):
+    """Counts the walks whose key was looked up."""
+    asked = []
+    follow = backward.Walk.follow
+    monkeypatch.setattr(backward.Walk, "follow", lambda *args: (asked.append(args), follow(*args)))
+    return asked
+
+
+def test_a_walk_like_the_one_before_needs_no_key(by_key):
+    v = tf.Variable([[1.0, 2.0]])
+    for n in range(4):
+        x = tf.constant([[3.0 + n, 4.0]])
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.matmul(tf.tanh(v), x, transpose_b=True), 0)
+        expected = (1 - np.tanh([[1, 2]]) ** 2) * [[3 + n, 4]]
+        np.testing.assert_allclose(tape.gradient(y, [v])[0], expected, rtol=1e-6)
+    assert len(by_key) == 1
+
+
+ONE, TWO, WIDE = np.float32([1, 2]), np.float32([3, 4]), np.float32([[1, 2], [3, 4]])
+
+
+def of_two(function, x, y, watched=(0, 1), sources=(0, 1), target=0):
+    """The gradients of a function of two tensors, and by key what its walk is."""
+    given = [tf.constant(x), tf.constant(y)]
+    if x is y:
+        given[1] = given[0]
+    with tf.GradientTape() as tape:
+        tape.watch([given[i] for i in watched])
+        made = function(*given)
+        made = [made, tf.nn.relu(made)]
+    found = tape.gradient(made[target], [given[i] for i in sources])
+    return [None if g is None else g.numpy().tolist() for g in found]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"y": ONE},
+        {"x": TWO, "y": ONE},
+        {"x": WIDE, "y": ONE},
+        {"x": np.float64([1, 2]), "y": np.float64([3, 4])},
+        {"x": ONE[:1], "y": TWO[:1]},
+        {"watched": (0,)},
+        {"watched": (1,)},
+        {"sources": (1, 0)},
+        {"sources": (0,)},
+        {"sources": (0, 0)},
+        {"target": 1},
+        {"function": lambda x, y: tf.reduce_sum(y * x, 0)},
+        {"function": lambda x, y: tf.reduce_sum(x * x, 0)},
+        {"function": lambda x, y: tf.reduce_sum(x + y, 0)},
+        {"function": lambda x, y: tf.reduce_sum(x * y, -1)},
+        {"function": lambda x, y: tf.reduce_sum(x * y, tf.constant([0]))},
+        {"function": lambda x, y: tf.reduce_sum(x * y)},
+        {"function": lambda x, y: tf.reduce_max(x * y, 0)},
+        {"function": lambda x, y: tf.reduce_sum(x * y, 0, keepdims=True)},
+        {"function": lambda x, y: tf.nn.leaky_relu(x * y, 0.1)},
+    ],
+)
+def test_walks_that_are_nearly_alike(other, monkeypatch):
+    usual = {"function": product, "x": ONE, "y": TWO}
+    for how in (usual, usual, {**usual, **other}, {**usual, **other}, usual):
+        planned = of_two(**how)
+        with monkeypatch.context() as patch:
+            patch.setattr(backward, "_LONGEST", 0)
+            assert planned == of_two(**how)
+
+
+def test_variables_and_tensors_in_turn(monkeypatch):
+    v, w = tf.Variable(ONE), tf.Variable(TWO)
+    for x, y in ((v, w), (v, copy.copy(v)), (w, v), (v, v), (v, tf.constant(TWO)), (tf.constant(ONE), w), (v, w)) * 2:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, y])
+            z = x * y
+        planned = [g.numpy().tolist() for g in tape.gradient(z, [x, y])]
+        with monkeypatch.context() as patch:
+            patch.setattr(backward, "_LONGEST", 0)
+            assert planned == [g.numpy().tolist() for g in tape.gradient(z, [x, y])]
+
+
+def test_results_whose_size_is_a_matter_of_values():
+    x = tf.constant(WIDE)
+    for rows in ([0, 1], [0, 1], [0, 0], [0, 3]):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_mean(tf.math.segment_sum(x, rows))
+        assert tape.gradient(y, x).numpy().tolist() == [[0.5 / (rows[1] + 1)] * 2] * 2
+
+
+def test_a_variable_that_is_no_longer_trained():
+    v = tf.Variable(2.0)
+    for trainable in (True, True, False, True):
+        v._trainable = trainable
+        with tf.GradientTape() as tape:
+            y = v * v
+        assert (tape.gradient(y, v) is not None) is trainable
+

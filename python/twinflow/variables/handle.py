@@ -129,22 +129,29 @@ class Handle:
         )
 
 
-def update_together(handles: Sequence[Handle], write: Callable[[list[Any], list[bool]], Sequence[Any]]) -> None:
+def update_together(
+    write: Callable[..., Sequence[Any]],
+    handles: Sequence[Handle],
+    given: Sequence[Any] = (),
+    arrays: list[Any] | None = None,
+    unshared: list[bool] | None = None,
+) -> Sequence[Any]:
     """Replaces the values of several variables by what ``write`` makes of them.
 
     Args:
-        handles: Their handles.
-        write: Called with the present arrays, and with whether each of them is held by nobody else, so
-            that it may be written over. It gives the arrays that hold the results. It must raise before it
-            writes, if at all.
+        write: Called with the present arrays, with whether each of them is held by nobody else, so that
+            it may be written over, and with what is given. It gives the arrays that hold the results. It
+            must raise before it writes, if at all.
+        handles: The variables' handles.
+        given: What ``write`` takes besides.
+        arrays: Those that were taken, where it calls itself for the next one.
+        unshared: Which of these nobody else holds.
+
+    Returns:
+        The arrays that hold the results.
     """
-    _update_rest(handles, [], [], write)
-
-
-def _update_rest(handles: Sequence[Handle], arrays: list[Any], unshared: list[bool], write: Any) -> Any:
-    """See ``update_together``: when the first arrays have been taken."""
-    if len(arrays) == len(handles):
-        return write(arrays, unshared)
+    if arrays is None or unshared is None:
+        arrays, unshared = [], []
     place = len(arrays)
     handle = handles[place]
     with handle.lock:
@@ -155,7 +162,10 @@ def _update_rest(handles: Sequence[Handle], arrays: list[Any], unshared: list[bo
             handle.array = None
             unshared.append(_references(array) == _UNSHARED)
             arrays.append(array)
-            results = _update_rest(handles, arrays, unshared, write)
+            if len(arrays) == len(handles):
+                results = write(arrays, unshared, *given)
+            else:
+                results = update_together(write, handles, given, arrays, unshared)
             handle.array = results[place]
         except BaseException:
             handle.array = array

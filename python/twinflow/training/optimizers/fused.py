@@ -75,26 +75,26 @@ def _kernel(xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, setting
 
 
 def replaced(
-    xp: Any, rule: Rule, handles: Sequence[Any], given: Sequence[Any], gradient: bool, settings: dict[str, Any]
+    xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], handles: Sequence[Any], given: Sequence[Any]
 ) -> None:
     """Replaces the values of a variable and its slots by what a rule makes of them.
 
     Args:
         xp: The array module.
         rule: The rule.
+        gradient: Whether there is a gradient.
+        settings: The rule's settings.
         handles: The variable's and those of its slots.
         given: The gradient, where there is one, and the numbers of the step.
-        gradient: Whether there is one.
-        settings: The rule's settings.
     """
     dtype = handles[0].value_dtype.np
     kernel = _kernel(xp, rule, dtype, len(handles) - 1, gradient, frozenset(settings.items()))
 
-    def write(arrays: list[Any], _: list[bool]) -> tuple[Any, ...]:
+    def write(arrays: list[Any], _: list[bool], *given: Any) -> tuple[Any, ...]:
         found = kernel(*arrays, *given)
         return found if isinstance(found, tuple) else (found,)
 
-    update_together(handles, write)
+    update_together(write, handles, given)
 
 
 def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:

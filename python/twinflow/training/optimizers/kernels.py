@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
 
     def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
         handles = [state._handle for state in inputs[: slots + 1]]
-        (written if is_host(xp) else replaced)(xp, rule, handles, inputs[slots + 1 :], gradient, settings)
+        (written if is_host(xp) else replaced)(xp, rule, gradient, settings, handles, inputs[slots + 1 :])
 
     found = Op(type, kernel, impure=True, no_gradient=True, dtypes=REALS)
     found.kinds = (*[Kind("resource")] * (slots + 1), *[Kind()] * (gradient + numbers))
@@ -44,20 +44,33 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
 
 
 def written(
-    xp: Any, rule: Rule, handles: Sequence[Any], given: Sequence[Any], gradient: bool, settings: dict[str, Any]
+    xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], handles: Sequence[Any], given: Sequence[Any]
 ) -> None:
     """Changes the values of a variable and its slots by a rule, in the cache; see ``replaced``."""
-    count = len(handles)
+    update_together(writer(xp, rule, gradient, settings, handles[0].value_dtype.np), handles, given)
 
-    def write(arrays: list[Any], unshared: list[bool]) -> list[Any]:
-        own, results, numbers = arithmetic(xp, arrays[0].dtype), arrays, given[gradient:]
+
+def writer(xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], dtype: Any) -> Callable[..., list[Any]]:
+    """What ``update_together`` calls to change a variable and its slots by a rule.
+
+    Args:
+        xp: The array module.
+        rule: The rule.
+        gradient: Whether there is a gradient.
+        settings: The rule's settings.
+        dtype: The type of the variable.
+    """
+    own = arithmetic(xp, dtype)
+
+    def write(arrays: list[Any], unshared: list[bool], *given: Any) -> list[Any]:
+        results, numbers, count = arrays, given[gradient:], len(arrays)
         if not all(unshared):
             results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
         for piece in pieces(xp, [*results, given[0]] if gradient else results):
             rule(own, piece[0], piece[1:count], piece[count] if gradient else None, numbers, **settings)
         return results
 
-    update_together(handles, write)
+    return write
 
 
 class Update:
@@ -93,7 +106,7 @@ class Update:
         if _is_plain(variable, gradient, tensors):
             handles = [state._handle for state in (variable, *slots)]
             arrays = [tensor._array for tensor in tensors]
-            quiet().run(written, np, self.rule, handles, arrays, self._gradient, settings)
+            quiet().run(written, np, self.rule, self._gradient, settings, handles, arrays)
         elif _fits(variable, gradient):
             execute(self.op, [variable, *slots, *tensors], settings)
         else:

@@ -7,7 +7,7 @@ and the updates are called one after the other, as ``Update`` calls each where n
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from ...dtypes import REALS, bfloat16
 from ...execute import execute
 from ...ops.elementary.casting import cast
 from ...tensor import EagerTensor
+from ...variables.handle import update_together
 from ...variables.keras_variable import Variable
 from .fused import replaced
-from .kernels import written
+from .kernels import writer
 from .options import plain
 
 
@@ -72,14 +73,18 @@ class Prepared:
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
         self._home, self._ids = home, [*map(id, variables)]
         self._variables = variables  # kept, so that no other object gets one of these identities
-        self._change: Any = written
-        if home.kind == "GPU":
-            self._change = functools.partial(home.backend.run, replaced, home.ordinal)
         self._update, slots, settings = optimizer._rule()
         own, self.count = list(map(plain, variables)), plain(optimizer._iterations)
         self.states = [[variable, *optimizer._slots(variable, slots)] for variable in own]
         self.dtype = own[0].dtype
-        self._settings = settings if home.kind == "GPU" else {k: self._quick(v) for k, v in settings.items()}
+        self._settings, rule = settings, self._update.rule
+        self._change: Callable[..., Any]
+        if home.kind == "GPU":
+            self._change = functools.partial(home.backend.run, replaced, home.ordinal, home.xp, rule, True, settings)
+        else:
+            quick = {name: self._quick(value) for name, value in settings.items()}
+            self._change = functools.partial(update_together, writer(np, rule, True, quick, self.dtype.np))
+        self._one = np.ones((), self.count.dtype.np)
         self._handles = [[state._handle for state in row] for row in self.states]
         self._dims = [variable._shape._dims for variable in own]
         self._changing = [v for v in variables if isinstance(v, Variable)]  # the options of others do not change
@@ -103,12 +108,13 @@ class Prepared:
         if not self._fit(grads) or (self._changing and not _usual(self._changing)):
             return False
         numbers = optimizer._step_numbers(cast(rate.value._read(), self.dtype), self.dtype)
-        if any(number._device is not self._home for number in numbers):
-            return False
+        for number in numbers:
+            if number._device is not self._home:
+                return False
         quiet().run(self._write, grads, numbers)
         count = self.count._handle
         if count.device.kind == "CPU":
-            count.update(_one_more)
+            count.update(self._one_more)
         else:
             self.count.assign_add(1, read_value=False)
         return True
@@ -127,18 +133,15 @@ class Prepared:
         """A number as an array, which NumPy takes in half the time of Python's."""
         return np.asarray(value, self.dtype.np) if type(value) is float else value
 
+    def _one_more(self, count: Any, out: Any) -> Any:
+        return np.add(count, self._one, out)
+
     def _write(self, grads: Sequence[Any], numbers: Sequence[Any]) -> None:
-        home, update, settings = self._home, self._update, self._settings
-        arrays = [number._array for number in numbers]
+        change, arrays = self._change, [number._array for number in numbers]
         for states, handles, gradient in zip(self.states, self._handles, grads):
-            given = gradient._array, *arrays
             try:
-                self._change(home.xp, update.rule, handles, given, True, settings)
+                change(handles, (gradient._array, *arrays))
             except MemoryError:
-                if home.kind == "CPU":  # which writes in place
+                if self._home.kind == "CPU":  # which writes in place
                     raise
-                execute(update.op, [*states, gradient, *numbers], settings)  # says so, if there is still no room
-
-
-def _one_more(count: Any, out: Any) -> Any:
-    return np.add(count, 1, out=out)
+                execute(self._update.op, [*states, gradient, *numbers], self._settings)  # says so, if there is still no room
