@@ -157,7 +157,7 @@ class Runtime:
         self._devices: list[Device] = []
         self._visible: list[PhysicalDevice] | None = None
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
-        self.growth: dict[PhysicalDevice, bool] = {}
+        self.growth: dict[PhysicalDevice, bool | None] = {}
         self._resolved: dict[str, Device] = {}
         self._lock = threading.RLock()
 
@@ -216,9 +216,9 @@ class Runtime:
         self._assert_open("Virtual devices")
         self._splits[device] = parts
 
-    def set_growth(self, device: PhysicalDevice, enabled: bool) -> None:
+    def set_growth(self, device: PhysicalDevice, enabled: bool | None) -> None:
         """Whether the memory of a device is taken as needed; possible until the first op runs."""
-        if self.growth.get(device) is not enabled:
+        if self.growth.get(device) != enabled:
             self._assert_open("Physical devices")
             self.growth[device] = enabled
 
@@ -293,7 +293,7 @@ class Runtime:
     def _limit_memory(self, ordinals: set[int]) -> None:
         """Lets GPUs take as much memory as their logical devices may have together."""
         for ordinal, device in enumerate(self.physical_of(gpu.KIND) if ordinals else ()):
-            parts, grows = self._splits.get(device) or [], self.growth.get(device, True)
+            parts, grows = self._splits.get(device) or [], self.growth.get(device) in (None, True)
             sizes = [part.memory_limit for part in parts if part.memory_limit is not None]
             if ordinal in ordinals and (not grows or (parts and len(sizes) == len(parts))):
                 gpu.limit(ordinal, sum(sizes) << 20 if len(sizes) == len(parts) and parts else None, grows)

@@ -6,7 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from .device_spec import DeviceSpecV2 as DeviceSpec
-from .errors import invalid
+from .errors import OpError, invalid
 
 __all__ = ["DeviceSpec"]
 
@@ -61,12 +61,12 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 
 def resolve(name: str, devices: list[Device], soft: bool) -> Device:
-    """The device that a merged device name means among those that exist.
+    """The device that a merged device name means among those that exist; the fastest one where it fits several.
 
     Args:
         name: The merged name of the surrounding scopes.
         devices: The logical devices.
-        soft: Whether a missing device falls back to one that exists.
+        soft: Whether the fastest device stands in for one that does not exist.
 
     Raises:
         InvalidArgumentError: The name is of another task, malformed, or, without soft placement, of
@@ -78,6 +78,7 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
     far = _of_another_task(local, devices)
     if far is not None:
         return far
+    devices = sorted(devices, key=lambda device: device.kind != "GPU")
     kinds = list(dict.fromkeys(d.kind for d in devices))
     place = (local.job, local.replica, local.task)
     if local.device_type in kinds and (local.device_index or 0) >= 0 and place != _HERE:
@@ -90,12 +91,33 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
         if here and _matches(kind, device.kind) and _matches(index, device.index):
             return device
     if here and soft:
-        return next(device for device in devices if device.kind == "CPU")
-    raise invalid(
-        f"Could not satisfy device specification '{full}'. enable_soft_placement={int(soft)}. "
+        return devices[0]
+    raise _unsatisfied(full, soft, kinds, devices)
+
+
+def _unsatisfied(name: str, soft: bool, kinds: list[str], devices: list[Device]) -> OpError:
+    return invalid(
+        f"Could not satisfy device specification '{name}'. enable_soft_placement={int(soft)}. "
         f"Supported device types [{', '.join(kinds)}]. "
         f"All available devices [{', '.join(d.name for d in devices)}]."
     )
+
+
+def assert_type(name: str, device: Device, kinds: tuple[str, ...], devices: list[Device]) -> None:
+    """Checks that an operation can run where a device name asks for a type of device.
+
+    Args:
+        name: The merged name of the surrounding scopes.
+        device: What it means.
+        kinds: The types of devices that the operation has a kernel for.
+        devices: The logical devices.
+
+    Raises:
+        InvalidArgumentError: It has none for the type that the name tells.
+    """
+    if device.kind not in kinds and DeviceSpec.from_string(name).device_type == device.kind:
+        ordered = sorted(devices, key=lambda device: device.kind != "GPU")
+        raise _unsatisfied(device.name, False, list(kinds), ordered)
 
 
 def _of_another_task(spec: DeviceSpec, devices: list[Device]) -> Any:

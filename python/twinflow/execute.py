@@ -13,7 +13,7 @@ from . import errors, shapes
 from .backends import elementwise
 from .backends.elementwise import is_large
 from .context import Scope, quiet, runtime, thread
-from .devices import Device
+from .devices import Device, assert_type
 from .direct import ready
 from .dtypes import FROM_NUMPY, DType, bfloat16
 from .inputs import converted
@@ -143,12 +143,17 @@ def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> De
     """The device that runs an op.
 
     State ops run where the state is; others where the scope says, or on the default device; an op
-    or a type that the chosen kind of device cannot have goes to the host.
+    or a type that the chosen kind of device cannot have goes to the host. Without soft placement such an op is refused
+    where the scope tells that kind.
     """
     if op.impure and tensors and op.kinds[0].attr == "resource":
         return tensors[0]._device
     device = runtime.place(scope.device)
-    return device if device.kind == "CPU" else able(op, tensors, attrs, device)
+    if device.kind == "CPU":
+        return device
+    if scope.device is not None and not runtime.soft_placement and not device.remote:
+        assert_type(scope.device, device, op.devices, runtime.devices)
+    return able(op, tensors, attrs, device)
 
 
 def _array_on(device: Device, kind: Any, tensor: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 
 import numpy as np
 import pytest
@@ -176,12 +177,28 @@ def test_operations_on_variables_run_where_they_are():
 
 
 def test_soft_placement():
-    with gpus(1):
-        with tf.device("GPU:7"):
-            assert tf.zeros([1]).device == CPU
+    with gpus(2):
+        for missing in ("GPU:7", "CPU:7", "TPU:0"):  # the fastest device that can do it stands in
+            with tf.device(missing):
+                assert place_of(tf.zeros([1]), tf.Variable([1.0]), tf.constant("a")) == [FIRST, FIRST, CPU]
         tf.config.set_soft_device_placement(False)
-        with pytest.raises(tf.errors.InvalidArgumentError, match="GPU:7"), tf.device("GPU:7"):
+        said = (
+            f"Could not satisfy device specification '{FIRST[:-1]}7'. enable_soft_placement=0. "
+            f"Supported device types [GPU, CPU]. All available devices [{FIRST}, {SECOND}, {CPU}]."
+        )
+        with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(said)), tf.device("GPU:7"):
             tf.zeros([1])
+
+
+def test_without_soft_placement_an_operation_runs_on_the_kind_that_is_asked_for_or_not_at_all():
+    with gpus(1):
+        tf.config.set_soft_device_placement(False)
+        with tf.device("GPU:0"):
+            words = tf.constant(["a"])
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"device:GPU:0'.*Supported device types \[CPU\]"):
+                tf.strings.upper(words)
+            assert place_of(words, tf.constant(1) + 2, tf.zeros([1])) == [CPU, CPU, FIRST]
+        assert tf.strings.upper(words).device == CPU  # nobody asked for anything else
 
 
 def test_the_log():
@@ -265,7 +282,15 @@ def test_no_gpu_is_visible():
 def test_limits_and_growth():
     with unopened() as devices:
         part = tf.config.LogicalDeviceConfiguration
+        with pytest.raises(ValueError, match="Setting memory limit is required for GPU virtual devices"):
+            tf.config.set_logical_device_configuration(devices[1], [part(memory_limit=1), part()])
+        with pytest.raises(ValueError, match="Setting experimental_priority on CPU virtual  devices is"):
+            tf.config.set_logical_device_configuration(devices[0], [part(experimental_priority=1)])
         tf.config.set_logical_device_configuration(devices[1], [part(memory_limit=1), part(memory_limit=2)])
+        with pytest.raises(ValueError, match="Cannot set memory growth on device when virtual devices configured"):
+            tf.config.experimental.set_memory_growth(devices[1], True)
+        tf.config.experimental.set_memory_growth(devices[2], None)
+        assert tf.config.experimental.get_memory_growth(devices[2]) is None
         tf.config.experimental.set_memory_growth(devices[2], False)
         assert tf.config.experimental.get_memory_growth(devices[2]) is False
         assert len(tf.config.list_logical_devices("GPU")) == 3

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from tests.standin import gpus
+from tests.standin import gpus, journal
+from tests.standin.journal import kinds
 from twinflow.context import runtime
 
 FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:GPU:{i}" for i in (0, 1))
@@ -40,3 +41,19 @@ def test_arrays_of_others_on_a_gpu_that_the_program_does_not_use_are_copied():
         tf.config.set_visible_devices(runtime.physical()[1], "GPU")
         x = tf.convert_to_tensor(theirs)
         assert x.device == FIRST and lies_where_it_says(x) and x.numpy().tolist() == [0, 1, 2]
+
+
+def test_functions_on_logical_devices_that_share_a_gpu():
+    with gpus(1):
+        runtime.__init__()
+        part = tf.config.LogicalDeviceConfiguration(memory_limit=64)
+        tf.config.set_logical_device_configuration(runtime.physical()[1], [part, part])
+        with tf.device("GPU:1"):
+            x = tf.constant([1.0, 2.0])
+            v = tf.Variable(x)
+            step = tf.function(lambda a: v.assign_add(a) * 2.0)
+            with journal.read() as events:
+                found = [step(x) for _ in range(3)]
+        assert [y.device for y in found] == [SECOND] * 3 and v.device == SECOND
+        assert not kinds(events, "down", "across")
+        assert found[2].numpy().tolist() == [8, 16]

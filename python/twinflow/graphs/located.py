@@ -32,11 +32,16 @@ def elsewhere() -> bool:
     return any(device.kind != "CPU" for device in runtime.devices)
 
 
-def holder(array: Any) -> Device:
-    """The device that holds an array; lists of arrays count as the host's."""
+def holder(array: Any, expected: Device | None = None) -> Device:
+    """The device that holds an array; lists of arrays count as the host's.
+
+    Args:
+        array: The array.
+        expected: Which of several devices on one GPU it is, where it is on that GPU.
+    """
     if not hasattr(type(array), "__cuda_array_interface__"):  # of an array it would be made first
         return runtime.host
-    for device in runtime.devices:
+    for device in runtime.devices if expected is None else (expected, *runtime.devices):
         if device.kind != "CPU" and device.ordinal == device.backend.ordinal_of(array):
             return device
     raise RuntimeError("an array lies on a device that the program does not use")
@@ -52,7 +57,7 @@ def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
     """
     if isinstance(array, list) and kind.many:
         return [brought(item, device) for item in array]
-    source = holder(array)
+    source = holder(array, device)
     wanted = runtime.host if kind.host else device
     if source is wanted or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
         return array

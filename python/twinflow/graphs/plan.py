@@ -197,7 +197,7 @@ class Plan:
         """Computes the fetches as tensors; see ``run``."""
         found = self.run(arrays)
         if self.elsewhere:
-            return [EagerTensor(array, holder(array), dtype) for array, (_, dtype) in zip(found, self._kinds)]
+            return [EagerTensor(array, holder(array, device), dtype) for array, (device, dtype) in zip(found, self._kinds)]
         return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
 
     def _loop(self, slots: list[Any]) -> None:

@@ -107,14 +107,23 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
         logical_devices: A ``tf.config.LogicalDeviceConfiguration`` per logical device.
 
     Raises:
-        ValueError: The device does not exist, or memory of the host is to be limited.
+        ValueError: The device does not exist, or is a GPU whose memory is not divided, or is the host, whose is not limited.
         RuntimeError: An operation ran already.
     """
     _assert_exists(device)
     parts = list(logical_devices)
-    if device.device_type == "CPU" and any(part.memory_limit is not None for part in parts):
-        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+    for part in parts:
+        _assert_part(device, part)
     runtime.set_splits(device, parts)
+
+
+def _assert_part(device: PhysicalDevice, part: LogicalDeviceConfiguration) -> None:
+    if device.device_type == "GPU" and part.memory_limit is None:
+        raise ValueError("Setting memory limit is required for GPU virtual devices")
+    if device.device_type == "CPU" and part.memory_limit is not None:
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+    if device.device_type == "CPU" and part.experimental_priority is not None:
+        raise ValueError("Setting experimental_priority on CPU virtual  devices is currently not supported")
 
 
 def _assert_exists(device: PhysicalDevice) -> None:
@@ -153,7 +162,7 @@ def _assert_gpu(device: PhysicalDevice) -> None:
 
 
 @export("config.experimental.set_memory_growth")
-def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
     """Whether a GPU's memory is taken as needed; it is where nobody says otherwise.
 
     Args:
@@ -161,11 +170,13 @@ def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
         enable: False to take what may be used at once.
 
     Raises:
-        ValueError: The device does not exist or is not a GPU.
+        ValueError: The device does not exist, is not a GPU, or has several logical ones with limits of their own.
         RuntimeError: An operation ran already.
     """
     _assert_gpu(device)
-    runtime.set_growth(device, bool(enable))
+    if runtime.splits(device):
+        raise ValueError("Cannot set memory growth on device when virtual devices configured")
+    runtime.set_growth(device, enable)
 
 
 @export("config.experimental.get_memory_growth")
