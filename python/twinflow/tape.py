@@ -23,6 +23,7 @@ from .graphs.backward import repeated
 from .graphs.symbolic import SymbolicTensor
 from .jacobians import Jacobians
 from .op import API, FAST, Call, Op
+from .tape_memory import Releases
 from .tape_values import (
     checked,
     checked_targets,
@@ -96,6 +97,9 @@ class GradientTape(Jacobians):
             if type(made) is EagerTensor:
                 tracked[id(made)] = made
                 self._calls.append(_as_call((op, inputs, attrs, made)))
+                releases = self._releases
+                if made._array.nbytes >= releases.least or releases.idle:
+                    releases.note(op, inputs, made, tracked)
             else:
                 self._keep(Call(op, inputs, attrs, made))
         return None
@@ -111,6 +115,8 @@ class GradientTape(Jacobians):
             self._variables.append(variable)
         tracked[id(made)] = made
         self._calls.append(call)
+        if type(made) is EagerTensor and made._array.nbytes >= self._releases.least:
+            self._releases.note(call.op, call.inputs, made, tracked)
 
     def _record_any(self, call: Call) -> None:
         """See ``record``: where an input is a variable, a list, or a tensor of a graph."""
@@ -206,6 +212,7 @@ class GradientTape(Jacobians):
     def _forget(self) -> None:
         self._calls: list[Call] = []
         self._tracked: dict[int, Any] = {}
+        self._releases = Releases()
 
     # ---------------------------------------------------------------- differentiating
     def gradient(
@@ -264,6 +271,7 @@ class GradientTape(Jacobians):
             )
         if self._recording() and not self._persistent:
             self._stop()
+        self._releases.let_go(self._tracked)
 
     def _end(self) -> None:
         if not self._persistent:

@@ -204,9 +204,9 @@ def test_several_variables_change_together_or_not_at_all():
         return [array * 2 for array in arrays]
 
     with pytest.raises(ValueError, match="no"):
-        handle.update_together([v._handle, w._handle], fails)
+        handle.update_together(fails, [v._handle, w._handle])
     assert v.numpy().tolist() == [1.0, 2.0] and w.numpy().tolist() == [3.0, 4.0]
-    handle.update_together([v._handle, w._handle], doubles)
+    handle.update_together(doubles, [v._handle, w._handle])
     assert v.numpy().tolist() == [2.0, 4.0] and w.numpy().tolist() == [6.0, 8.0]
     assert lent.numpy().tolist() == [3.0, 4.0]
     assert v._handle.taken is None and w._handle.taken is None
