@@ -67,6 +67,11 @@ class Scope:
         self.graph, self.controls = graph, controls
         self.eager = graph is None and device is None
 
+    @property
+    def around(self) -> str | None:
+        """The device name of the blocks around, those around a function that is traced included."""
+        return self.device if self.device is not None else getattr(self.graph, "around", None)
+
     def but(self, **changes: Any) -> Scope:
         """A scope like this one but for the given attributes."""
         new: Scope = object.__new__(Scope)

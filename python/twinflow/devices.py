@@ -120,6 +120,21 @@ def assert_type(name: str, device: Device, kinds: tuple[str, ...], devices: list
         raise _unsatisfied(device.name, False, list(kinds), ordered)
 
 
+def within(name: str, outer: str | None) -> str | None:
+    """What an operation of a function asks for, by its own device name and that of the blocks around the call.
+
+    Args:
+        name: A device name, or ``""``. One that tells a type of device stands for itself.
+        outer: The merged name of the blocks, or None.
+    """
+    if not name:
+        return outer
+    spec = DeviceSpec.from_string(name)
+    if outer is None or spec.device_type is not None:
+        return name
+    return DeviceSpec.from_string(outer).make_merged_spec(spec).to_string()
+
+
 def _of_another_task(spec: DeviceSpec, devices: list[Device]) -> Any:
     """The device of another task that is meant, or None."""
     place = (spec.job, spec.replica, spec.task)

@@ -25,7 +25,8 @@ def init_scope() -> Iterator[None]:
     graph = scope.graph
     while graph is not None and graph.building_function:
         graph = graph.outer_graph
-    with entered(scope.but(graph=graph, controls=(), observers=())):
+    device = scope.around if graph is None else scope.device
+    with entered(scope.but(graph=graph, device=device, controls=(), observers=())):
         yield
 
 

@@ -8,7 +8,7 @@ from tests.standin import gpus, journal
 from tests.standin.journal import kinds
 from twinflow.context import runtime
 
-FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:GPU:{i}" for i in (0, 1))
+HOST, FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1"))
 
 
 def lies_where_it_says(tensor):
@@ -57,3 +57,45 @@ def test_functions_on_logical_devices_that_share_a_gpu():
         assert [y.device for y in found] == [SECOND] * 3 and v.device == SECOND
         assert not kinds(events, "down", "across")
         assert found[2].numpy().tolist() == [8, 16]
+
+
+def test_a_function_runs_where_it_is_called_and_is_traced_once():
+    traces = []
+
+    @tf.function
+    def step(a):
+        traces.append(a)
+        for _ in tf.range(2):
+            a = a * 2.0
+        return tf.cond(a[0] > 0.0, lambda: a + 1.0, lambda: a)
+
+    with gpus(2):
+        x = tf.constant([1.0, 2.0])
+        for name, place in ((None, FIRST), ("GPU:1", SECOND), ("CPU:0", HOST), (None, FIRST), ("GPU:1", SECOND)):
+            with tf.device(name), journal.read() as events:
+                y = step(x)
+            assert y.device == place
+            assert {e.what for e in events if e.kind == "kernel" and e.device == 1} >= ({"multiply"} if place == SECOND else set())
+            assert place != SECOND or "multiply" not in {e.what for e in events if e.kind == "kernel" and e.device == 0}
+            assert y.numpy().tolist() == [5, 9]
+        assert len(traces) == 1
+
+
+def test_devices_within_a_function_hold_under_a_tape_too():
+    @tf.function
+    def network(x, first, second):
+        hidden = tf.nn.relu(x @ first)
+        with tf.device("GPU:1"):
+            return hidden @ second
+
+    with gpus(2):
+        first = tf.Variable(tf.ones([3, 4]))
+        with tf.device("GPU:1"):
+            second = tf.Variable(tf.ones([4, 2]))
+        x = tf.ones([2, 3])
+        with tf.GradientTape() as tape, journal.read() as events:
+            y = network(x, first, second)
+        # What is hidden goes to the second GPU, the product comes back to where the function was called.
+        assert [(e.what, e.device) for e in kinds(events, "up", "down", "across")] == [(32, 1), (16, 0)]
+        slopes = tape.gradient(y, [first, second])
+        assert [s.numpy().tolist() for s in slopes] == [[[4.0] * 4] * 3, [[6.0] * 2] * 4]

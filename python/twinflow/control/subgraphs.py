@@ -108,7 +108,6 @@ class Runner:
         extras: More tensors of the graph to compute.
 
     Attributes:
-        plan: What runs.
         positions: Where among what it shares stands what it is fed after its inputs.
     """
 
@@ -116,7 +115,17 @@ class Runner:
         self.positions = shared.positions(graph)
         feeds: list[Any] = [*graph.inputs, *graph.internal_captures, *graph.variables]
         fetches = [*graph.outputs, *extras]
-        self.plan = Plan(needed(fetches, feeds, effects(graph)), feeds, fetches)
+        self._parts = needed(fetches, feeds, effects(graph)), feeds, fetches
+        self._plans: dict[str | None, Plan] = {}
+
+    @property
+    def plan(self) -> Plan:
+        """What runs, where the blocks around say."""
+        around = thread.scope.device
+        found = self._plans.get(around)
+        if found is None:
+            found = self._plans[around] = Plan(*self._parts, around=around)
+        return found
 
     def __call__(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         return self.plan.within([*inputs, *[values[i] for i in self.positions]])

@@ -58,6 +58,7 @@ class FuncGraph(Capturing, Graph):
         inputs: The placeholders of the arguments, then those of what was captured.
         outputs: The results.
         outer_graph: The graph that surrounded the definition, or None.
+        around: The device name of the blocks around it, or None: variables are made there. Operations do not know it.
     """
 
     building_function = True
@@ -66,6 +67,7 @@ class FuncGraph(Capturing, Graph):
         super().__init__()
         self.name = name
         self.outer_graph = thread.scope.graph
+        self.around = thread.scope.around
         if self.outer_graph is not None:
             self._inherit(self.outer_graph)
         self.inputs: list[SymbolicTensor] = []

@@ -37,10 +37,10 @@ def holder(array: Any, expected: Device | None = None) -> Device:
 
     Args:
         array: The array.
-        expected: Which of several devices on one GPU it is, where it is on that GPU.
+        expected: Which of several devices of one memory it is, where it is in that memory.
     """
     if not hasattr(type(array), "__cuda_array_interface__"):  # of an array it would be made first
-        return runtime.host
+        return expected if expected is not None and expected.kind == "CPU" else runtime.host
     for device in runtime.devices if expected is None else (expected, *runtime.devices):
         if device.kind != "CPU" and device.ordinal == device.backend.ordinal_of(array):
             return device

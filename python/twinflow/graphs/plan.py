@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import errors
 from ..context import quiet, runtime, thread
-from ..devices import Device
+from ..devices import Device, within
 from ..execute import explained
 from ..schema import Kind
 from ..tensor import EagerTensor, settled
@@ -35,6 +35,7 @@ class Plan:
         feeds: The tensors whose values are given, and the variables in whose place others come.
         fetches: The tensors whose values are wanted.
         state: Gives the variable that a kernel works on, for one that an operation names.
+        around: The device name of the blocks around the call, or None.
 
     Attributes:
         template: What is in the slots before anything runs: constants.
@@ -50,13 +51,15 @@ class Plan:
         feeds: Sequence[Any],
         fetches: Sequence[SymbolicTensor],
         state: Callable[[Any], Any] = lambda variable: variable,
+        around: str | None = None,
     ) -> None:
+        self._around, caller = around, runtime.place(around)
         self._slots: dict[int, int] = {}
         self.template: list[Any] = []
         self._values: dict[int, Any] = {}  # of the slots of constants
         self._state = state
         self.feeds = [self._slot(tensor) for tensor in feeds]
-        self._devices: dict[int, Device] = dict.fromkeys(self.feeds, runtime.default)
+        self._devices: dict[int, Device] = dict.fromkeys(self.feeds, caller)
         self._readings = Readings(self._reading)
         steps = [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
         self.fetches = [self._slot(tensor) for tensor in fetches]
@@ -65,6 +68,8 @@ class Plan:
         self.elsewhere = elsewhere()
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
+        # As in TensorFlow, the results of a call have its device; here where that is a CPU, as all have one memory.
+        holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.program = [line_of(step, self._values) for step in self._steps]
 
@@ -75,7 +80,7 @@ class Plan:
     def _is_passed_on(self, node: Operation) -> bool:
         """Whether an operation needs no step: its value is known, or is that of another."""
         if node.type == "Const":
-            device = runtime.place(node.device or None)
+            device = runtime.place(within(node.device, self._around))
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, settled(tensor, device)._array)
             return True
@@ -154,7 +159,7 @@ class Plan:
         held = next((x for x in node.arguments if isinstance(x, BaseResourceVariable)), None)
         if held is not None and op.expand is None:
             return self._state(held)._device
-        return able_of(node, runtime.place(node.device or None))
+        return able_of(node, runtime.place(within(node.device, self._around)))
 
     def _read(self, kind: Kind, value: Any, device: Device) -> Any:
         if isinstance(value, tuple):

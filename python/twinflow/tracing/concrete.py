@@ -53,7 +53,7 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
-        self._made: Plan | None = None
+        self._made: dict[str | None, Plan] = {}  # by the device around the call
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -121,14 +121,17 @@ class ConcreteFunction:
         )
 
     def _planned(self, leaves: Sequence[Any]) -> list[Any]:
-        if self._made is None:
+        around = thread.scope.device
+        plan = self._made.get(around)
+        if plan is None:
             self._check_reach()
-            self._made = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs)
+            plan = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around)
+            self._made[around] = plan
         given = leaves if not self._variables else _variables_first(leaves)
         given = [*given, *self.graph.external_captures]
-        runtime.log(self.name.decode(), runtime.place(thread.scope.device))
+        runtime.log(self.name.decode(), runtime.place(around))
         try:
-            return self._made.tensors(map(array_of, given))
+            return plan.tensors(map(array_of, given))
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
 

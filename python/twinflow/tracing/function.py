@@ -195,7 +195,7 @@ class Function(Trackable):
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
         maker = _Maker(graph, bound.leaves, may_create)
         graph.creates = maker
-        with entered(PLAIN.but(graph=graph, device=thread.scope.device)):
+        with entered(PLAIN.but(graph=graph)):
             given = placeholders(graph, self._parameters.signature, bound.structure)
             body = converted(self._python_function) if self._autograph else self._python_function
             try:

@@ -6,7 +6,8 @@ import dataclasses
 from contextlib import nullcontext
 from typing import Any
 
-from ..context import substituted, thread
+from ..context import entered, substituted, thread
+from ..devices import within
 from ..execute import execute
 from ..graphs.symbolic import Operation
 from ..schema import Op
@@ -61,19 +62,27 @@ def _replaced(value: Any, env: dict[int, Any]) -> Any:
 
 def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     """Runs an operation of a graph as if it had been called, for those who watch."""
-    if op.expand is not None:
-        return op.expand(node, arguments)
-    thread.node = node
-    try:
-        return execute(op, list(arguments), dict(node.attrs))
-    finally:
-        thread.node = None
+    with _asked_for(node):
+        if op.expand is not None:
+            return op.expand(node, arguments)
+        thread.node = node
+        try:
+            return execute(op, list(arguments), dict(node.attrs))
+        finally:
+            thread.node = None
+
+
+def _asked_for(node: Operation) -> Any:
+    """A block in which what an operation asks for is asked for again, where it asks for a device of its own."""
+    scope = thread.scope
+    return entered(scope.but(device=within(node.device, scope.device))) if node.device else nullcontext()
 
 
 def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
     """Copies an operation into the surrounding graph."""
     graph = thread.scope.graph
-    return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
+    with _asked_for(node):
+        return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
 
 
 def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:

@@ -49,7 +49,7 @@ def full_name(name: str) -> str:
 
 def created_handle(tensor: EagerTensor, name: str) -> Handle:
     """A handle that holds a copy of a tensor's value on the device of the surrounding scope."""
-    device = runtime.place(thread.scope.device)
+    device = runtime.place(thread.scope.around)
     if device.remote:
         return device.backend.created(tensor, name)
     if tensor.dtype is dtypes.int32 or not device.backend.holds(tensor.dtype.np):
