@@ -99,3 +99,15 @@ def test_devices_within_a_function_hold_under_a_tape_too():
         assert [(e.what, e.device) for e in kinds(events, "up", "down", "across")] == [(32, 1), (16, 0)]
         slopes = tape.gradient(y, [first, second])
         assert [s.numpy().tolist() for s in slopes] == [[[4.0] * 4] * 3, [[6.0] * 2] * 4]
+
+
+def test_what_optimizers_of_tensorflow_1_keep_is_beside_the_variable():
+    with gpus(2):
+        with tf.device("GPU:1"):
+            v = tf.Variable([1.0, 2.0])
+        w = tf.Variable([1.0, 2.0])
+        optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+        for _ in range(2):
+            optimizer.apply_gradients([(tf.ones([2]), v), (tf.ones([2]), w)])
+        assert [optimizer.get_slot(x, name).device for x in (v, w) for name in "mv"] == [SECOND] * 2 + [FIRST] * 2
+        assert v.numpy().tolist() == w.numpy().tolist() == pytest.approx([0.8, 1.8])

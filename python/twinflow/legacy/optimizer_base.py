@@ -203,7 +203,7 @@ class Optimizer(Trackable):
         if key not in known:
             own = var.op.name if thread.scope.graph is not None else var._shared_name
             dtype, resource = var.dtype.base_dtype, not isinstance(var, RefVariable)
-            with _together(var), variable_scope(None, f"{own}/{op_name}", use_resource=resource):
+            with _together(var), _beside(var), variable_scope(None, f"{own}/{op_name}", use_resource=resource):
                 known[key] = get_variable("", var.shape, dtype, _first(value, dtype), trainable=False)
             self._restore_late(f"{name}/{key}", known[key])
         return known[key]
@@ -221,8 +221,10 @@ class Optimizer(Trackable):
         """A number that is kept, one for all variables; a reference where the first of them is one."""
         if name not in self._others:
             first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
-            resource = not isinstance(min(var_list, key=lambda v: v.name), RefVariable)
-            self._others[name] = made(initial_value=first, name=name, trainable=False, use_resource=resource)
+            of = min(var_list, key=lambda v: v.name)
+            resource = not isinstance(of, RefVariable)
+            with _beside(of):
+                self._others[name] = made(initial_value=first, name=name, trainable=False, use_resource=resource)
             self._restore_late(name, self._others[name])
         return self._others[name]
 
@@ -242,6 +244,12 @@ def _together(var: Any) -> Any:
     """A block whose operations stand beside a variable, as files tell."""
     graph = thread.scope.graph
     return nullcontext() if graph is None else graph.marked(_class=[f"loc:@{var.op.name}".encode()])
+
+
+def _beside(var: Any) -> Any:
+    """A block whose variables are made on the device of another, where they are made at once."""
+    graph = thread.scope.graph
+    return API["device"](var.device) if graph is None or graph.building_function else nullcontext()
 
 
 def _variables(var_list: Any) -> list[Any]:

@@ -146,7 +146,8 @@ def _of_variable(variable: Any, name: str) -> Any:
     """An average that begins with the value of a variable."""
     label = f"{_own_name(variable)}/{name}"
     if thread.scope.graph is None:
-        return Variable(variable.read_value(), trainable=False, name=label)
+        with API["device"](variable.device):
+            return Variable(variable.read_value(), trainable=False, name=label)
     graph = thread.scope.graph
     with graph.control_dependencies(None):
         first = API["cond"](variable.is_initialized(), variable.read_value, lambda: variable.initial_value)
