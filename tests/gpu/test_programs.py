@@ -168,6 +168,25 @@ def test_memory_runs_out_with_an_error_that_says_so():
     assert float(tf.reduce_sum(tf.ones([8]))) == 8.0
 
 
+def test_copies_without_room_are_errors_that_say_so():
+    import cupy
+
+    pool, array = cupy.get_default_memory_pool(), np.ones(1 << 24, np.float32)
+    v = tf.Variable([1.0, 2.0])
+    gc.collect()
+    pool.free_all_blocks()
+    limit = pool.get_limit()
+    pool.set_limit(size=pool.total_bytes() + (1 << 24))
+    try:
+        for ask in (tf.constant, tf.Variable, lambda x: tf.constant(1.0, shape=x.shape), lambda x: tf.random.normal(x.shape)):
+            with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape\[16777216\].*GPU:0"):
+                ask(array)
+        assert v.numpy().tolist() == [1.0, 2.0]
+    finally:
+        pool.set_limit(size=limit)
+    assert float(tf.constant(array)[-1]) == 1.0
+
+
 def test_memory_is_counted():
     gc.collect()
     before = tf.config.experimental.get_memory_info("GPU:0")["current"]
@@ -279,3 +298,14 @@ def test_two_gpus():
         v = tf.Variable(y)
     assert y.device.endswith("GPU:1") and v.device.endswith("GPU:1")
     np.testing.assert_array_equal((y + x).numpy(), x.numpy() * 2 + x.numpy())
+
+
+@pytest.mark.skipif(gpu.count() < 2, reason="one GPU")
+def test_a_function_runs_where_it_is_called():
+    step = tf.function(lambda a: tf.tanh(a) * 2.0 + a)
+    x = tf.random.normal([1000])
+    expected = step(x).numpy()
+    with tf.device("GPU:1"):
+        y = step(x)
+    assert y.device.endswith("GPU:1") and y._array.device.id == 1
+    np.testing.assert_array_equal(y.numpy(), expected)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import importlib.machinery
+import os
 import sys
 import types
+from unittest import mock
 
 import numpy as np
 
@@ -58,7 +60,8 @@ def present(count=2, total=1 << 34, error=None):
     cuda.begin(count, total, error)
     outer = {name: sys.modules.get(name) for name in ("cupy", "cupyx")}
     files = gpu._DRIVER_FILES
-    with _cupyx() as cupyx:
+    with _cupyx() as cupyx, mock.patch.dict(os.environ):
+        os.environ.pop("CUDA_VISIBLE_DEVICES", None)
         sys.modules.update(cupy=module(), cupyx=cupyx)
         gpu._DRIVER_FILES = ("/",)
         _forget()

@@ -319,10 +319,30 @@ def test_without_a_driver_nothing_is_imported():
         assert said.split() == ["False", "[]"]
 
 
-@pytest.mark.parametrize(("status", "said"), [(35, "do not go together"), (100, "do not go together")])
-def test_a_driver_that_answers_with_an_error(status, said):
-    with present(1, error=status):
-        assert gpu.count() == 0 and said in gpu.why_none() and "cuda12" in gpu.why_none()
+def test_a_driver_that_answers_with_an_error():
+    with present(1, error=35):
+        assert gpu.count() == 0 and "do not go together" in gpu.why_none() and "cuda12" in gpu.why_none()
+    with present(1, error=100):
+        assert gpu.count() == 0 and gpu.why_none() == "The driver knows no device."
+
+
+@pytest.mark.parametrize("line", ["raise ImportError('libx')", "raise RuntimeError('not whole')", "import ctypes; ctypes.CDLL('libx.so')", ""])
+def test_a_cupy_that_does_not_load_is_no_reason_not_to_work(line, tmp_path, monkeypatch):
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    (tmp_path / "cupy.py").write_text(line)
+    said = in_new_python(
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import twinflow as tf; from twinflow.backends import gpu; "
+        "gpu._DRIVER_FILES = ('/',); print(tf.zeros([1]).device[-5:], gpu.why_none())"
+    )
+    assert said.startswith("CPU:0 CuPy does not load (") and "cuda12" in said
+
+
+@pytest.mark.parametrize(("visible", "found"), [("", 0), ("-1", 0), ("-1,0", 0), ("1,0", 2), ("0", 2)])
+def test_hidden_devices_are_not_looked_for(visible, found, monkeypatch):
+    with present(2):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+        assert gpu.count() == found and bool(gpu._cupy.cache_info().misses) == bool(found)
+        assert found or "CUDA_VISIBLE_DEVICES" in gpu.why_none()
 
 
 def test_an_old_cupy():

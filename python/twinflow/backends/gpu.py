@@ -48,7 +48,13 @@ def _missing() -> str | None:
         return "There is no NVIDIA driver."
     if importlib.util.find_spec("cupy") is None:
         return f"There is a driver, but no CuPy: {_EXTRAS}."
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if visible is not None and (not visible.strip() or visible.strip().startswith("-")):
+        return f"CUDA_VISIBLE_DEVICES is {visible!r}, which hides all devices."
     return None
+
+
+_NO_DEVICE = 100  # the driver's status
 
 
 @functools.cache
@@ -61,12 +67,12 @@ def _looked() -> tuple[int, str | None]:
         cupy = _cupy()
         assert cupy is not None
         count = cupy.cuda.runtime.getDeviceCount()
-    except ImportError as error:
-        return 0, f"CuPy does not load ({error}): {_EXTRAS}."
-    except Exception as error:  # CuPy has a class of its own for what the driver says
-        if type(error).__name__ != "CUDARuntimeError":
-            raise
-        return 0, f"CuPy and the driver do not go together ({error}): {_EXTRAS}."
+    except Exception as error:  # whatever is wrong with CuPy, programs run on the host
+        if getattr(error, "status", None) == _NO_DEVICE:
+            return 0, "The driver knows no device."
+        if type(error).__name__ == "CUDARuntimeError":  # CuPy's own class for what the driver says
+            return 0, f"CuPy and the driver do not go together ({error}): {_EXTRAS}."
+        return 0, f"CuPy does not load ({type(error).__name__}: {error}): {_EXTRAS}."
     if int(cupy.__version__.split(".")[0]) < _OLDEST:
         return 0, f"CuPy {cupy.__version__} is too old, {_OLDEST} is needed: {_EXTRAS}."
     if not count:
