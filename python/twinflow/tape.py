@@ -256,7 +256,7 @@ class GradientTape(Jacobians):
 
     def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
         """The gradients by a walk through the calls."""
-        seeds = [(t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s"]
+        seeds = ((t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s")  # nobody else keeps them
         walk: Any = backpropagate
         if thread.scope.graph is not None:
             from .graphs.written_gradients import walk_of_tape as walk

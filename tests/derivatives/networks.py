@@ -22,6 +22,7 @@ POINTS["BiasAddGrad"] = [at(some(2, 2, 3)), at(some(1, 3, 2), data_format="NCHW"
 POINTS["EluGrad"] = [at(some(5), between(-0.9, -0.1, 5)), at(some(3), between(0.2, 2, 3))]
 POINTS["SeluGrad"] = [at(some(5), between(-1.7, -0.1, 5)), at(some(3), between(0.2, 2, 3))]
 POINTS["SigmoidGrad"] = [at(some(2, 3), some(2, 3))]
+POINTS["TanhGrad"] = [at(some(2, 3), some(2, 3))]
 POINTS["SoftsignGrad"] = [at(some(5), away(5))]
 
 # Windows over images and volumes.

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from typing import Any
 
+from . import memory
 from .bench import ROOT
 from .timing import in_units
 
@@ -29,6 +30,15 @@ in brackets are how many times longer a library takes than twinflow. TensorFlow'
 (a + b: 12 to 150 us); training steps contain what they add up to.
 
 {versions}.
+
+"""
+
+# Programs are written in TensorFlow's words.
+MEMORY = """
+## Memory
+
+What a program takes at its peak over what its process had before, in a process of its own: `tests/perf/memory.py`. Tensors
+on tapes have 64 MB each.
 
 """
 
@@ -95,7 +105,12 @@ def main() -> None:
         machine=f"{os.cpu_count()} cores of {processor()}, {runs['twinflow'][0]['date']}",
         versions=f"{versions}, NumPy {runs['twinflow'][0]['numpy']}, Python {platform.python_version()}",
     )
-    PAGE.write_text(head + table(runs), "utf-8")
+    text = head + table(runs)
+    if "tensorflow" in given:
+        text += MEMORY + memory.table(
+            {module: memory.of_module(module, pythons[module]) for module in ("twinflow", "tensorflow")}
+        )
+    PAGE.write_text(text, "utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")
 
 

@@ -40,6 +40,7 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "SeluGrad": ("g y", f"where(y < 0, g * (y + number({_SELU})), g * number({_SELU_SCALE}))"),
     "SoftsignGrad": ("g x", "g / ((fabs(x) + one) * (fabs(x) + one))"),
     "SigmoidGrad": ("y g", "g * y * (one - y)"),
+    "TanhGrad": ("y g", "g * (one - y * y)"),
     "SqrtGrad": ("y g", "where(g == 0, zero, g * half / y)"),
     "RsqrtGrad": ("y g", "where(g == 0, zero, -g * half * y * y * y)"),
     "ReciprocalGrad": ("y g", "where(g == 0, zero, -g * y * y)"),

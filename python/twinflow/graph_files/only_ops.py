@@ -34,15 +34,6 @@ def _like(place: int) -> Callable[[Any], Inferred]:
     return infer
 
 
-def _tanh(xp: Any, y: Any, dy: Any) -> Any:
-    return dy * (1 - y * y)
-
-
-def _tanh_slope(call: Call, dz: Any) -> Any:
-    y, dy = call.inputs
-    return dz * -2.0 * dy * y, dz * (1 - y * y)
-
-
 def _inverse(xp: Any, y: Any, dy: Any) -> Any:
     return -dy * y * y
 
@@ -151,7 +142,6 @@ def _op(type: str, kernel: Callable[..., Any], infer: Callable[[Any], Inferred],
 
 
 _TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tuple[Kind, ...], str]] = [
-    ("TanhGrad", _tanh, _like(0), 2, ""),
     ("InvGrad", _inverse, _like(0), 2, ""),
     ("SoftplusGrad", _softplus, _like(0), 2, ""),
     ("PreventGradient", _passed, _like(0), 1, "message"),
@@ -168,11 +158,9 @@ _TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tup
 
 # By type: the op, and the attributes that its kernel takes.
 GRAPH_ONLY = {type: (_op(type, kernel, infer, kinds), attrs.split()) for type, kernel, infer, kinds, attrs in _TABLE}
-for _type in ("TanhGrad", "SoftplusGrad"):
-    GRAPH_ONLY[_type][0].each = True
+GRAPH_ONLY["SoftplusGrad"][0].each = True
 for _type in ("Assert", "VariableShape"):
     GRAPH_ONLY[_type][0].impure = GRAPH_ONLY[_type][0].no_gradient = True
 for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):
     GRAPH_ONLY[_type][0].no_gradient = True
-GRAPH_ONLY["TanhGrad"][0].gradient = _tanh_slope
 GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient

@@ -254,16 +254,6 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
         return (dz * API["math.reciprocal"](1 + conjugate(call.inputs[0])),)
 
 
-@form("Tanh")
-def _(call: Call, wanted: Sequence[bool], dz: Any) -> Any:
-    from ..graph_files.only_ops import GRAPH_ONLY
-
-    graph: Any = thread.scope.graph
-    if dz.dtype.is_complex:
-        return NotImplemented
-    return (graph.add(GRAPH_ONLY["TanhGrad"][0], (call.outputs, dz), {}, graph.unique_name("TanhGrad")),)
-
-
 @form("L2Loss")
 def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     return (call.inputs[0] * dz,)

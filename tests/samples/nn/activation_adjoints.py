@@ -26,3 +26,4 @@ SAMPLES["SeluGrad"] = _alike(
 )
 SAMPLES["SoftsignGrad"] = _alike(REALS, widely(lambda dy, x: dy / (1 + np.abs(x)) ** 2))
 SAMPLES["SigmoidGrad"] = _alike(INEXACT, widely(lambda y, dy: dy * y * (1 - y)))
+SAMPLES["TanhGrad"] = _alike(INEXACT, widely(lambda y, dy: dy * (1 - y * y)))

@@ -122,13 +122,16 @@ def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
+    return _shaped(dy, y) * y * (y.dtype.type(1) - y)
+
+
+def _shaped(dy: Any, y: Any) -> Any:
+    """Derivatives by a result in its shape."""
     if y.size != dy.size:
         raise invalid(
-            "The two arguments to a cwise op must have same number of elements, got "
-            f"{y.size} and {dy.size}"
+            f"The two arguments to a cwise op must have same number of elements, got {y.size} and {dy.size}"
         )
-    dy = dy.reshape(y.shape)
-    return dy * y * (y.dtype.type(1) - y)
+    return dy.reshape(y.shape)
 
 
 @sigmoid_grad.gradient
@@ -136,3 +139,26 @@ def _(call: Call, dx: Any) -> Any:
     y, dy = (conjugate(value) for value in call.inputs)
     slope = dx * dy
     return slope - 2 * slope * y, sigmoid_grad(y, dx)
+
+
+@op("TanhGrad", shape=same, dtypes=INEXACT, each=True)
+def tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
+    """Returns the derivatives of the hyperbolic tangent.
+
+    Args:
+        y: The result of the function.
+        dy: The derivatives by the result.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _shaped(dy, y) * (y.dtype.type(1) - y * y)
+
+
+@tanh_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    y, dy = (conjugate(value) for value in call.inputs)
+    return dx * -2.0 * y * dy, tanh_grad(y, dx)
