@@ -1,6 +1,7 @@
 """Texts of kernels of GPUs as functions of the host, where there is a compiler."""
 
 import ctypes
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -91,7 +92,7 @@ class HostKernel:
         ]
         size = np.broadcast_shapes(*(a.shape for a in plain))
         if len(given) == self._count:
-            given = (*given, np.empty(size, types[-1]))
+            given = (*given, *(np.empty(size, t) for t in types[self._count :]))
         arrays = [
             a if r or i >= self._count else np.array(np.broadcast_to(a, size), t, order="C")
             for i, (a, r, t) in enumerate(zip(given, raw, types, strict=True))
@@ -99,7 +100,8 @@ class HostKernel:
         library = self._library(types, raw)
         pointers = (ctypes.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
         library.run(ctypes.c_longlong(int(np.prod(size))), pointers)
-        return arrays[-1]
+        found = arrays[self._count :]
+        return found[0] if len(found) == 1 else found
 
     def _library(self, types, raw):
         names = [p[-1] for p in self._all]
@@ -123,3 +125,40 @@ extern "C" void run(long long n, void **p) {{
     for (long long i = 0; i < n; ++i) {{ {" ".join(each)} {self._text}; }}
 }}"""
         return compiled(code, self._folder, *self._options, header=complex + HEADER)
+
+
+_ALONE = """
+struct double2 { double x, y; };
+struct Place { long long x; };
+static const Place blockIdx = {0}, threadIdx = {0}, blockDim = {1}, gridDim = {1};
+#define __global__
+#define __shared__
+inline void __syncthreads() {}
+"""
+
+
+class HostLoop:
+    """CuPy's ``RawKernel`` on the host, for kernels whose threads have nothing to do with each other: one thread does all.
+
+    Args:
+        folder: Where files may lie.
+        text: The text.
+        name: The name of the kernel.
+    """
+
+    def __init__(self, folder, text, name):
+        parameters = re.search(rf"{name}\(([^)]*)\)", text).group(1)
+        parameters = re.split(r",\s*", parameters)
+        self._pointers = ["*" in parameter for parameter in parameters]
+        types = [parameter.rpartition(" ")[0] for parameter in parameters]
+        given = [
+            f"({t}*)p[{i}]" if pointer else f"*({t}*)p[{i}]"
+            for i, (t, pointer) in enumerate(zip(types, self._pointers, strict=True))
+        ]
+        run = f'extern "C" void run(void **p) {{ {name}({", ".join(given)}); }}'
+        self._library = compiled(f"{_ALONE}{text}\n{run}", folder, "-std=c++17", "-O0")
+
+    def __call__(self, *args):
+        numbers = [None if pointer else ctypes.c_longlong(x) for x, pointer in zip(args, self._pointers, strict=True)]
+        at = [x.ctypes.data if n is None else ctypes.addressof(n) for x, n in zip(args, numbers, strict=True)]
+        self._library.run((ctypes.c_void_p * len(at))(*at))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import autodiff as _autodiff
+from . import blending as _blending
 from . import dispatching as _dispatching
 from . import dtypes as _dtypes
 from . import errors
@@ -106,5 +107,6 @@ _API.passes += [_extension_maps.over_extensions, _ragged_dispatch.taking_ragged]
 _whole_table.install()
 is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
+_API.passes.append(_blending.over_public)
 _lazy_names.install(_namespace)
 _fill()

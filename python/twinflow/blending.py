@@ -1,33 +1,43 @@
-"""Functions made of operations on each element: a GPU runs such a function as one kernel where nobody is told of operations.
+"""Functions of tensors whose calls repeat: a GPU runs what is left of such a call where nobody is told of operations.
 
 A call is known by the types and shapes of its tensors and by the values of all else. The first one runs operation by
-operation; so does the second one, and what its operations read and gave becomes the text of a kernel, which runs from then
-on. Numbers that do not depend on the tensors stand in the text as they are.
+operation; so does the second one, and what its operations read and gave becomes a program (``recorded.py``), which runs from
+then on, without what Python does around and between operations. A call that looks at values of tensors has no program.
 """
 
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
-
-from .backends import cupy_blends
-from .context import alone, entered, thread
+from .backends import gpu
+from .context import entered, quiet, runtime, thread
 from .devices import Device
 from .direct import FAST
-from .dtypes import DType, float32, float64
+from .dispatching import ASKED
+from .dtypes import DType
+from .programs import Program
+from .recorded import program
 from .schema import Call
 from .tensor import EagerTensor
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_FLOATS = frozenset((float32, float64))
-_TOLD = frozenset((int, bool, str, float, type(None), DType))
-_MOST = 256
+_TOLD = frozenset((int, bool, str, type(None), DType))
+_MOST, _LONGEST = 256, 64
 _ONCE, _NEVER = object(), object()
+# The public functions that begin with this on a machine with a GPU. What they do depends on types, shapes and what else tells a call.
+_NAMES_TEXT = """
+    boolean_mask broadcast_to cast clip_by_norm clip_by_value concat einsum expand_dims eye gather linalg.band_part linalg.diag
+    linalg.global_norm linalg.matmul linspace math.l2_normalize math.reduce_std math.reduce_variance math.softmax
+    math.squared_difference meshgrid nn.avg_pool nn.avg_pool2d nn.batch_normalization nn.bias_add nn.conv1d nn.conv2d
+    nn.depthwise_conv2d nn.embedding_lookup nn.gelu nn.l2_loss nn.leaky_relu nn.log_softmax nn.max_pool nn.max_pool2d nn.moments
+    nn.sigmoid_cross_entropy_with_logits nn.silu nn.softmax nn.softmax_cross_entropy_with_logits
+    nn.sparse_softmax_cross_entropy_with_logits nn.weighted_moments norm one_hot pad range reduce_all reduce_any reduce_logsumexp
+    reduce_max reduce_mean reduce_min reduce_prod reduce_sum repeat reverse roll split squeeze stack tensordot tile transpose
+    unstack where"""
+_NAMES = frozenset(_NAMES_TEXT.split())
 
 
 class _Watcher:
@@ -41,58 +51,89 @@ class _Watcher:
         self.calls.append(Call(*call))
 
 
-class _Blend(NamedTuple):
-    """How a call runs."""
-
-    kernel: Callable[..., Any]
-    dtype: DType
-
-
 def blended(function: F) -> F:
-    """The function, as one kernel where that can be.
+    """The function, whose calls become programs where that can be.
 
     Args:
-        function: A function of tensors and of values that tell what it does; it gives one tensor.
+        function: A function of tensors and of values that tell what it does.
 
     Returns:
         A function that does the same.
     """
     known: dict[Any, Any] = {}
+    tensor, told, others, settings, local, enter, allocate = EagerTensor, _TOLD, ASKED, runtime, thread, quiet, object.__new__
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        home = alone()
-        if home is None:
+        home, scope = settings.home, local.scope
+        if home is None or home.kind == "CPU" or not scope.eager or scope.observers or others:
             return function(*args, **kwargs)
-        arrays, key = [], [home, *kwargs]
-        for value in (*args, *kwargs.values()):
+        arrays: list[Any] = []
+        key: list[Any] = [home, *kwargs]
+        for value in (*args, *kwargs.values()) if kwargs else args:
             kind = type(value)
-            if kind in FAST:
+            if kind is tensor and value._device is home:
                 array = value._array
-                if array is None or value._device is not home or value.dtype not in _FLOATS:
-                    return function(*args, **kwargs)
                 arrays.append(array)
                 key += value.dtype, array.shape
-            elif kind in _TOLD:
-                key += kind, repr(value) if kind is float else value  # 0.0 equals -0.0
-            else:
+            elif kind in told:
+                key += kind, value
+            elif not _tell(value, home, arrays, key):
                 return function(*args, **kwargs)
-        found = known.get(tuple(key))
-        if type(found) is _Blend:
+        whole = tuple(key)
+        found = known.get(whole)
+        if type(found) is Program:
             try:
-                return EagerTensor(home.backend.run(found.kernel, home.ordinal, *arrays), home, found.dtype)
-            except MemoryError:
-                return function(*args, **kwargs)  # whose operations say for what there is no room
+                result = enter().run(found.run, *arrays)
+            except (ValueError, TypeError, IndexError, MemoryError):
+                return function(*args, **kwargs)  # which fails again, and says why
+            if found.dtype is None:
+                return found.results(result)
+            t = allocate(tensor)  # without a frame for __init__
+            t._array, t._device, t.dtype = result, home, found.dtype
+            return t
         if found is _ONCE:
-            result, known[tuple(key)] = _watched(function, args, kwargs, home)
+            result, known[whole] = _watched(function, args, kwargs, home)
             return result
         if found is None:
             if len(known) >= _MOST:
                 known.clear()
-            known[tuple(key)] = _ONCE
+            known[whole] = _ONCE
         return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]
+
+
+def _tell(value: Any, home: Device, arrays: list[Any], key: list[Any]) -> bool:
+    """Adds an argument to what tells a call; gives whether that is possible.
+
+    Args:
+        value: The argument.
+        home: Where operations run.
+        arrays: The arrays of the tensors among the arguments.
+        key: What tells the call.
+    """
+    kind = type(value)
+    if kind in FAST:
+        array = value._array
+        if array is None or value._device is not home:
+            return False
+        arrays.append(array)
+        key += value.dtype, array.shape
+    elif kind in _TOLD:
+        key += kind, value
+    elif kind is float:
+        key += kind, repr(value)  # 0.0 equals -0.0
+    elif kind in (list, tuple) and len(value) <= _LONGEST:
+        kinds = tuple(map(type, value))
+        key += kind, kinds
+        if _TOLD.issuperset(kinds):
+            key += value
+            return True
+        return all(_tell(item, home, arrays, key) for item in value)
+    else:
+        return False
+    return True
 
 
 def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device) -> tuple[Any, Any]:
@@ -100,56 +141,28 @@ def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device)
     given: list[EagerTensor] = []
 
     def plain(value: Any) -> Any:
-        """A tensor of its own for each argument, as they are told by identity."""
+        """A tensor with an array of its own for each argument, as they are told by identity."""
+        if type(value) in (list, tuple):
+            return type(value)(map(plain, value))
         if type(value) not in FAST:
             return value
-        given.append(EagerTensor(value._array, home, value.dtype))
+        given.append(EagerTensor(value._array.view(), home, value.dtype))
         return given[-1]
 
-    watcher = _Watcher()
-    args, kwargs = [plain(x) for x in args], {name: plain(x) for name, x in kwargs.items()}
+    watcher, before = _Watcher(), next(gpu.copies)
+    own = [plain(x) for x in args], {name: plain(x) for name, x in kwargs.items()}
     with entered(thread.scope.watched(watcher)):
-        result = function(*args, **kwargs)
-    text = _text(watcher.calls, given, result)
-    if text is None or result._array.shape != np.broadcast_shapes(*(x._array.shape for x in given)):
+        result = function(*own[0], **own[1])
+    if next(gpu.copies) > before + 1:  # it has looked at values
         return result, _NEVER
-    chars = tuple(x.dtype.np.char for x in (*given, result))
-    return result, _Blend(cupy_blends.kernel(home.xp, chars, text), result.dtype)
+    return result, program(watcher.calls, given, result, home) or _NEVER
 
 
-def _text(calls: list[Call], given: list[EagerTensor], result: Any) -> str | None:
-    """The text of a kernel that does what operations did; None where something among them is not of each element.
+def over_public(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function whose calls become programs, where the table says so and there may be a GPU.
 
     Args:
-        calls: The operations.
-        given: The tensors that were given.
-        result: What came of it.
+        names: Its public names.
+        function: The function.
     """
-    names = {id(x): f"x{i}_" for i, x in enumerate(given)}
-    lines: list[str | None] = []
-    for i, call in enumerate(calls):
-        if not call.op.impure and not any(id(x) in names for x in call.inputs):
-            continue  # of numbers alone
-        inputs = [named for x in call.inputs if (named := _named(x, names)) is not None]
-        found = call.outputs
-        if len(inputs) < len(call.inputs) or type(found) is not EagerTensor or found.dtype.np.char not in "fd?":
-            return None
-        names[id(found)] = f"t{i}_"
-        lines.append(cupy_blends.line(f"t{i}_", call.op.type, inputs, call.attrs, found.dtype.np.char))
-    known = [line for line in lines if line is not None]
-    if len(known) < max(len(lines), 1) or id(result) not in names or result.dtype not in _FLOATS:
-        return None
-    return "\n".join([*known, f"result_ = {names[id(result)]};"])
-
-
-def _named(value: Any, names: dict[int, str]) -> tuple[str, str] | None:
-    """The type and the name of a tensor, or of one number what it is; None of more."""
-    if type(value) is not EagerTensor or value.dtype.np.char not in "fd?":
-        return None
-    char = value.dtype.np.char
-    if id(value) in names:
-        return char, names[id(value)]
-    if value._array.size != 1 or value.ndim or char == "?":
-        return None
-    number = float(value.numpy())
-    return (char, f"({number!r})") if math.isfinite(number) else None
+    return function if _NAMES.isdisjoint(names) or not gpu.is_likely() else blended(function)

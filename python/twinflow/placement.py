@@ -109,7 +109,7 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
     """
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)
-    launch = op.launches.get(device) or _launch(op, device)
+    launch = launch_of(op, device)
     short = dtype is bfloat16 or (op.typed and has_short((), attrs)) or (not op.tells and has_short(arrays, attrs))
     if short and not op.sizes:
         kernel = functools.partial(quietly, launch, **attrs)
@@ -121,8 +121,16 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
     return device.backend.run(quiet().run, device.ordinal, launch, *arrays, **attrs)
 
 
-def _launch(op: Op, device: Device) -> Callable[..., Any]:
-    """How an op's kernel runs on a device, which is found once."""
+def launch_of(op: Op, device: Device) -> Callable[..., Any]:
+    """How an op's kernel runs on a device, which is found once.
+
+    Args:
+        op: The op.
+        device: A device that is not the host.
+    """
+    found = op.launches.get(device)
+    if found is not None:
+        return found
     if op.sizes:
         found = functools.partial(op.kernel, runtime.host.xp)
     else:

@@ -18,7 +18,7 @@ from .devices import Device
 from .direct import ready
 from .dtypes import DType, bfloat16
 from .execute import execute, observed, wrapped
-from .placement import held
+from .placement import held, launch_of
 from .rounding import has_short
 from .schema import Op
 from .tensor import EagerTensor
@@ -42,6 +42,7 @@ class Repeated(NamedTuple):
     array_type: type
     fixed: dict[int, Any]  # the inputs that are the same each time, by place
     attrs: dict[str, Any]
+    settled: bool  # whether ``run`` is all that is left for these sizes, axes and attributes
 
     def inputs(self, values: list[Any]) -> tuple[Any, ...]:
         """What observers are told of the inputs."""
@@ -144,11 +145,13 @@ def _noticed(op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[s
             known.clear()
         found = known[key] = _ONCE
     elif found is _ONCE:
-        found = known[key] = _repeated(op, *op.bind(args, kwargs), key[0])
+        values, attrs = op.bind(args, kwargs)
+        sized = any(kind.host and isinstance(x, EagerTensor) for kind, x in zip(op.kinds, values))
+        found = known[key] = None if sized else repeated(op, values, attrs, key[0])
     return None if found is _ONCE else found
 
 
-def _repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> Repeated | None:
+def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> Repeated | None:
     """How a call runs; None where that is not the same for all arrays of these types.
 
     Args:
@@ -158,7 +161,7 @@ def _repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) ->
         home: Where ops run.
     """
     found = ready(op, values, home)
-    if found is None or any(kind.host and isinstance(x, EagerTensor) for kind, x in zip(op.kinds, values)):
+    if found is None:
         return None
     tensors, arrays, dtype, there = found
     fixed = {i: x for i, (kind, x) in enumerate(zip(op.kinds, tensors)) if kind.host or x is None}
@@ -177,7 +180,7 @@ def _repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) ->
         run, last, options = functools.partial(run, *arrays[: own[0]]), arrays[own[-1] + 1 :], attrs
     else:
         run, last, options = _woven(run, arrays, own), [], attrs
-    return Repeated(run, last, options, result, result and result.np, home.xp.ndarray, fixed, attrs)
+    return Repeated(run, last, options, result, result and result.np, home.xp.ndarray, fixed, attrs, made is not None)
 
 
 def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callable[..., Any]:
@@ -199,7 +202,7 @@ def _runner(op: Op, dtype: DType | None, attrs: dict[str, Any], home: Device) ->
     if home.kind == "CPU":
         return functools.partial(op.kernel, home.xp)
     short = dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs))
-    return None if short or not held(op, attrs, home) else op.launches.get(home)
+    return None if short or not held(op, attrs, home) else launch_of(op, home)
 
 
 def _settled(op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any], home: Device) -> Callable[..., Any] | None:

@@ -6,16 +6,18 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .cupy_formulas import FORMULAS, NUMBERS, PREAMBLE
 
 # By NumPy's letter: how CuPy's parameters and C++ name a type.
-_TYPES = {"f": ("float32", "float"), "d": ("float64", "double"), "?": ("bool", "bool")}
+TYPES = {"f": ("float32", "float"), "d": ("float64", "double"), "?": ("bool", "bool")}
 # By the type of an operation: the names of its inputs, and its result; beside ``FORMULAS``.
 _PLAIN = {
     "AddV2": "x + y", "Sub": "x - y", "Mul": "x * y", "RealDiv": "x / y", "Pow": "pow(x, y)",
     "Maximum": "x != x || x > y ? x : y", "Minimum": "x != x || x < y ? x : y",
     "Less": "x < y", "LessEqual": "x <= y", "Greater": "x > y", "GreaterEqual": "x >= y",
-    "LogicalAnd": "x && y", "LogicalOr": "x || y",
+    "IsFinite": "isfinite(x)", "LogicalNot": "!x", "Cast": "x", "LogicalAnd": "x && y", "LogicalOr": "x || y",
     "Neg": "-x", "Abs": "fabs(x)", "Square": "x * x", "Reciprocal": "one / x", "Sqrt": "sqrt(x)", "Exp": "exp(x)",
     "Expm1": "expm1(x)", "Log": "log(x)", "Log1p": "log1p(x)", "Tanh": "tanh(x)", "Identity": "x", "ZerosLike": "zero", "OnesLike": "one", "StopGradient": "x",
 }  # fmt: skip
@@ -32,39 +34,37 @@ def line(
         result: The name of the result.
         type: The type of the operation.
         inputs: The letter of the type of each input, and what stands for it.
-        attrs: The operation's attributes, which are numbers.
+        attrs: The operation's attributes: numbers, which are further inputs, and the type of a cast.
         char: The letter of the type of the result.
     """
     names, formula = _FORMULAS.get(type, ("", ""))
-    given = [*inputs, *((char, repr(float(value))) for value in attrs.values() if formula)]
+    numbers = attrs.values() if formula and type != "Cast" else ()
+    given = [*inputs, *((char, repr(float(np.float32(value)))) for value in numbers)]
     if len(given) != len(names.split()) or not formula:
         return None
-    wide = _TYPES[char if char != "?" else inputs[0][0]][1]
-    said = [(_TYPES[kind][1], name, text) for name, (kind, text) in zip(names.split(), given)]
+    wide = TYPES[char if char != "?" else inputs[0][0]][1]
+    said = [(TYPES[kind][1], name, text) for name, (kind, text) in zip(names.split(), given)]
     said += [(wide, name, value) for name, value in NUMBERS.items()]
     known = " ".join(f"const {kind} {name} = {text};" for kind, name, text in said)
-    own = _TYPES[char][1]
+    own = TYPES[char][1]
     return f"{own} {result}; {{ typedef {wide} twinflow_wide; {known} {result} = ({own})({formula}); }}"
 
 
 @functools.cache
-def kernel(xp: Any, chars: tuple[str, ...], text: str) -> Callable[..., Any]:
+def kernel(xp: Any, inputs: str, results: str, text: str) -> Callable[..., Any]:
     """The kernel of a text.
 
     Args:
         xp: The array module.
-        chars: The letters of the types of its inputs ``x0_``, ``x1_``, ..., and of its result ``result_``.
+        inputs: The letters of the types of its inputs ``x0_``, ``x1_``, ...
+        results: Those of its results ``result0_``, ``result1_``, ...
         text: The text.
     """
-    *inputs, result = (_TYPES[char][0] for char in chars)
-    given = ", ".join(f"{name} x{i}_" for i, name in enumerate(inputs))
+    given, found = (
+        ", ".join(f"{TYPES[char][0]} {name}{i}_" for i, char in enumerate(chars)) for name, chars in (("x", inputs), ("result", results))
+    )
     # No product and sum are rounded together: the operations alone would not be either.
     made: Callable[..., Any] = xp.ElementwiseKernel(
-        given,
-        f"{result} result_",
-        text,
-        "twinflow_blend",
-        preamble=PREAMBLE,
-        options=("--fmad=false",),
+        given, found, text, "twinflow_blend", preamble=PREAMBLE, options=("--fmad=false",)
     )
     return made

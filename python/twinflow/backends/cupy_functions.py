@@ -15,8 +15,9 @@ from .cupy_categories import categories
 from .cupy_draws import draws
 from .cupy_extremes import extreme_kernel
 from .cupy_formulas import FORMULAS, formula_kernel
+from .cupy_moving import concatenate, framed, one_hot, patches_of, shuffled
 from .cupy_philox import philox
-from .cupy_places import one_hot, pick_inside, replace_inside, take_inside
+from .cupy_places import pick_inside, replace_inside, take_inside
 from .cupy_products import PRODUCTS
 from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
@@ -207,6 +208,10 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "corrected_rate": _corrected_rate,
     "gather_windows": gather_windows,
     "to_largest": to_largest,
+    "concatenate": concatenate,
+    "framed": framed,
+    "patches_of": patches_of,
+    "shuffled": shuffled,
     "one_hot": one_hot,
     "take_inside": take_inside,
     "pick_inside": pick_inside,

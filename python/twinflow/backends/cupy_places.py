@@ -142,25 +142,6 @@ def _flat(cupy: Any, array: Any) -> Any:
     return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 
 
-@functools.cache
-def _marker(cupy: Any) -> Any:
-    text = "found = (long long)places[i / (depth * inner) * inner + i % inner] == i / inner % depth ? on : off"
-    return cupy.ElementwiseKernel("raw I places, T on, T off, int64 depth, int64 inner", "T found", text, "twinflow_one_hot")
-
-
-def one_hot(cupy: Any) -> Callable[..., Any]:
-    """One value at a place along a new dimension, another one elsewhere."""
-
-    def mark(places: Any, depth: int, on: Any, off: Any, at: int) -> Any:
-        inner = places.shape[at:]
-        found = cupy.empty((*places.shape[:at], depth, *inner), on.dtype)
-        if found.size:
-            _marker(cupy)(_flat(cupy, places), on, off, depth, math.prod(inner), found)
-        return found
-
-    return mark
-
-
 def pick_inside(cupy: Any) -> Callable[..., Any]:
     """Rows by index vectors, zeros for those outside."""
     take = take_inside(cupy)

@@ -83,6 +83,7 @@ def pair_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..
                 pass  # the sizes do not fit
         return kernel(xp, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
+    run.types = ("EE->E",)  # type: ignore[attr-defined]  # as CuPy's functions tell that bfloat16 may come
     return run
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import gc
 import importlib.util
+import itertools
 import os
 from collections.abc import Callable
 from types import ModuleType
@@ -42,9 +43,14 @@ def _cupy() -> ModuleType | None:
     return None if _missing() else importlib.import_module("cupy")
 
 
+def is_likely() -> bool:
+    """Whether there is a driver, which is a quick question."""
+    return any(map(os.path.exists, _DRIVER_FILES))
+
+
 def _missing() -> str | None:
     """What is missing before CuPy can be imported, or None."""
-    if not any(map(os.path.exists, _DRIVER_FILES)):
+    if not is_likely():
         return "There is no NVIDIA driver."
     if importlib.util.find_spec("cupy") is None:
         return f"There is a driver, but no CuPy: {_EXTRAS}."
@@ -134,6 +140,10 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
     return up(cupy, np.ascontiguousarray(array), ordinal)
 
 
+# The next number whenever an array is copied to the host: who asks twice knows whether one was.
+copies = itertools.count()
+
+
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
     """Copies a GPU array to the host; waits for the work that computes it.
 
@@ -141,6 +151,7 @@ def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[A
         array: The array.
         out: A host array of its type and shape, in C order or the other way round; a new one where None.
     """
+    next(copies)
     with array.device:
         if array.nbytes < LEAST and out is None:
             return array.get()
@@ -168,7 +179,7 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
     It refuses bfloat16 where the other one is not CuPy's own for it: ``rounding.py`` knows what to do then.
     """
-    takes_all = any("E->E" in loop for loop in getattr(function, "types", ()))
+    takes_all = any("E->E" in loop for loop in getattr(getattr(function, "func", function), "types", ()))
     on_its_device = placed(function, ordinal)
     if takes_all:
         return on_its_device

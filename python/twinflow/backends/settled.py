@@ -169,15 +169,13 @@ def _split(xp: Any, own: Any, /, axis: Any, *, num_split: int) -> Function | Non
 def _pad(xp: Any, own: Any, /, paddings: Any) -> Function | None:
     if paddings.ndim != 2 or paddings.shape[1] != 2 or paddings.min(initial=0) < 0:
         return None
-    margins = paddings.tolist()
-    inner, more, zeros = tuple(slice(low, -high or None) for low, high in margins), list(map(sum, margins)), xp.zeros
+    margins, frame = paddings.tolist(), xp.framed
+    low, more = [before for before, _ in margins], list(map(sum, margins))
 
     def pad(x: Any) -> Any:
         if x.ndim != len(more):
             raise ValueError(x.ndim)
-        result = zeros(tuple(map(operator.add, x.shape, more)), x.dtype)
-        result[inner] = x
-        return result
+        return frame(x, low, tuple(map(operator.add, x.shape, more)))
 
     return pad
 

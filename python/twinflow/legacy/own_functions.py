@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import errors
+from ..blending import blended
 from ..composites.indexed_slices import IndexedSlices
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import convert_to_tensor
@@ -71,6 +72,7 @@ def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str
     return value if isinstance(value, IndexedSlices) else convert_to_tensor(value, dtype, name=name)
 
 
+@blended
 def fused_batch_norm(
     x: Any,
     scale: Any,

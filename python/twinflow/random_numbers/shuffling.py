@@ -17,6 +17,8 @@ _SLAB = 1 << 20
 _STEPS, _STEPS_ELSEWHERE = 1 << 14, 1 << 24
 # The order of fewer things is found on the host, in less time than a device takes to be asked for fifty kernels.
 _FEW = 1 << 16
+# The rows of so few are found and moved by one kernel of a device.
+_AT_ONCE = 1 << 10
 
 
 def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
@@ -31,6 +33,8 @@ def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
         An array of the same shape.
     """
     size = value.itemsize * math.prod(value.shape[1:])
+    if xp is not np and len(value) <= _AT_ONCE and value.size:
+        return xp.shuffled(value, stream.key, stream.counter)
     if not exchanges.possible(8) or (xp is not np and len(value) > _FEW):
         return value[permutation(xp, stream, len(value))]
     if xp is not np or not exchanges.possible(size) or value.dtype.hasobject:

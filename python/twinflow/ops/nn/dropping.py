@@ -150,7 +150,7 @@ def _by_tensor(x: Any, rate: Any) -> Any:
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
     """The shape of what is drawn; sizes that are not given are those of the tensor."""
     if noise_shape is None:
-        return shape_of(x)
+        return shape_of(x) if alone() is None else x._array.shape
     if isinstance(noise_shape, Tensor):
         return noise_shape
     sizes = TensorShape(noise_shape).as_list()

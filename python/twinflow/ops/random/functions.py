@@ -24,6 +24,7 @@ from .seeded import (
     random_uniform,
     random_uniform_int,
     shape_tensor,
+    sizes_of,
 )
 
 
@@ -86,10 +87,11 @@ def truncated_normal(
 
 
 def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
-    shape = shape_tensor(shape)
+    shape = sizes_of(shape)
     at_once = drawn_at_once(draw.op.type, shape, dtype, next_of(seed), stddev, mean)
     if at_once is not None:
         return at_once
+    shape = shape_tensor(shape)
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     first, second = seeds.of_op(seed)
@@ -134,7 +136,7 @@ def uniform(
         if dtype.is_integer:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
-    shape = shape_tensor(shape)
+    shape = sizes_of(shape)
     from_zero, to_one = (
         isinstance(minval, int) and minval == 0,
         isinstance(maxval, int) and maxval == 1,
@@ -146,6 +148,7 @@ def uniform(
         at_once = drawn_at_once("RandomUniform", shape, dtype, next_of(seed), maxval, shift, minval)
     if at_once is not None:
         return at_once
+    shape = shape_tensor(shape)
     if not (from_zero and to_one) or dtype.is_integer:
         with on_host() if dtype.is_integer else nullcontext():  # the kernel reads the bounds of integers
             minval = convert_to_tensor(minval, dtype=dtype, name="min")

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from ... import opdefs
 from ...constant import convert_to_tensor
 from ...context import alone, quiet, thread
+from ...devices import Device
 from ...direct import vector
 from ...dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64
 from ...errors import InvalidArgumentError, invalid
@@ -126,7 +127,7 @@ def drawn_at_once(
 
     Args:
         op_type: The type of the operation that draws.
-        shape: The shape of the result, a tensor.
+        shape: The shape of the result, a tensor or a list of integers.
         dtype: The type of the result.
         take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
         scale: What each number is multiplied by.
@@ -136,22 +137,32 @@ def drawn_at_once(
     home = alone()
     if home is None:
         return None
-    dtype, dims, draws = as_dtype(dtype), _known_dims(shape), getattr(home.xp, "draws", None)
-    if draws is None or dims is None or dtype.np.char not in "fd":
+    dtype, known, draws = as_dtype(dtype), _known_dims(shape), getattr(home.xp, "draws", None)
+    if draws is None or known is None or dtype.np.char not in "fd":
         return None
     if not {type(scale), type(shift), type(less)} <= _NUMBERS:
         return None
-    stream, number = take((op_type, shape.dtype.np, dtype), math.prod(dims) * distributions.ROOM), dtype.np.type
-    given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np)
-    draw = lambda: draws(*given, scale=number(scale) - number(less), shift=shift)
-    return EagerTensor(made(home, dims, dtype, home.backend.run, quiet().run, home.ordinal, draw), home, dtype)
+    (dims, sizes), number = known, dtype.np.type
+    stream = take((op_type, sizes, dtype), math.prod(dims) * distributions.ROOM)
+    given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np), 0
+    draw = lambda: draws(*given, number(scale) - number(less), shift)
+    return EagerTensor(made(home, dims, dtype, _asked, home, draw), home, dtype)
+
+
+def _asked(home: Device, draw: Callable[[], Any]) -> Any:
+    """What a function gives on a device; where memory runs out, after what nobody uses was given back."""
+    try:
+        return quiet().run(home.backend.placed(draw, home.ordinal))
+    except MemoryError:
+        pass  # outside the handler the failed call's arrays are gone
+    return home.backend.run(quiet().run, home.ordinal, draw)
 
 
 def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
     """Integers from ``low`` to ``high``, ``high`` excluded, as in ``drawn_at_once``.
 
     Args:
-        shape: The shape of the result, a tensor.
+        shape: The shape of the result, a tensor or a list of integers.
         low: The lowest integer.
         high: The integer above the highest.
         dtype: The type of the result, int32 or int64.
@@ -160,22 +171,43 @@ def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callab
     home = alone()
     if home is None:
         return None
-    dims, draws = _known_dims(shape), getattr(home.xp, "draws", None)
-    if draws is None or dims is None or 0 in dims or not type(low) is type(high) is int:
+    known, draws = _known_dims(shape), getattr(home.xp, "draws", None)
+    if draws is None or known is None or 0 in known[0] or not type(low) is type(high) is int:
         return None
     if not dtype.min <= low < high <= dtype.max:
         return None
-    stream = take(("RandomUniformInt", shape.dtype.np, dtype.np), math.prod(dims) * distributions.ROOM)
+    dims, sizes = known
+    stream = take(("RandomUniformInt", sizes, dtype.np), math.prod(dims) * distributions.ROOM)
     given = "bounded", stream.key, stream.counter, dims, dtype.np, high - low, low
-    return EagerTensor(made(home, dims, dtype, home.backend.run, draws, home.ordinal, *given), home, dtype)
+    return EagerTensor(made(home, dims, dtype, _asked, home, lambda: draws(*given)), home, dtype)
 
 
-def _known_dims(shape: Any) -> tuple[int, ...] | None:
-    """The shape that a vector of sizes on the host means; None where it is none."""
-    if type(shape) is not EagerTensor or shape._device.kind != "CPU" or shape._array.ndim != 1:
+def sizes_of(shape: Any) -> Any:
+    """A shape argument for what asks a device at once: a list of integers as it is, else a tensor.
+
+    Args:
+        shape: Anything that means a shape.
+    """
+    return shape if _are_plain(shape) and alone() is not None else shape_tensor(shape)
+
+
+def _are_plain(shape: Any) -> bool:
+    """Whether sizes are a list of integers that become a vector of int32."""
+    return type(shape) in (list, tuple) and _SIZES.issuperset(map(type, shape)) and max(shape, default=0) < 1 << 31
+
+
+_SIZES = frozenset((int,))
+
+
+def _known_dims(shape: Any) -> tuple[tuple[int, ...], Any] | None:
+    """The shape that sizes on the host mean, and the type of these sizes; None where they mean none."""
+    if _are_plain(shape):
+        dims, sizes = tuple(shape), int32.np
+    elif type(shape) is not EagerTensor or shape._device.kind != "CPU" or shape._array.ndim != 1:
         return None
-    dims = tuple(shape._array.tolist())
-    return dims if min(dims, default=0) >= 0 else None
+    else:
+        dims, sizes = tuple(shape._array.tolist()), shape.dtype.np
+    return (dims, sizes) if min(dims, default=0) >= 0 else None
 
 
 @op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends import blas
+from ...backends.answers import is_host
 from ...backends.pieces import shared
 from ...errors import invalid
 
@@ -237,8 +238,13 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     outputs = filters.shape[-1]
     if not (x.size and filters.size):
         return xp.zeros((x.shape[0], *g.outputs, outputs), x.dtype)
+    matrix, row = filters.reshape(-1, outputs), x.dtype.itemsize * math.prod(g.kernel) * x.shape[-1] * math.prod(g.outputs)
+    if not is_host(xp) and len(g.kernel) == 2 and row * x.shape[0] <= _BLOCK_ELSEWHERE:
+        turned = x.shape[-1] < _FEW
+        found = xp.patches_of(x, g, turned)
+        return xp.matmul(found.T if turned else found, matrix).reshape(x.shape[0], *g.outputs, outputs)
     result = xp.empty((x.shape[0], *g.outputs, outputs), x.dtype)
-    matrix, windows = filters.reshape(-1, outputs), view(xp, padded(xp, x, g), g)
+    windows = view(xp, padded(xp, x, g), g)
 
     def work(where: tuple[slice, slice]) -> None:
         part = result[where].reshape(-1, outputs)

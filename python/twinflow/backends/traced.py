@@ -1,0 +1,260 @@
+"""What a kernel asks of the array module for arrays of certain shapes: a list of calls that does the same for others like them.
+
+The kernel runs on arrays that note what is done to them, with a module that notes what it is asked. What Python does between
+these calls depends on shapes and types alone, so that the list is all that is left of it. A kernel that looks at values has none.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+# Calls that may give what they got, or another view of all of it: then they are left out.
+_VIEWS = frozenset(("reshape", "transpose", "squeeze", "ascontiguousarray", "asarray", "astype", "broadcast_to", "T", "real"))
+_PROPERTIES = frozenset(("T", "real", "imag"))
+_HOLE: Any = object()
+_LOOKS = frozenset(("get", "item", "tolist", "tobytes", "dump", "dumps", "toDlpack", "__array__", "__cuda_array_interface__"))
+
+
+class UntraceableError(Exception):
+    """A kernel that does something else than to ask for more arrays."""
+
+
+class Noted(NamedTuple):
+    """A call.
+
+    Attributes:
+        run: A function of arrays.
+        reads: The slots of these; the kernel's inputs come first, then what calls gave, be it None.
+        gives: How many slots it fills.
+        many: Whether it gives a list of arrays.
+    """
+
+    run: Callable[..., Any]
+    reads: tuple[int, ...]
+    gives: int
+    many: bool
+
+
+def traced(kernel: Callable[..., Any], xp: Any, arrays: list[Any], attrs: dict[str, Any]) -> tuple[list[Noted], list[int], bool]:
+    """The calls of a kernel.
+
+    Args:
+        kernel: A function of an array module, of the inputs and of attributes.
+        xp: The array module of a device.
+        arrays: The inputs: arrays of that module, lists of them, and what the kernel reads on the host.
+        attrs: The attributes.
+
+    Returns:
+        The calls, the slots of what the kernel gives, and whether that is a list.
+
+    Raises:
+        UntraceableError: There is no such list.
+    """
+    notes = _Notes(xp.ndarray)
+    given = [[notes.given(x) for x in value] if type(value) is list else notes.given(value) for value in arrays]
+    result = kernel(_Module(notes, xp), *given, **attrs)
+    many = type(result) in (list, tuple)
+    found = list(result) if many else [result]
+    if not found or any(type(x) is not _Array for x in found):
+        raise UntraceableError
+    return notes.calls, [x._slot for x in found], many
+
+
+class _Notes:
+    """The calls so far."""
+
+    def __init__(self, type: Any) -> None:
+        self.type, self.calls, self.slots = type, list[Noted](), 0
+
+    def given(self, value: Any) -> Any:
+        """An input that notes what is done to it."""
+        return self._new(value) if isinstance(value, self.type) else value
+
+    def _new(self, array: Any) -> _Array:
+        self.slots += 1
+        return _Array(self, self.slots - 1, array)
+
+    def call(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls a function and notes that.
+
+        Args:
+            name: Its name.
+            function: The function.
+            args: Its arguments, arrays among them.
+            kwargs: The others.
+        """
+        read: list[_Array] = []
+        plain, named = _plain(args, read), _plain(kwargs, read)
+        result = function(*plain, **named)
+        if name in _VIEWS and read and _same(result, read[0]._array):
+            return read[0]
+        if len(args) == 2 == len(read) and name == "matmul" and not kwargs:
+            function = operator.matmul  # without what CuPy's function asks first
+        if len(read) == 1 and _is_whole(result, read[0]._array, self.type):
+            function, args, kwargs = self.type.reshape, (read[0], result.shape), {}
+        many = type(result) in (list, tuple)
+        found = list(result) if many else [result]
+        if read and any(x is not None and not isinstance(x, self.type) for x in found):
+            raise UntraceableError  # it tells something of values
+        if not any(isinstance(x, self.type) for x in found) and not read:
+            return result
+        self.calls.append(Noted(_bound(function, args, kwargs), tuple(x._slot for x in read), len(found), many))
+        new = [self._new(x) for x in found]
+        return new if many else new[0] if result is not None else None
+
+
+def _same(result: Any, array: Any) -> bool:
+    """Whether a result is an array itself, or all of it once more."""
+    return result is array or (
+        result.dtype is array.dtype and result.shape == array.shape and result.strides == array.strides and result.base is not None
+    )
+
+
+def _is_whole(result: Any, array: Any, type: Any) -> bool:
+    """Whether a result is an array in another shape."""
+    if not isinstance(result, type) or result.base is None or result.dtype is not array.dtype or result.size != array.size:
+        return False
+    laid = result.flags.c_contiguous and array.flags.c_contiguous
+    return laid and result.size > 0 and result.data.ptr == array.data.ptr
+
+
+def _plain(value: Any, read: list[_Array]) -> Any:
+    """An argument with arrays in the place of those that note; these are added to a list."""
+
+    def plain(x: Any) -> Any:
+        if type(x) is not _Array:
+            return x
+        read.append(x)
+        return x._array
+
+    return _mapped(value, plain)
+
+
+def _bound(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """A function of the arrays among arguments alone."""
+    plain, named = list(_emptied(args)), _emptied(kwargs)
+    places = [i for i, value in enumerate(plain) if value is _HOLE]
+    rest = plain[len(places) :]
+    if not _holds((rest, named)) and places == list(range(len(places))):
+        return (lambda *given: function(*given, *rest, **named)) if rest or named else function
+    if not _holds([value for value in plain if value is not _HOLE]) and not _holds(named):
+        return lambda *given: function(*_put(plain.copy(), places, given), **named)
+
+    def run(*given: Any) -> Any:
+        values = iter(given)
+        return function(*_filled(plain, values), **_filled(named, values))
+
+    return run
+
+
+def _put(values: list[Any], places: list[int], given: tuple[Any, ...]) -> list[Any]:
+    """Arguments with arrays at their places."""
+    for i, x in zip(places, given):
+        values[i] = x
+    return values
+
+
+def _emptied(value: Any) -> Any:
+    """An argument with holes in the place of arrays, which nobody should hold."""
+    return _mapped(value, lambda x: _HOLE if type(x) is _Array else x)
+
+
+def _filled(value: Any, given: Any) -> Any:
+    """An argument with arrays in the place of holes."""
+    return _mapped(value, lambda x: next(given) if x is _HOLE else x)
+
+
+def _holds(value: Any) -> bool:
+    """Whether there are holes in an argument."""
+    found = []
+    _mapped(value, lambda x: found.append(x is _HOLE))
+    return any(found)
+
+
+def _mapped(value: Any, function: Callable[[Any], Any]) -> Any:
+    """An argument with what a function makes of it, or of what is in its lists and dictionaries."""
+    if type(value) in (list, tuple):
+        return type(value)([_mapped(item, function) for item in value])
+    if type(value) is dict:
+        return {name: _mapped(item, function) for name, item in value.items()}
+    return function(value)
+
+
+class _Module:
+    """An array module that notes what it is asked for."""
+
+    def __init__(self, notes: _Notes, module: Any) -> None:
+        self._notes, self._module = notes, module
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._module, name)
+        if isinstance(value, type) or not callable(value):
+            return _Module(self._notes, value) if hasattr(value, "__dict__") and not isinstance(value, type) else value
+        return _Function(self._notes, name, value)
+
+
+class _Function:
+    """A function that notes that it is called."""
+
+    def __init__(self, notes: _Notes, name: str, function: Callable[..., Any]) -> None:
+        self._notes, self._name, self._function = notes, name, function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._notes.call(self._name, self._function, args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._function, name)  # such as the reduce of a function
+        return _Function(self._notes, name, value) if callable(value) else value
+
+
+class _Array:
+    """An array that notes what is done to it."""
+
+    __slots__ = ("_array", "_notes", "_slot")
+    __array_ufunc__ = None  # NumPy's numbers leave their operators to it
+
+    def __init__(self, notes: _Notes, slot: int, array: Any) -> None:
+        self._notes, self._slot, self._array = notes, slot, array
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _LOOKS:
+            raise UntraceableError
+        if name in _PROPERTIES:
+            return self._notes.call(name, operator.attrgetter(name), (self,), {})
+        value = getattr(self._array, name)
+        if not callable(value):
+            return value
+        method = getattr(type(self._array), name)
+        return lambda *args, **kwargs: self._notes.call(name, method, (self, *args), kwargs)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._notes.call("setitem", operator.setitem, (self, key, value), {})
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __iter__(self) -> Any:
+        return (operator.getitem(self, i) for i in range(len(self)))
+
+    def _look(self, *args: Any) -> Any:
+        raise UntraceableError
+
+    __bool__ = __int__ = __float__ = __complex__ = __index__ = __array__ = __hash__ = _look
+
+
+def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
+    """The method of an operator."""
+    function = getattr(operator, name)
+    if reflected:
+        return lambda self, other: self._notes.call(name, function, (other, self), {})
+    return lambda self, *others: self._notes.call(name, function, (self, *others), {})
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"):
+    setattr(_Array, f"__{_name}__", _operator(f"__{_name}__"))
+    setattr(_Array, f"__r{_name}__", _operator(f"__{_name}__", reflected=True))
+    setattr(_Array, f"__i{_name}__", _operator(f"__i{_name}__"))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert", "getitem"):
+    setattr(_Array, f"__{_name}__", _operator(f"__{_name}__"))
