@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import autodiff as _autodiff
-from . import blending as _blending
 from . import dispatching as _dispatching
 from . import dtypes as _dtypes
 from . import errors
@@ -42,6 +41,7 @@ from .ops.arrays import indexing as _indexing
 from .ops.arrays import stacking as _stacking
 from .ops.elementary import operators as _operators
 from .public_names import lazy as _lazy_names
+from .public_names import on_gpus as _on_gpus
 from .ragged_tensors import dispatch as _ragged_dispatch
 from .ragged_tensors.spec import RaggedTensorSpec
 from .ragged_tensors.tensor import RaggedTensor
@@ -107,6 +107,6 @@ _API.passes += [_extension_maps.over_extensions, _ragged_dispatch.taking_ragged]
 _whole_table.install()
 is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
-_API.passes.append(_blending.over_public)
+_API.passes.append(_on_gpus.over_public)
 _lazy_names.install(_namespace)
 _fill()

@@ -18,7 +18,6 @@ from .direct import FAST
 from .dispatching import ASKED
 from .dtypes import DType
 from .programs import Program
-from .recorded import program
 from .schema import Call
 from .tensor import EagerTensor
 
@@ -27,17 +26,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _TOLD = frozenset((int, bool, str, type(None), DType))
 _MOST, _LONGEST = 256, 64
 _ONCE, _NEVER = object(), object()
-# The public functions that begin with this on a machine with a GPU. What they do depends on types, shapes and what else tells a call.
-_NAMES_TEXT = """
-    boolean_mask broadcast_to cast clip_by_norm clip_by_value concat einsum expand_dims eye gather linalg.band_part linalg.diag
-    linalg.global_norm linalg.matmul linspace math.l2_normalize math.reduce_std math.reduce_variance math.softmax
-    math.squared_difference meshgrid nn.avg_pool nn.avg_pool2d nn.batch_normalization nn.bias_add nn.conv1d nn.conv2d
-    nn.depthwise_conv2d nn.embedding_lookup nn.gelu nn.l2_loss nn.leaky_relu nn.log_softmax nn.max_pool nn.max_pool2d nn.moments
-    nn.sigmoid_cross_entropy_with_logits nn.silu nn.softmax nn.softmax_cross_entropy_with_logits
-    nn.sparse_softmax_cross_entropy_with_logits nn.weighted_moments norm one_hot pad range reduce_all reduce_any reduce_logsumexp
-    reduce_max reduce_mean reduce_min reduce_prod reduce_sum repeat reverse roll split squeeze stack tensordot tile transpose
-    unstack where"""
-_NAMES = frozenset(_NAMES_TEXT.split())
 
 
 class _Watcher:
@@ -138,6 +126,8 @@ def _tell(value: Any, home: Device, arrays: list[Any], key: list[Any]) -> bool:
 
 def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device) -> tuple[Any, Any]:
     """What a call gives, and how such calls run from then on."""
+    from .recorded import program
+
     given: list[EagerTensor] = []
 
     def plain(value: Any) -> Any:
@@ -156,13 +146,3 @@ def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device)
     if next(gpu.copies) > before + 1:  # it has looked at values
         return result, _NEVER
     return result, program(watcher.calls, given, result, home) or _NEVER
-
-
-def over_public(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function whose calls become programs, where the table says so and there may be a GPU.
-
-    Args:
-        names: Its public names.
-        function: The function.
-    """
-    return function if _NAMES.isdisjoint(names) or not gpu.is_likely() else blended(function)

@@ -159,6 +159,7 @@ class _Maker:
     def _add_text(self, wanted: list[EagerTensor]) -> None:
         """A kernel of operations on each element."""
         inner, leaves = self._leaves(wanted)
+        leaves.sort(key=lambda x: self._slots[_key(x)])  # a program of one step then takes its arrays as they come
         shape = np.broadcast_shapes(*(x._array.shape for x in leaves))
         if len(inner) > _LINES or shape != wanted[0]._array.shape:
             raise _UnknownError

@@ -196,5 +196,6 @@ def test_directions():
             tf.math.l2_normalize(x, 1)
         with journal.read() as events:
             found = tf.math.l2_normalize(x, 1)
-        assert kernels(events) == ["multiply", "twinflow_blend"]  # and the sum, a method of the array
+        # and the sum, a method of the array; on a machine with a GPU the squares are a text, too
+        assert kernels(events) in (["multiply", "twinflow_blend"], ["twinflow_blend"] * 2)
         np.testing.assert_allclose(found.numpy(), expected, rtol=2e-6)

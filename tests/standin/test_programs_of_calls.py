@@ -1,5 +1,7 @@
 """Calls that became programs: they give for other values what their operations give."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -10,9 +12,10 @@ from tests.standin import gpus, journal
 from tests.standin.journal import waits
 from tests.standin.test_ops import alike
 from tests.test_ops import STATEFUL
-from twinflow import blending
+from twinflow import blending, recorded
 from twinflow.op import API, OPS
 from twinflow.programs import Program
+from twinflow.public_names import on_gpus
 
 EVERY = [type for type in samples.SAMPLES if type in OPS and type not in STATEFUL and not OPS[type].impure]
 X = np.random.default_rng(5).normal(size=(2, 6, 6, 4)).astype("float32")
@@ -48,15 +51,12 @@ FUNCTIONS = {
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
-    """Public functions as on a machine with a GPU, whether or not they were asked for before."""
-    monkeypatch.setattr(blending.gpu, "is_likely", lambda: True)
-    for name in sorted(blending._NAMES):
-        whole, made = name.rpartition("."), blending.over_public([name], API[name])
-        space = tf
-        for part in whole[0].split(".") if whole[0] else ():
-            space = getattr(space, part)
-        if not hasattr(API[name], "__wrapped__") or made is not API[name]:
-            monkeypatch.setattr(space, whole[2], made)
+    """Public functions as on a machine with a GPU."""
+    functions = {name: API[name] for name in sorted(on_gpus.REPEATED)}
+    monkeypatch.setattr(on_gpus.gpu, "is_likely", lambda: True)
+    for name, function in functions.items():
+        *path, leaf = name.split(".")
+        monkeypatch.setattr(functools.reduce(getattr, path, tf), leaf, on_gpus.over_public([name], function))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -161,8 +161,8 @@ def test_programs_are_made():
     """Not one of the functions of the table runs operation by operation the third time."""
     made = []
     with gpus(1), pytest.MonkeyPatch.context() as patch:
-        program = blending.program
-        patch.setattr(blending, "program", lambda *args: made.append(program(*args)) or made[-1])
+        program = recorded.program
+        patch.setattr(recorded, "program", lambda *args: made.append(program(*args)) or made[-1])
         for name in ("moments", "logarithms of sums", "global norm", "einstein sum", "convolution", "pools"):
             made.clear()
             for _ in range(3):

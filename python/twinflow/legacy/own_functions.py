@@ -72,7 +72,6 @@ def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str
     return value if isinstance(value, IndexedSlices) else convert_to_tensor(value, dtype, name=name)
 
 
-@blended
 def fused_batch_norm(
     x: Any,
     scale: Any,
@@ -111,11 +110,25 @@ def fused_batch_norm(
         x = API["transpose"](x, [0, 2, 3, 1])
     if not is_training and (mean is None or variance is None):
         raise ValueError("Both `mean` and `variance` must be a 1D tensor when `is_training` is False.")
-    used = API["nn.moments"](API["cast"](x, float32), [0, 1, 2]) if is_training else (mean, variance)
-    y = API["nn.batch_normalization"](x, *(API["cast"](v, x.dtype) for v in (*used, offset, scale)), epsilon)
     if is_training:
-        mean, variance = _running(x, used, mean, variance, exponential_avg_factor)
+        y, mean, variance = _in_training(x, offset, scale, mean, variance, epsilon, exponential_avg_factor)
+    else:
+        y = _normalised(x, (mean, variance), offset, scale, epsilon)
     return (API["transpose"](y, [0, 3, 1, 2]) if first else y), mean, variance
+
+
+def _normalised(x: Any, used: Any, offset: Any, scale: Any, epsilon: float) -> Any:
+    """Images with certain means and variances taken away."""
+    return API["nn.batch_normalization"](x, *(API["cast"](v, x.dtype) for v in (*used, offset, scale)), epsilon)
+
+
+@blended
+def _in_training(
+    x: Any, offset: Any, scale: Any, mean: Any, variance: Any, epsilon: float, share: Any
+) -> tuple[Any, Any, Any]:
+    """Images with their own means and variances taken away, and the running ones."""
+    used = API["nn.moments"](API["cast"](x, float32), [0, 1, 2])
+    return _normalised(x, used, offset, scale, epsilon), *_running(x, used, mean, variance, share)
 
 
 def _running(x: Any, found: Any, mean: Any, variance: Any, share: Any) -> tuple[Any, Any]:
