@@ -117,7 +117,9 @@ class _Maker:
         if call is None:
             self._keep(x)
         elif not _is_each(call):
-            if self._others.setdefault(level - 1, {}).setdefault(id(call), call) is call:
+            others = self._others.setdefault(level - 1, {})
+            if id(call) not in others:
+                others[id(call)] = call
                 for y in _on_device(call):
                     self._want(self._passed(y))
         else:
@@ -221,7 +223,8 @@ def _ways(call: Call, home: Device) -> tuple[Callable[..., Any], Any]:
         return run, None
     arrays = [x._array if type(x) is EagerTensor else [y._array for y in x] if type(x) is list else x for x in values]
     try:
-        noted = quiet().run(traced, home.xp.kernel_of(call.op.type, call.op.kernel), home.xp, arrays, call.attrs)
+        kernel, note = home.xp.kernel_of(call.op.type, call.op.kernel), home.backend.placed(traced, home.ordinal)
+        noted = quiet().run(note, kernel, home.xp, arrays, call.attrs)
     except (UntraceableError, TypeError, ValueError, AttributeError):
         noted = None
     return (lambda *given: run(*given, *last, **options)) if last or options else run, noted

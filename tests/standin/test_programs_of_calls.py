@@ -202,3 +202,16 @@ def test_memory_is_moved(dtype):
             np.testing.assert_array_equal(tf.pad(x[0, 0, 0], np.zeros((0, 2), int)).numpy(), whole[0, 0, 0])
             marks = tf.one_hot(tf.constant([1, 3, -1], tf.uint8 if dtype == "uint8" else tf.int32), 2, x[0, 0, 1], x[0, 0, 0], dtype=x.dtype)
             np.testing.assert_array_equal(marks.numpy(), np.array([[0, 1], [0, 0], [0, 0]], whole.dtype))
+
+
+def test_programs_of_other_devices():
+    with gpus(2), tf.device("GPU:1"):
+        for x in (X, X, -X, X * 2):
+            found = tf.nn.moments(tf.constant(x), [0, 1])[1]
+            assert found.device.endswith("GPU:1")
+            np.testing.assert_allclose(found.numpy(), x.var((0, 1)), rtol=1e-4)
+    with gpus(2):
+        for x in (X, X, -X, X * 2):
+            for function in (lambda x: tf.concat([x, x], 0), lambda x: tf.nn.conv2d(x, tf.constant(F), 1, "SAME"), tf.reduce_logsumexp):
+                found = function(tf.constant(x))
+                assert found.device.endswith("GPU:0")
