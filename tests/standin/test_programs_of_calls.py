@@ -215,3 +215,12 @@ def test_programs_of_other_devices():
             for function in (lambda x: tf.concat([x, x], 0), lambda x: tf.nn.conv2d(x, tf.constant(F), 1, "SAME"), tf.reduce_logsumexp):
                 found = function(tf.constant(x))
                 assert found.device.endswith("GPU:0")
+
+
+def test_what_is_only_passed_on_stays_the_same_object():
+    with gpus(1):
+        x, v = tf.constant(X), tf.Variable(X)
+        both = blending.blended(lambda x, v: (x + 1, v))
+        for _ in range(4):
+            assert tf.cast(x, tf.float32) is x
+            assert both(x, v)[1] is v
