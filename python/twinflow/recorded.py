@@ -14,11 +14,14 @@ import numpy as np
 
 from .backends import cupy_blends
 from .backends.traced import UntraceableError, traced
-from .context import quiet
+from .context import PLAIN, entered, quiet
 from .devices import Device
+from .errors import OpError
+from .execute import execute
+from .graphs.func_graph import FuncGraph
 from .programs import Program, Step, freeing
 from .repeats import repeated
-from .schema import Call
+from .schema import Call, Kind
 from .tensor import EagerTensor, moved
 
 # What only passes on what it gets.
@@ -70,6 +73,8 @@ class _Maker:
             raise _UnknownError
         inputs, outputs = _flat(call.inputs), _flat((call.outputs,))
         levels = [self._levels[_key(x)] for x in map(self._passed, inputs) if _key(x) in self._levels]
+        if not _tells_sizes(call):
+            raise _UnknownError
         if not levels or call.op.sizes:  # shapes tell sizes, and calls of other shapes are other calls
             self._constant.update(map(_key, outputs))
             return
@@ -251,6 +256,26 @@ def _flat(values: Any) -> list[Any]:
 def _on_device(call: Call) -> list[Any]:
     """The inputs of an operation that its kernel does not read on the host."""
     return _flat([x for kind, x in zip(call.op.kinds, call.inputs) if not kind.host])
+
+
+def _tells_sizes(call: Call) -> bool:
+    """Whether the sizes of what an operation gives follow from those of what it takes, and not from values on the device."""
+    graph = FuncGraph("sizes")
+
+    def stand_in(kind: Kind, value: Any) -> Any:
+        if type(value) in (list, tuple):
+            return [stand_in(kind, item) for item in value]
+        if type(value) is not EagerTensor or kind.host:
+            return value
+        return graph.argument(value.dtype, value._array.shape, "x")
+
+    with entered(PLAIN.but(graph=graph)):
+        inputs = [stand_in(kind, x) for kind, x in zip(call.op.kinds, call.inputs)]
+        try:
+            made = execute(call.op, inputs, dict(call.attrs))
+        except (TypeError, ValueError, OpError):  # graphs cannot hold it as it is
+            return False
+    return all(x.shape.is_fully_defined() for x in (made if type(made) in (list, tuple) else [made]))
 
 
 def _is_each(call: Call) -> bool:

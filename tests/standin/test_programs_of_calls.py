@@ -135,6 +135,29 @@ def test_what_looks_at_values_has_no_program():
             np.testing.assert_allclose(found[-1].numpy(), X[0, 0].sum(int(axis)), rtol=1e-5, atol=1e-6)
 
 
+SIZED_BY_VALUES = {
+    "where": lambda c, x: tf.where(c),
+    "boolean_mask": lambda c, x: tf.boolean_mask(x, c) * 2.0,
+    "gather_nd": lambda c, x: tf.gather_nd(x, tf.where(c)) + 1.0,
+    "sum": lambda c, x: tf.reduce_sum(tf.boolean_mask(x, c), 0),
+}
+
+
+@pytest.mark.parametrize("name", SIZED_BY_VALUES)
+def test_sizes_that_are_a_matter_of_values(name):
+    function, x = SIZED_BY_VALUES[name], X[0, :, 0]
+    masks = [np.arange(6) < n for n in (3, 3, 1, 6, 0, 2, 3)]
+    with tf.device("CPU:0"):
+        expected = [function(tf.constant(mask), tf.constant(x)).numpy() for mask in masks]
+    with gpus(1), pytest.MonkeyPatch.context() as patch:
+        made, program = [], recorded.program
+        patch.setattr(recorded, "program", lambda *args: made.append(program(*args)) or made[-1])
+        call = blending.blended(function)
+        for mask, known in zip(masks, expected, strict=True):
+            np.testing.assert_array_equal(call(tf.constant(mask), tf.constant(x)).numpy(), known)
+        assert not any(made)
+
+
 def test_variables_change():
     with gpus(1):
         v = tf.Variable(X)
