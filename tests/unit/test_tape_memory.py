@@ -65,11 +65,14 @@ def test_gradients_do_not_read_it(type, point, planned, monkeypatch):
     assert count and found == slopes(type, point, "gradient", False)[0]
 
 
-@pytest.mark.parametrize(("type", "point"), CASES)
-def test_jacobians_do_not_read_it(type, point):
+def has_jacobian(type, point):
+    """Whether results are real numbers, and few."""
     result = called(type, point, tensors(type, point, changed(point)))
-    if not result.dtype.is_floating or tf.size(result) > 64:
-        pytest.skip("jacobians are of real numbers, and of few here")
+    return result.dtype.is_floating and tf.size(result) <= 64
+
+
+@pytest.mark.parametrize(("type", "point"), [case for case in CASES if has_jacobian(*case.values)])
+def test_jacobians_do_not_read_it(type, point):
     assert slopes(type, point, "jacobian", True)[0] == slopes(type, point, "jacobian", False)[0]
 
 
