@@ -155,6 +155,37 @@ def test_gradients_are_the_same(persistent, monkeypatch):
     assert [found() for _ in range(12)] == expected
 
 
+X, B = (np.random.default_rng(2).normal(size=size).astype(np.float32) for size in ((4, 6), (6,)))
+PROGRAMS = {
+    "layer": lambda x: tf.nn.relu(x @ tf.transpose(x) + 1.0),
+    "parts": lambda x: (x + 1.0)[1:, 2:] + tf.pad(x[:3, :2] + 1.0, [[0, 0], [1, 1]]),
+    "rows": lambda x: tf.gather(x + 1.0, [0, 2, 2]) + 1.0,
+    "spread": lambda x: tf.tile(x + 1.0, [2, 1]) + tf.broadcast_to(B + 1.0, [8, 6]),
+    "shapes": lambda x: tf.squeeze(tf.expand_dims(tf.exp(tf.reshape(-x + 1.0, [-1])), 0) + 1.0, 0) + 1.0,
+    "choice": lambda x: tf.where(x > 0, x + 1.0, x - 1.0) + 0.0,
+    "order": lambda x: tf.cumsum(tf.reverse(x + 1.0, [0]) + 1.0) + 1.0,
+    "types": lambda x: tf.cast(tf.nn.bias_add(tf.cast(x, tf.float64), B) + 1.0, tf.float32),
+    "windows": lambda x: tf.nn.avg_pool2d(tf.reshape(x + 1.0, [1, 4, 6, 1]) + 1.0, 2, 2, "SAME") + 1.0,
+}
+
+
+@counted
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradients_that_a_function_asks_for(name, monkeypatch):
+    x = tf.constant(X)
+
+    def found(least):
+        monkeypatch.setattr(Releases, "least", least)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.square(PROGRAMS[name](x)))
+        assert any(is_empty(call.outputs) for call in tape._calls) is (least == 0)
+        asked = [tape.gradient(y, x), tf.function(lambda: tape.gradient(y, x))(), tape.jacobian(y, x)]
+        return [slope.numpy().tobytes() for slope in asked]
+
+    assert found(1 << 30) == found(0)
+
+
 @counted
 def test_what_somebody_holds_stays(all_sizes):
     x = tf.constant([1.0, -2.0])
