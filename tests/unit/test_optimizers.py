@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from twinflow.context import entered, thread
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "optimizer_numbers.json").read_text("utf-8"))
 SHAPES = ((5, 3), (7,), ())
@@ -193,3 +194,37 @@ def test_copies_are_new_optimizers_with_the_settings(again):
     other.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
     assert (other.iterations.numpy(), first.iterations.numpy()) == (1, 9)
     assert other.learning_rate.numpy() == 0.25
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam"])
+def test_steps_with_the_same_variables_in_another_order(name):
+    v, w = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+    own = [tf.Variable(v), tf.Variable(w)]
+    optimizer, other = (getattr(tf.optimizers, name)(0.5) for _ in range(2))
+    one, two = tf.constant([0.1, -0.2]), tf.constant([3.0, 0.5])
+    for turned in (False, False, True, True, False, True):
+        optimizer.apply_gradients([(two, w), (one, v)] if turned else [(one, v), (two, w)])
+        other.apply_gradients(zip([one, two], own, strict=True))
+    assert (v.numpy().tolist(), w.numpy().tolist()) == tuple(x.numpy().tolist() for x in own)
+
+
+class Told:
+    """Keeps the operations that it is told of."""
+
+    def __init__(self):
+        self.ops = []
+
+    def record(self, op, *_):
+        self.ops.append(op.type)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_who_observes_steps_is_told_of_each(name):
+    v, g = tf.Variable([1.0, 2.0]), tf.constant([0.1, -0.2])
+    optimizer, steps = getattr(tf.optimizers, name)(0.5), []
+    for round in range(5):
+        told = Told()
+        with entered(thread.scope.watched(told)) if round % 2 else contextlib.nullcontext():
+            optimizer.apply_gradients([(g, v)])
+        steps.append(told.ops)
+    assert steps[1] == steps[3] and any("Read" not in op for op in steps[1])
