@@ -78,7 +78,7 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
     far = _of_another_task(local, devices)
     if far is not None:
         return far
-    devices = sorted(devices, key=lambda device: device.kind != "GPU")
+    devices = _fastest_first(devices)
     kinds = list(dict.fromkeys(d.kind for d in devices))
     place = (local.job, local.replica, local.task)
     if local.device_type in kinds and (local.device_index or 0) >= 0 and place != _HERE:
@@ -93,6 +93,10 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
     if here and soft:
         return devices[0]
     raise _unsatisfied(full, soft, kinds, devices)
+
+
+def _fastest_first(devices: list[Device]) -> list[Device]:
+    return sorted(devices, key=lambda device: device.kind != "GPU")
 
 
 def _unsatisfied(name: str, soft: bool, kinds: list[str], devices: list[Device]) -> OpError:
@@ -116,8 +120,7 @@ def assert_type(name: str, device: Device, kinds: tuple[str, ...], devices: list
         InvalidArgumentError: It has none for the type that the name tells.
     """
     if device.kind not in kinds and DeviceSpec.from_string(name).device_type == device.kind:
-        ordered = sorted(devices, key=lambda device: device.kind != "GPU")
-        raise _unsatisfied(device.name, False, list(kinds), ordered)
+        raise _unsatisfied(device.name, False, list(kinds), _fastest_first(devices))
 
 
 def within(name: str, outer: str | None) -> str | None:

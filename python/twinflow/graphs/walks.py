@@ -60,9 +60,9 @@ def _of_known(value: Any, tracked: Container[int], home: Device) -> tuple[Any, .
     return value.dtype, array.shape, array.tobytes()
 
 
-def _of_any(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
-    """What counts of a tensor or a variable."""
-    return (_of_tensor if type(value) is EagerTensor else _of_variable)(value, tracked, home)
+def _way(value: Any) -> Callable[[Any, Container[int], Device], tuple[Any, ...]]:
+    """The way to tell what counts of a tensor or of a variable."""
+    return _of_tensor if type(value) is EagerTensor else _of_variable
 
 
 # ------------------------------------------------------------------ the key
@@ -175,7 +175,7 @@ class Walk:
         """Numbers a tensor that was not met before, or a variable; gives what stands for it."""
         if value is None:
             return None
-        stands, key = _of_any(value, self.tracked, self.home), key_of(value)
+        stands, key = _way(value)(value, self.tracked, self.home), key_of(value)
         if (number := self.numbers.get(key)) is not None:  # a variable
             return number
         self.numbers[key] = len(self.tensors)
@@ -302,7 +302,7 @@ def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
                 return None  # what counts of a tensor may depend on who takes it
             if number not in met:
                 met.add(number)
-                of = _of_known if kind.host else _of_tensor if type(value) is EagerTensor else _of_variable
+                of = _of_known if kind.host else _way(value)
                 inputs.append(_Input(number, of, of(value, tracked, home)))
         met.add(walk.numbers[id(made)])
     return None if None in walk.sources else Pattern(calls, inputs, walk)

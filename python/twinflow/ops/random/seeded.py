@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from ... import opdefs
 from ...constant import convert_to_tensor
 from ...context import alone, quiet, thread
-from ...devices import Device
 from ...direct import vector
 from ...dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64
 from ...errors import InvalidArgumentError, invalid
@@ -146,16 +145,7 @@ def drawn_at_once(
     stream = take((op_type, sizes, dtype), math.prod(dims) * distributions.ROOM)
     given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np), 0
     draw = lambda: draws(*given, number(scale) - number(less), shift)
-    return EagerTensor(made(home, dims, dtype, _asked, home, draw), home, dtype)
-
-
-def _asked(home: Device, draw: Callable[[], Any]) -> Any:
-    """What a function gives on a device; where memory runs out, after what nobody uses was given back."""
-    try:
-        return quiet().run(home.backend.placed(draw, home.ordinal))
-    except MemoryError:
-        pass  # outside the handler the failed call's arrays are gone
-    return home.backend.run(quiet().run, home.ordinal, draw)
+    return EagerTensor(made(home, dims, dtype, home.backend.run, quiet().run, home.ordinal, draw), home, dtype)
 
 
 def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
@@ -179,7 +169,7 @@ def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callab
     dims, sizes = known
     stream = take(("RandomUniformInt", sizes, dtype.np), math.prod(dims) * distributions.ROOM)
     given = "bounded", stream.key, stream.counter, dims, dtype.np, high - low, low
-    return EagerTensor(made(home, dims, dtype, _asked, home, lambda: draws(*given)), home, dtype)
+    return EagerTensor(made(home, dims, dtype, home.backend.run, quiet().run, home.ordinal, lambda: draws(*given)), home, dtype)
 
 
 def sizes_of(shape: Any) -> Any:
