@@ -83,7 +83,7 @@ case "$what" in
     } >"$out/machine.txt" 2>&1 || true
     bad=0 end=$((SECONDS + ${TWINFLOW_BENCH_SECONDS:-260}))
     # In several processes: what breaks the device in one, or hangs, leaves the others their figures.
-    for groups in calls training "elementwise reductions products" "short_products copies chains"; do
+    for groups in calls mlp "elementwise reductions products" convolutions "short_products copies chains"; do
       left=$((end - SECONDS))
       ((left > 5)) || break
       # shellcheck disable=SC2086

@@ -1,85 +1,23 @@
 """Measures on a GPU: against CuPy alone, against PyTorch where it is installed, and against the card's limits.
 
     make bench-gpu
-    python -m tests.perf.gpu calls training   # some of the groups; a kernel that breaks the device spoils those of its process
+    python -m tests.perf.gpu calls mlp   # some of the groups; a kernel that breaks the device spoils those of its process
 
-What the card can do is measured in the same run: the bytes a second of a copy in its memory, and the operations a
-second of the products of large matrices. A figure is the median of several rounds in which ours and the others take
-turns; a large one is the time until the card is done, a small one the time that the host needs to ask for the work.
+Budgets: large work takes at most 1.05 of CuPy's time, a call at most 2 microseconds more than CuPy's own, a step of training of the
+perceptron at most PyTorch's. float32 is float32 everywhere: PyTorch's convolutions are told not to round factors to 10 bits.
 """
 
 from __future__ import annotations
 
-import functools
 import operator
-import statistics
+import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-ROUNDS = 15
-BUDGET_LARGE, BUDGET_SMALL = 1.05, 2e-6  # of CuPy's time; seconds over CuPy's
-
-
-class Row(NamedTuple):
-    """What was measured: seconds of each, and the least that the card needs."""
-
-    what: str
-    ours: float | None
-    cupy: float | None
-    torch: float | None
-    limit: float | None
-    budget: str
-
-
-def measured(wait: Callable[[], None], functions: list[Callable[[], Any] | None], least: float = 0.02) -> list[Any]:
-    """The median seconds of functions that take turns; None for those that are not there."""
-    counts = [0 if f is None else _count(wait, f, least) for f in functions]
-    times: list[list[float]] = [[] for _ in functions]
-    for _ in range(ROUNDS):
-        for function, count, found in zip(functions, counts, times, strict=True):
-            if function is not None:
-                found.append(_timed(wait, function, count) / count)
-    return [statistics.median(found) if found else None for found in times]
-
-
-def _count(wait: Callable[[], None], function: Callable[[], Any], least: float) -> int:
-    for _ in range(3):
-        function()
-    wait()
-    return max(1, int(least / max(_timed(wait, function, 3) / 3, 1e-7)))
-
-
-def _timed(wait: Callable[[], None], function: Callable[[], Any], count: int) -> float:
-    wait()
-    start = time.perf_counter()
-    for _ in range(count):
-        function()
-    wait()
-    return time.perf_counter() - start
-
-
-class Card:
-    """The card's limits, measured when they are first asked for."""
-
-    def __init__(self, cupy: Any, wait: Callable[[], None]) -> None:
-        self._cupy, self._wait = cupy, wait
-
-    @functools.cached_property
-    def bandwidth(self) -> float:
-        """Bytes a second, of a copy: what is read and what is written."""
-        x = self._cupy.zeros(1 << 28, self._cupy.float32)
-        return 2 * x.nbytes / measured(self._wait, [_call(self._cupy.copyto, self._cupy.empty_like(x), x)])[0]
-
-    @functools.cached_property
-    def flops(self) -> float:
-        """float32 operations a second, of a product of matrices."""
-        n = 8192
-        x = self._cupy.random.standard_normal((n, n), dtype=self._cupy.float32)
-        return 2 * n**3 / measured(self._wait, [_call(self._cupy.matmul, x, x)])[0]
+from .gpu_timing import NAMES, Card, Row, row, told
 
 
 def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card, groups: list[str]) -> Iterator[Row]:
@@ -88,19 +26,8 @@ def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card, g
         try:
             yield from GROUPS[name](tf, cupy, torch, wait, card)
         except Exception as error:  # what is made for a group's rows: the groups that follow are worth as much
-            yield Row(name, None, None, None, None, f"FAILED: {type(error).__name__}: {str(error)[:200]}")
-
-
-def _row(wait: Any, what: str, ours: Any, bare: Any, other: Any, limit: float | None, small: bool = False) -> Row:
-    try:
-        own, cupys, torchs = measured(wait, [ours, bare, other])
-    except Exception as error:  # the rows that follow are worth as much
-        return Row(what, None, None, None, limit, f"FAILED: {type(error).__name__}: {str(error)[:200]}")
-    if cupys is None:
-        budget = "-" if torchs is None else "ok" if own <= torchs else "OVER"
-    else:
-        budget = "ok" if (own - cupys <= BUDGET_SMALL if small else own <= BUDGET_LARGE * cupys) else "OVER"
-    return Row(what, own, cupys, torchs, limit, budget)
+            yield Row(name, note=f"FAILED: {told(error)}")
+        card.clear(torch)
 
 
 def _given(tf: Any, cupy: Any, torch: Any, *shape: int) -> tuple[Any, Any, Any]:
@@ -145,7 +72,7 @@ def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row
         ("random.normal of 64", lambda: tf.random.normal([64]), lambda: cupy.random.standard_normal(64, "f"), None),
     ]
     for what, ours, bare, other in pairs:
-        yield _row(wait, f"8 x 8: {what}", ours, bare, other, None, True)
+        yield row(wait, f"8 x 8: {what}", ours, bare, other)
 
 
 def _call(function: Callable[..., Any], *values: Any) -> Callable[[], Any] | None:
@@ -155,33 +82,34 @@ def _call(function: Callable[..., Any], *values: Any) -> Callable[[], Any] | Non
 
 def elementwise(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Functions of each element, from small arrays to large ones."""
-    for size in (1000, 1_000_000, 100_000_000):
-        x, a, t = _given(tf, cupy, torch, size)
-        small, second = size <= 1000, 4 * size / card.bandwidth
-        calls = _call(operator.add, x, x), _call(operator.add, a, a), _call(operator.add, t, t)
-        yield _row(wait, f"x + y, {size:,}", *calls, 3 * second, small)
+    for size in (100_000_000, 1_000_000, 1000):
+        (x, a, t), (y, b, u) = _given(tf, cupy, torch, size), _given(tf, cupy, torch, size)
+        calls = _call(operator.add, x, y), _call(operator.add, a, b), _call(operator.add, t, u)
+        yield row(wait, f"x + y, {size:,}", *calls, limit=card.seconds(12 * size))
         calls = _call(tf.tanh, x), _call(cupy.tanh, a), _call(torch and torch.tanh, t)
-        yield _row(wait, f"tanh(x), {size:,}", *calls, 2 * second, small)
+        yield row(wait, f"tanh(x), {size:,}", *calls, limit=card.seconds(8 * size))
+        v, own = tf.Variable(x), a.copy()
+        calls = _call(v.assign_add, y), lambda own=own, b=b: cupy.add(own, b, out=own), _call(torch and torch.add, t, u)
+        yield row(wait, f"v.assign_add(y), {size:,}", *calls, limit=card.seconds(12 * size))
 
 
 def reductions(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Sums and largest elements."""
-    x, a, t = _given(tf, cupy, torch, 10_000, 10_000)
-    limit = a.nbytes / card.bandwidth
-    for what, axis in (("sum of 1e8", None), ("sums over axis 0", 0), ("sums over axis 1", 1)):
+    x, a, t = _given(tf, cupy, torch, 20_000, 20_000)
+    limit = card.seconds(a.nbytes)
+    for what, axis in (("sum of 4e8", None), ("sums over axis 0", 0), ("sums over axis 1", 1)):
         calls = _call(tf.reduce_sum, x, axis), _call(cupy.sum, a, axis), _call(torch and torch.sum, t, axis)
-        yield _row(wait, what, *calls, limit)
+        yield row(wait, what, *calls, limit=limit)
     calls = _call(tf.reduce_max, x, 1), _call(cupy.max, a, 1), _call(torch and torch.amax, t, 1)
-    yield _row(wait, "largest of each row", *calls, limit)
+    yield row(wait, "largest of each row", *calls, limit=limit)
 
 
 def products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Products of matrices."""
-    for n in (64, 1024, 8192):
+    for n in (8192, 1024, 64):
         x, a, t = _given(tf, cupy, torch, n, n)
-        limit = max(2 * n**3 / card.flops, 12 * n * n / card.bandwidth)
         calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
-        yield _row(wait, f"matmul {n}", *calls, limit, n <= 64)
+        yield row(wait, f"matmul {n}", *calls, limit=card.seconds(8 * n * n, 2 * n**3))
 
 
 def short_products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
@@ -189,7 +117,7 @@ def short_products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Ite
     x, a, t = _given(tf, cupy, torch, 8192, 8192)
     x, a, t = tf.cast(x, tf.bfloat16), a.astype(tf.bfloat16.as_numpy_dtype), None if t is None else t.bfloat16()
     calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
-    yield _row(wait, "matmul 8192 of bfloat16", *calls, None)
+    yield row(wait, "matmul 8192 of bfloat16", *calls)
 
 
 def copies(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
@@ -198,8 +126,9 @@ def copies(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Ro
     x, a = tf.constant(host), cupy.asarray(host)
     t = None if torch is None else torch.as_tensor(host).cuda()
     other = None if t is None else lambda: torch.as_tensor(host).cuda()
-    yield _row(wait, "512 MiB to the GPU", lambda: tf.constant(host), lambda: cupy.asarray(host), other, None)
-    yield _row(wait, "512 MiB to the host", x.numpy, a.get, None if t is None else t.cpu, None)
+    up, down = host.nbytes / card.up, host.nbytes / card.down
+    yield row(wait, "512 MiB to the GPU", lambda: tf.constant(host), lambda: cupy.asarray(host), other, limit=up)
+    yield row(wait, "512 MiB to the host", x.numpy, a.get, None if t is None else t.cpu, limit=down)
 
 
 def _chain(tanh: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -208,33 +137,56 @@ def _chain(tanh: Callable[[Any], Any]) -> Callable[..., Any]:
 
 def chains(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """tanh(a * b + c) * d: as written, and as one kernel in a traced function."""
-    for size in (10_000, 10_000_000):
-        (x, a, t), limit = _given(tf, cupy, torch, size), 20 * size / card.bandwidth
-        four, arrays = [x + float(i) for i in range(4)], [a + i for i in range(4)]
-        other = _call(_chain(torch.tanh), t, t, t, t) if torch else None
-        yield _row(wait, f"chain of {size:,}", _call(_chain(tf.tanh), *four), _call(_chain(cupy.tanh), *arrays), other, limit)
+    for size in (30_000_000, 10_000):
+        given = [_given(tf, cupy, torch, size) for _ in range(4)]
+        tensors, arrays, others = ([three[i] for three in given] for i in range(3))
+        limit = card.seconds(20 * size)
+        other = _call(_chain(torch.tanh), *others) if torch else None
+        yield row(wait, f"chain of {size:,}", _call(_chain(tf.tanh), *tensors), _call(_chain(cupy.tanh), *arrays), other, limit=limit)
         traced, fused = tf.function(_chain(tf.tanh)), cupy.fuse(kernel_name="bare")(_chain(cupy.tanh))
-        yield _row(wait, f"traced chain of {size:,}", _call(traced, *four), _call(fused, *arrays), None, limit)
+        yield row(wait, f"traced chain of {size:,}", _call(traced, *tensors), _call(fused, *arrays), None, limit=limit)
 
 
 # ------------------------------------------------------------------ steps of training
 
 
-def training(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
-    """Steps of a perceptron and of a small convolutional network with Adam."""
-    from .gpu_steps import NETWORKS, ours, theirs
+def mlp(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    """Steps of a perceptron with Adam."""
+    yield from _steps("an MLP 784-512-512-10", tf, cupy, torch, wait, card)
 
-    for name in NETWORKS:
-        for batch in (32, 1024):
-            other = theirs(torch, name, batch) if torch is not None else None
-            for traced in (False, True):
-                what = f"step of {name}, batch {batch}, {'traced' if traced else 'eager'}"
-                yield _row(wait, what, ours(tf, name, batch, traced), None, other, None)
+
+def convolutions(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    """Steps of a small convolutional network with Adam."""
+    yield from _steps("a conv net 32x32x3", tf, cupy, torch, wait, card)
+
+
+def _steps(name: str, tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
+    from . import gpu_steps as steps
+
+    for batch in (32, 1024):
+        bare = _made(steps.bare, cupy, name, batch)
+        other = _made(steps.theirs, torch, name, batch) if torch is not None else None
+        for traced in (False, True):
+            what = f"step of {name}, batch {batch}, {'traced' if traced else 'eager'}"
+            ours = _made(steps.ours, tf, name, batch, traced)
+            yield row(wait, what, ours, bare, other, limit=card.seconds(*steps.work(name, batch)), against="PyTorch")
+
+
+def _made(make: Callable[..., Callable[[], Any]], *values: Any) -> Callable[[], Any]:
+    """A step that is made when it is first called: what fails then is told in its row."""
+    step: list[Callable[[], Any]] = []
+
+    def run() -> Any:
+        if not step:
+            step.append(make(*values))
+        return step[0]()
+
+    return run
 
 
 GROUPS: dict[str, Callable[..., Iterator[Row]]] = {
     group.__name__: group
-    for group in (calls, training, elementwise, reductions, products, short_products, copies, chains)
+    for group in (calls, mlp, elementwise, reductions, products, convolutions, short_products, copies, chains)
 }
 
 
@@ -251,15 +203,39 @@ def _ratio(one: float | None, other: float | None) -> str:
     return "-" if one is None or other is None else f"{one / other:.2f}"
 
 
-def _over(row: Row) -> str:
-    """What a call takes more than CuPy's, of the host."""
-    if row.ours is None or row.cupy is None or row.cupy > 1e-3:
-        return "-"
-    return f"{(row.ours - row.cupy) * 1e6:+.1f} us"
+def _line(found: Row) -> str:
+    ours, cupys, _ = found.seconds
+    over = "-" if ours is None or cupys is None or cupys > 1e-3 else f"{(ours - cupys) * 1e6:+.1f} us"
+    cells = [found.what, *map(_seconds, (*found.seconds, found.limit))]
+    cells += [_ratio(ours, other) for other in (*found.seconds[1:], found.limit)]
+    return f"| {' | '.join([*cells, over, found.verdict])} |"
+
+
+def _summary(found: list[Row]) -> Iterator[str]:
+    """How many rows kept each budget, and which did not."""
+    for budget in dict.fromkeys(r.budget for r in found if r.kept is not None):
+        of = [r for r in found if r.budget == budget and r.kept is not None]
+        over = [r.what for r in of if not r.kept]
+        yield f"{budget}: {len(of) - len(over)} of {len(of)}{'; over: ' if over else ''}{', '.join(over)}"
+    if bad := [r.what for r in found if "FAILED" in r.note]:
+        yield f"FAILED: {', '.join(bad)}"
+
+
+def _torch() -> tuple[Any, str]:
+    """PyTorch, where it is there and sees the card, and what is told of it."""
+    try:
+        import torch
+
+        if not torch.cuda.is_available():
+            return None, f"PyTorch {torch.__version__} sees no GPU"
+    except Exception as error:  # whatever is wrong with it, the rest is worth as much
+        return None, f"no PyTorch ({told(error)})"
+    torch.backends.cudnn.allow_tf32 = False
+    return torch, f"PyTorch {torch.__version__}"
 
 
 def main(groups: list[str]) -> int:
-    """Prints the table.
+    """Prints the table; gives 1 where something failed.
 
     Args:
         groups: Which groups of rows; all where none is named.
@@ -273,23 +249,22 @@ def main(groups: list[str]) -> int:
 
     import twinflow as tf
 
-    try:
-        import torch
-    except ImportError:
-        torch = None
+    torch, which = _torch()
     wait = cupy.cuda.runtime.deviceSynchronize
     card = Card(cupy, wait)
-    print(f"{gpu.details(0)['device_name']}; CuPy {cupy.__version__}, PyTorch {torch.__version__ if torch else 'is not installed'}\n")
-    print("| what | twinflow | CuPy | PyTorch | the card | x CuPy | x PyTorch | x the card | over CuPy | budget |")
+    print(f"{gpu.details(0)['device_name']}; CuPy {cupy.__version__}, {which}\n{card}\n")
+    print(f"| what | {' | '.join(NAMES)} | the card | x CuPy | x PyTorch | x the card | over CuPy | budget |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |", flush=True)
-    for row in rows(tf, cupy, torch, wait, card, groups):
-        cells = [row.what, *map(_seconds, (row.ours, row.cupy, row.torch, row.limit))]
-        cells += [_ratio(row.ours, other) for other in (row.cupy, row.torch, row.limit)]
-        print(f"| {' | '.join([*cells, _over(row), row.budget])} |", flush=True)
-    for name, scale in (("bandwidth", 1e9), ("flops", 1e12)):
-        if name in vars(card):
-            print(f"The card: {name} {vars(card)[name] / scale:,.1f}e{9 if scale == 1e9 else 12} a second")
-    return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    found: list[Row] = []
+    try:
+        for one in rows(tf, cupy, torch, wait, card, groups):
+            found.append(one)
+            print(_line(one), flush=True)
+    except KeyboardInterrupt:
+        print("The time is up.")
+    print("", *_summary(found), "", sep="\n", flush=True)
+    return int(any("FAILED" in one.note for one in found))
 
 
 if __name__ == "__main__":
