@@ -175,15 +175,11 @@ def _cast_leaves(value: Any, dtype: DType) -> Array:
         return string_array(value)
     if dtype.kind in "iu":
         # Python integers wrap around as in C, from the widest type that holds them.
-        wide = np.uint64 if dtype is dtypes.uint64 and not _negative(value) else np.int64
+        wide = np.uint64 if dtype is dtypes.uint64 else np.int64
         return np.array(value, wide).astype(dtype.np, copy=False)
     if dtype.np.kind == "V":  # NumPy knows ml_dtypes' types only from arrays
         return quietly(np.array(value, np.float64).astype, dtype.np)
     return quietly(np.array, value, dtype.np)
-
-
-def _negative(value: Any) -> bool:
-    return value < 0 if not is_sequence(value) else any(map(_negative, value))
 
 
 def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:

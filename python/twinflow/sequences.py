@@ -98,16 +98,17 @@ def _float64(leaf: Any) -> float:
 
 
 def _float32(leaf: Any) -> Any:
-    wide = _float64(leaf)
-    narrow = quietly(np.float32, wide)
-    if np.isinf(narrow) and not math.isinf(wide):
-        raise Refused(FLOAT_RANGE)
-    return narrow
+    return _within(np.float32, leaf, _float64(leaf))
 
 
 def _float16(leaf: Any) -> Any:
-    narrow = quietly(np.float16, _float32(leaf))
-    if np.isinf(narrow) and isinstance(leaf, (float, np.floating)) and not math.isinf(leaf):  # of integers it is infinity
+    return _within(np.float16, leaf, _float32(leaf))
+
+
+def _within(kind: Any, leaf: Any, value: Any) -> Any:
+    """A value as a narrower type; of integers that are too large it is infinity."""
+    narrow = quietly(kind, value)
+    if np.isinf(narrow) and isinstance(leaf, (float, np.floating)) and not math.isinf(leaf):
         raise Refused(FLOAT_RANGE)
     return narrow
 

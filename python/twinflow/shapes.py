@@ -114,11 +114,11 @@ class TensorShape:
             return TensorShape.of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
         if not isinstance(key, slice):
             return None
-        if key.step not in (None, 1):
+        if key.step is not None:
             raise ValueError("Steps are not yet handled")
         if key.stop is None or key.stop < 0 or (key.start or 0) < 0:
             return TensorShape(None)
-        return TensorShape.of((None,) * max(0, key.stop - (key.start or 0)))
+        return TensorShape.of((None,) * (key.stop - (key.start or 0)))
 
     def __eq__(self, other: object) -> Any:
         try:

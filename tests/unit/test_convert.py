@@ -64,6 +64,8 @@ class Arrayed:
         ([np.float64(1), 2], "float64", (2,)),
         ([np.array([1.0, 2.0]), np.array([3.0, 4.0])], "float64", (2, 2)),
         (Arrayed(), "float64", (2,)),
+        ([np.array(2**31), 1], "int64", (2,)),
+        ([1, 1.5, 2**63], "float32", (3,)),
     ],
     ids=repr,
 )
@@ -84,7 +86,12 @@ def test_inferred(value, dtype, shape):
         ([300], "uint8", [44]),
         (-1, "uint8", 255),
         (2**63, "uint64", 2**63),
+        (2**64 - 1, "uint64", 2**64 - 1),
         (1e300, "float16", np.inf),
+        (10**39, "float32", np.inf),
+        ([1, -(10**39)], "float32", [1.0, -np.inf]),
+        ([10**39], "float16", [np.inf]),
+        ([1, 1e39], "float32", [1.0, np.inf]),
         (np.array([1.9, -1.9]), "int32", [1, -1]),
         (np.array([1, 2]), "float16", [1.0, 2.0]),
     ],
@@ -118,6 +125,10 @@ def test_a_type_that_does_not_fit(value, dtype):
         (np.array(["2020-01-01"], "datetime64[D]"), "Unsupported numpy type: NPY_DATETIME"),
         (np.array([object()], object), "Unsupported object type object"),
         (2**64, "out-of-range|too large|Python int"),
+        ([10**20, 1.0], "out-of-range integer"),
+        ([1, 2**63, 1.5], "out-of-range integer"),
+        ([1.0] * 31 + ["abcd"], "mixed types"),  # which takes as many bytes as a number
+        ([[1.0] * 20, [1.0] * 19, [1.0] * 21], "non-rectangular"),
     ],
     ids=repr,
 )
@@ -198,6 +209,24 @@ def test_zeros_keep_their_sign():
 def test_one_and_true_are_different_scalars():
     assert [tf.constant(x).dtype.name for x in (1, 1.0, True)] == ["int32", "float32", "bool"]
     assert [(tf.constant([1.0]) + x).numpy().tolist() for x in (1, 1.0)] == [[2], [2]]
+
+
+@pytest.mark.parametrize("value", [[1.0, 10**39], [1.0] * 40 + [10**39], [np.float16(1), 10**39]])
+def test_an_integer_out_of_range_is_infinity_among_reals(value):
+    assert tf.constant(value).numpy()[-1] == np.inf
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "message"),
+    [
+        ([True, 70000.0], "float16", "mixed types"),
+        ([2**64], "uint64", "out-of-range integer"),
+        ([10**400], "float32", "out-of-range integer"),
+    ],
+)
+def test_refused_for_a_type(value, dtype, message):
+    with pytest.raises(ValueError, match=message):
+        tf.constant(value, dtype=dtype)
 
 
 @pytest.mark.parametrize("value", [1e300, [1.0, 1e300], [1, 1e300], [np.float16(1), 1e6]])

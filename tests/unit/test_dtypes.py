@@ -157,3 +157,13 @@ def test_real_types():
 def test_quantized_types_are_stored_as_integers():
     assert {tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32} == tf.dtypes.QUANTIZED_DTYPES
     assert tf.qint8.np == np.int8
+
+
+def test_integers_of_four_bits_are_cast_to_integers_alone():
+    four = tf.cast(tf.constant([1, -2], tf.int8), "int4")
+    assert tf.cast(four, tf.uint8).numpy().tolist() == [1, 254]
+    assert tf.cast(four, "uint4").numpy().tolist() == [1, 14]
+    assert tf.constant([1, 2], "uint4").numpy().tolist() == [1, 2]
+    assert not four.dtype.is_numeric
+    with pytest.raises(tf.errors.UnimplementedError, match="Cast int4 to float is not supported"):
+        tf.cast(four, tf.float32)

@@ -33,9 +33,12 @@ def test_unknown_rank():
     assert shape.rank is None and shape.dims is None and not shape
     assert (repr(shape), str(shape)) == ("TensorShape(None)", "<unknown>")
     assert shape[0] is None and shape[1:3].as_list() == [None, None] and shape[1:].rank is None
+    assert shape[3:1] == [] and shape[-1:3].rank is None and shape[:-1].rank is None
     for ask in (len, list, lambda s: s.as_list()):
         with pytest.raises(ValueError, match="unknown"):
             ask(shape)
+    with pytest.raises(ValueError, match="Steps are not yet handled"):
+        shape[1:3:1]
 
 
 @pytest.mark.parametrize("value", [[-1], "ab", [1.5], [[1]], object()])
@@ -82,6 +85,8 @@ def test_merged():
         S([2]).merge_with([3])
     assert S([2, 3]).most_specific_compatible_shape([2, 4]) == [2, None]
     assert S([2]).most_specific_compatible_shape([2, 4]).rank is None
+    assert S([2, 3]).most_specific_common_supertype([S([2, 4])]) == [2, None]
+    assert S([2, 3]).most_specific_common_supertype([S([2, 4]), S([2])]).rank is None
 
 
 def test_ranks():
@@ -115,6 +120,7 @@ def test_broadcast_rule():
     assert shapes.broadcast((2, 1), (3,)) == (2, 3)
     assert shapes.broadcast((None, 3), (2, 1)) == (2, 3)
     assert shapes.broadcast((1,), (None,)) == (None,)
+    assert shapes.broadcast((None,), (0,)) == (None,)  # which may be 1 or 0
     assert shapes.broadcast(None, (2,)) is None
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"):
         shapes.broadcast((2,), (3,))

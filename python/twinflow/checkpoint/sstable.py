@@ -104,7 +104,7 @@ def _common(a: bytes, b: bytes) -> int:
 def _separator(low: bytes, high: bytes) -> bytes:
     """A short key that is not before one and before another."""
     at = _common(low, high)
-    if at < min(len(low), len(high)) and low[at] < 255 and low[at] + 1 < high[at]:
+    if at < min(len(low), len(high)) and low[at] + 1 < high[at]:
         return low[:at] + bytes((low[at] + 1,))
     return low
 
