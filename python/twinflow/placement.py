@@ -80,7 +80,7 @@ def makes(device: Device, dtype: DType) -> bool:
         dtype: The type. Numbers of int32 are sizes, and stay on the host.
     """
     known = dtype is not int32 and dtype is not bfloat16
-    return device.kind == "CPU" or (known and device.backend.count() == 1 and bool(device.backend.holds(dtype.np)))
+    return device.kind == "CPU" or (known and device.backend.in_line() and bool(device.backend.holds(dtype.np)))
 
 
 def _listed(value: Any) -> list[DType]:

@@ -173,17 +173,17 @@ class EagerTensor(Tensor):
         # The array's own memory: who takes it must not write to it. The protocol has no name for bfloat16; DLPack has.
         if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
-        return self._array.__cuda_array_interface__
+        return self._device.backend.run(lambda: self._array.__cuda_array_interface__, self._device.ordinal)
 
     def __buffer__(self, flags: int) -> memoryview:
         array: Any = self.__array__()  # NumPy's stubs differ by version
         return memoryview(array)
 
     def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
-        if max_version is None or max_version < (1, 0) or self._device.kind != "CPU":
-            return self._array.__dlpack__(
-                **kwargs
-            )  # the protocol cannot say "read only" before 1.0
+        if self._device.kind != "CPU":  # who takes it has it after the work that computes it
+            return self._device.backend.run(lambda: self._array.__dlpack__(**kwargs), self._device.ordinal)
+        if max_version is None or max_version < (1, 0):
+            return self._array.__dlpack__(**kwargs)  # the protocol cannot say "read only" before 1.0
         return self.__array__().__dlpack__(max_version=max_version, **kwargs)
 
     def __dlpack_device__(self) -> Any:

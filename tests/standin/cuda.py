@@ -28,6 +28,9 @@ class OutOfMemoryError(MemoryError):
 class _Current(threading.local):
     device = 0
 
+    def __init__(self):
+        self.streams = []  # those of the blocks around, the innermost last
+
 
 _current = _Current()
 _entered = threading.local()
@@ -161,11 +164,11 @@ class Event:
     """A place in a queue, which is passed already."""
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
-        self.recorded = False
+        self.stream = None
 
     def record(self, stream=None):
         """Marks the place."""
-        self.recorded = True
+        self.stream = stream or get_current_stream()
 
     def synchronize(self):
         """Waits for the place to be passed."""
@@ -180,10 +183,21 @@ class Stream:
         self.ptr = 0 if null else id(self)
 
     def __enter__(self):
+        _current.streams.append(self)
         return self
 
     def __exit__(self, *args):
-        pass
+        _current.streams.pop()
+
+    def record(self, event=None):
+        """Marks a place in it."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event):
+        """What is asked of it from now on comes after a place."""
+        journal.note("after", (self.ptr, event.stream.ptr), current())
 
     def synchronize(self):
         """Waits for its work."""
@@ -195,7 +209,10 @@ Stream.null = Stream(null=True)
 
 def get_current_stream():
     """The thread's queue."""
-    return Stream.null
+    return _current.streams[-1] if _current.streams else Stream.null
+
+
+journal.stream = lambda: get_current_stream().ptr
 
 
 def _copied(to, source, size, kind, stream):

@@ -11,14 +11,16 @@ class Event(NamedTuple):
 
     Attributes:
         kind: ``"up"`` (from the host to a device), ``"down"``, ``"across"`` (between devices), ``"wait"`` (the
-            host waits without asking for values), ``"kernel"``.
-        what: The function, or the number of bytes.
+            host waits without asking for values), ``"kernel"``, ``"after"`` (a stream waits for another one).
+        what: The function, the number of bytes, or the two streams.
         device: The device.
+        stream: The thread's stream: 0 for the one of all work.
     """
 
     kind: str
     what: object
     device: int
+    stream: int
 
 
 class Journal:
@@ -26,10 +28,11 @@ class Journal:
 
     def __init__(self):
         self.events = []
+        self.stream = lambda: 0  # the thread's
 
     def note(self, kind, what, device):
         """Adds an event."""
-        self.events.append(Event(kind, what, device))
+        self.events.append(Event(kind, what, device, self.stream()))
 
     @contextlib.contextmanager
     def read(self):

@@ -78,7 +78,7 @@ def present(count=2, total=1 << 34, error=None):
 
 def _forget():
     """What was found of the machine is looked for again."""
-    for cached in (gpu._cupy, gpu._looked, gpu.array_module):
+    for cached in (gpu._cupy, gpu._looked, gpu.asked, gpu.array_module):
         cached.cache_clear()
 
 

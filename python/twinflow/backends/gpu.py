@@ -1,8 +1,9 @@
 """NVIDIA GPUs: CuPy, imported only where a driver can exist.
 
 "No CuPy", "no driver" and "no device" all mean the same to a program: there is no GPU. ``why_none`` says which of
-them it is. All work of a GPU goes into one stream, CuPy's default one, in the order in which it was asked for; so
-an update of a variable comes after the reads that were asked for before it, and nothing has to wait.
+them it is. All work of a GPU goes into one stream, CUDA's default one, in the order in which it was asked for, by
+whichever thread; so an update of a variable comes after the reads that were asked for before it, and nothing has to wait.
+CuPy alone would use the thread's own stream where it has one: ours then takes its turn between the work of that stream.
 """
 
 from __future__ import annotations
@@ -152,16 +153,20 @@ def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[A
         out: A host array of its type and shape, in C order or the other way round; a new one where None.
     """
     next(copies)
-    with array.device:
-        if array.nbytes < LEAST and out is None:
-            return array.get()
-        from .cupy_transfers import down
+    return run(_to_host, array.device.id, array, out)
 
-        out = np.empty(array.shape, array.dtype) if out is None else out
-        turned = not out.flags.c_contiguous
-        source = run(_module().ascontiguousarray, array.device.id, array.T if turned else array)
-        down(_module(), source, array.device.id, out.T if turned else out)
-        return out
+
+def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, Any]:
+    """See ``to_host``: from the current GPU."""
+    if array.nbytes < LEAST and out is None:
+        return array.get()
+    from .cupy_transfers import down
+
+    out = np.empty(array.shape, array.dtype) if out is None else out
+    turned = not out.flags.c_contiguous
+    source = _module().ascontiguousarray(array.T if turned else array)
+    down(_module(), source, array.device.id, out.T if turned else out)
+    return out
 
 
 def copied(array: Any, ordinal: int) -> Any:
@@ -193,19 +198,44 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
 
 def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """A function that runs another one with a certain GPU as the current one, which the only one always is."""
-    if count() == 1:
-        return function
-    cuda = _module().cuda
-    current, device = cuda.runtime.getDevice, cuda.Device(ordinal)
+    """A function that runs another one with a certain GPU as the current one, in the stream of all work."""
+    (current, stream, ours), alone, device = asked(), count() == 1, _module().cuda.Device(ordinal)
 
     def run(*args: Any, **options: Any) -> Any:
-        if current() == ordinal:  # asking costs a tenth of entering a block
+        # Asking costs a tenth of entering a block; the only GPU is always the current one.
+        if (alone or current() == ordinal) and stream() is ours:
             return function(*args, **options)
         with device:
-            return function(*args, **options)
+            return _in_turn(function, *args, **options)
 
     return run
+
+
+@functools.cache
+def asked() -> tuple[Callable[[], int], Callable[[], Any], Any]:
+    """What gives the current GPU, what gives the thread's stream there, and the stream of all work."""
+    cuda = _module().cuda
+    return cuda.runtime.getDevice, cuda.get_current_stream, cuda.Stream.null
+
+
+def in_line() -> bool:
+    """Whether what is called now runs on the only GPU, in the stream of all work."""
+    _, stream, ours = asked()
+    return count() == 1 and stream() is ours
+
+
+def _in_turn(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
+    """Calls a function in the stream of all work: after what the thread's own stream was asked for, which then waits for it."""
+    _, stream, ours = asked()
+    own, event = stream(), _module().cuda.Event
+    if own is ours:
+        return function(*args, **options)
+    ours.wait_event(own.record(event(disable_timing=True)))
+    with ours:
+        try:
+            return function(*args, **options)
+        finally:
+            own.wait_event(ours.record(event(disable_timing=True)))
 
 
 def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
@@ -220,10 +250,12 @@ def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: An
     Raises:
         MemoryError: There is no room even then.
     """
-    cuda = _module().cuda
-    if cuda.runtime.getDevice() != ordinal:
-        with cuda.Device(ordinal):
+    current, stream, ours = asked()
+    if current() != ordinal:
+        with _module().cuda.Device(ordinal):
             return run(function, ordinal, *args, **options)
+    if stream() is not ours:
+        return _in_turn(run, function, ordinal, *args, **options)
     try:
         return function(*args, **options)
     except MemoryError:

@@ -100,11 +100,12 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
     run = getattr(run, "plain", run)
     alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
+    _, stream, ours = device.backend.asked() if alone and device.kind != "CPU" else (None, None, None)
     seen: set[tuple[type, ...]] = set()  # types of arrays that were where they should be, and none of bfloat16
     small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and _is_small(step.node)
 
     def moved(*arrays: Any) -> Any:
-        if seen and tuple(map(type, arrays)) in seen:
+        if seen and tuple(map(type, arrays)) in seen and (stream is None or stream() is ours):
             try:
                 return run(*arrays)
             except MemoryError:
