@@ -2,13 +2,13 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu bench-gpu docs oracle oracle-files clean
+.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu docs oracle oracle-files clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[A-Za-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[A-Za-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing: system packages, .venv, .rlib (does nothing when all is there)
 	@tools/setup.sh
@@ -58,6 +58,9 @@ oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON), PyTorch (TORCH_PY
 
 test-gpu: ## the tests that need a GPU, on a machine with an NVIDIA driver and Python (installs what is missing)
 	@tools/gpu.sh test
+
+test-gpu-on-host: ## the same without a GPU: CuPy itself, with every kernel compiled for the host (needs g++; half an hour)
+	@tools/gpu_on_host.sh
 
 bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installed, and the limits of the card
 	@tools/gpu.sh bench
