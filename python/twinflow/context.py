@@ -298,10 +298,9 @@ class Runtime:
     def _limit_memory(self, ordinals: set[int]) -> None:
         """Lets GPUs take as much memory as their logical devices may have together."""
         for ordinal, device in enumerate(self.physical_of(gpu.KIND) if ordinals else ()):
-            parts, grows = self._splits.get(device) or [], self.growth.get(device) in (None, True)
-            sizes = [part.memory_limit for part in parts if part.memory_limit is not None]
-            if ordinal in ordinals and (not grows or (parts and len(sizes) == len(parts))):
-                gpu.limit(ordinal, sum(sizes) << 20 if len(sizes) == len(parts) and parts else None, grows)
+            parts, grows = self._splits.get(device), self.growth.get(device) in (None, True)
+            if ordinal in ordinals and (parts or not grows):
+                gpu.limit(ordinal, sum(part.memory_limit or 0 for part in parts) << 20 if parts else None, grows)
 
     def physical_of(self, kind: str) -> list[PhysicalDevice]:
         """The machine's devices of one kind."""

@@ -91,6 +91,12 @@ def test_functions_are_refused():
         tf.device(lambda op: "CPU:0")
 
 
+@pytest.mark.parametrize("name", ["/device:CPU:-1", "/job:worker/device:CPU:-1", "/task:1/device:CPU:-1"])
+def test_an_index_below_zero_is_refused_before_the_task(name):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device specification"), tf.device(name):
+        tf.zeros([1])
+
+
 def test_another_task_is_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="unknown device"), tf.device("/job:ps/task:7"):
         tf.constant([1.0]) + 1.0
@@ -253,3 +259,19 @@ def test_memory_of_the_host_is_not_limited():
 
 def test_questions_of_the_process():
     assert tf.executing_eagerly() and not tf.config.functions_run_eagerly()
+
+
+def test_threads_that_begin_together_find_the_same_devices():
+    printed = in_new_python("""
+        import threading, time
+        from twinflow.backends import memory
+        keep, found = memory.keep, []
+        memory.keep = lambda: (time.sleep(0.2), keep())  # so that both are in the midst of it
+        threads = [threading.Thread(target=lambda: found.append(tf.zeros([1]))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        print(found[0]._device is found[1]._device)
+    """)
+    assert printed.split() == ["True"]
