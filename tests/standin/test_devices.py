@@ -94,6 +94,8 @@ def test_int32_follows_its_inputs():
     with gpus(1):
         on_device = tf.cast(tf.constant([1.0, 2.0]), tf.int32)
         assert place_of(on_device, on_device + 1, on_device + tf.constant([1, 2])) == [FIRST] * 3
+        with tf.GradientTape():  # random numbers are not sizes
+            assert tf.random.uniform([3], 0, 5, tf.int32).device == FIRST
         assert place_of(tf.constant(3, tf.int64), tf.Variable(1), tf.Variable(1, dtype=tf.int64)) == [FIRST, CPU, FIRST]
 
 
@@ -200,6 +202,18 @@ def test_without_soft_placement_an_operation_runs_on_the_kind_that_is_asked_for_
                 tf.strings.upper(words)
             assert place_of(words, tf.constant(1) + 2, tf.zeros([1])) == [CPU, CPU, FIRST]
         assert tf.strings.upper(words).device == CPU  # nobody asked for anything else
+
+
+def test_a_name_without_a_kind_leaves_an_operation_of_a_function_to_any():
+    @tf.function
+    def louder(words):
+        with tf.device("/job:localhost"):
+            return tf.strings.upper(words), tf.zeros([1])
+
+    with gpus(1):
+        tf.config.set_soft_device_placement(False)
+        with tf.GradientTape():  # its operations run one by one
+            assert place_of(*louder(tf.constant(["a"]))) == [CPU, FIRST]
 
 
 def test_the_log():
