@@ -232,7 +232,7 @@ class EagerTensor(Tensor):
         return _TensorIterator(self, len(self._array))
 
     def __format__(self, spec: str) -> str:
-        return self.numpy().__format__(spec) if spec or not self._array.ndim else str(self.numpy())
+        return self.numpy().__format__(spec)
 
     def __repr__(self) -> str:
         return (

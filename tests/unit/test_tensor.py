@@ -73,8 +73,24 @@ def test_python_numbers():
     assert [10, 20][tf.constant(1)] == 20 and list(range(tf.constant(2))) == [0, 1]
     assert int(tf.constant(2.9)) == 2 and float(tf.constant([2.5])[0]) == 2.5
     assert f"{SCALAR:03d}" == "007" and f"{SCALAR}" == "7"
+    assert f"{tf.constant(0.1)} {tf.constant([0.1])} {tf.constant('a')}" == "0.10000000149011612 [0.1] b'a'"
+    assert f"{tf.constant(0.1):.2f}" == "0.10"
+    with pytest.raises(TypeError, match="unsupported format string"):
+        f"{tf.constant([0.1]):.2f}"
     with pytest.raises(AttributeError, match="__index__"):
         [10, 20][tf.constant(1.0)]
+
+
+def test_numbers_are_shown_short_in_texts_and_whole_in_representations():
+    x = tf.constant(0.1)
+    assert str(x) == "tf.Tensor(0.1, shape=(), dtype=float32)"
+    assert repr(x) == "<tf.Tensor: shape=(), dtype=float32, numpy=0.10000000149011612>"
+
+
+def test_types_that_numpy_cannot_name_have_no_array_interface():
+    tiny = tf.cast([1.0, 2.0], tf.dtypes.experimental.float8_e5m2)
+    assert hasattr(X, "__array_interface__") and not hasattr(tiny, "__array_interface__")
+    assert np.asarray(tiny).dtype == tiny.dtype.np
 
 
 def test_truth():

@@ -64,10 +64,37 @@ def printed(value, summarize):
         (tf.zeros([0, 3], tf.bool), 3, ""),
         (tf.zeros([3, 0], tf.int32), 3, "[\n ...]"),
         (tf.bitcast(tf.constant([1, 2, 3]), tf.qint32), 2, "[? ?...]"),
+        (tf.constant(1j), 0, "..."),
     ],
 )
 def test_tf_print_of_types_without_text(value, summarize, text):
     assert printed(value, summarize) == text + "\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (tf.constant(5), "..."),
+        (tf.constant(1.5, tf.bfloat16), "..."),
+        (tf.constant(True), ""),
+        (tf.constant([1, 2, 3]), "[ ...]"),
+        (tf.constant([True, False]), ""),
+        (tf.zeros([0]), "[]"),
+        (tf.ones([2, 3]), "[\n ...]"),
+    ],
+)
+def test_tf_print_of_no_elements(value, text):
+    assert printed(value, 0) == text + "\n"
+
+
+def test_tf_print_takes_the_least_numbers_for_zeros():
+    assert printed(tf.constant([1e-40, 1.2e-38, -1e-40]), 3) == "[0 1.2e-38 -0]\n"
+    assert printed(tf.constant(1e-39, tf.bfloat16), 3) == "0\n"
+    assert printed(tf.constant([1e-310, 1e-307], tf.float64), 3) == "[0 1e-307]\n"
+
+
+def test_tf_print_escapes_what_is_no_text():
+    assert printed(tf.constant([b"a\x7fb\x1f\n"]), 3) == '["a\\177b\\037\\n"]\n'
 
 
 @pytest.mark.parametrize(

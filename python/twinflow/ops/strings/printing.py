@@ -62,10 +62,12 @@ def _spacing(depth: int, rank: int) -> bytes:
 def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
     """A tensor's value in brackets, with ``...`` for all but some elements at either end."""
     ends = array.size if summarize < 0 else min(summarize, array.size)
-    if dtype.kind in "cr" or dtype is dtypes.qint32:
-        return _unknown(array, ends)
     if dtype.kind == "b" and not ends:
         return b""
+    if not (array.ndim or ends):
+        return b"..."
+    if dtype.kind in "cr" or dtype is dtypes.qint32:
+        return _unknown(array, ends)
     return _dimension(array, dtype, ends, 0, array.ndim)
 
 
