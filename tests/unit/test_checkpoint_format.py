@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as hnp
 
 from tests.golden import exchange
 from twinflow import dtypes
-from twinflow.checkpoint import crc, entries, snappy, specs, sstable, strings
+from twinflow.checkpoint import crc, durable, entries, snappy, specs, sstable, strings
 from twinflow.checkpoint.entries import Part
 from twinflow.checkpoint.reader import Reader
 from twinflow.checkpoint.writer import Item, write
@@ -155,8 +155,9 @@ def test_many_strings(tmp_path):
     assert exchange.same(Reader(tmp_path / "c").read("x"), array)
 
 
-def test_the_disk_has_everything_before_it_counts(tmp_path, monkeypatch):
-    """Files are synchronised before they get their names, and names before the index gets its own."""
+@pytest.fixture
+def calls(tmp_path, monkeypatch):
+    """The calls of the system that make files durable and give them names, in order."""
     calls, paths = [], {}
 
     def noted(name):
@@ -176,6 +177,11 @@ def test_the_disk_has_everything_before_it_counts(tmp_path, monkeypatch):
 
     for name in ("open", "fsync", "replace"):
         noted(name)
+    return calls
+
+
+def test_the_disk_has_everything_before_it_counts(calls, tmp_path):
+    """Files are synchronised before they get their names, and names before the index gets its own."""
     write(tmp_path / "c", [item("x", 1), item("y", 2, shard=1)], shards=2)
     assert calls == [
         "fsync c.data-00000-of-00002", "fsync c.data-00001-of-00002", "fsync c.index",
@@ -184,6 +190,23 @@ def test_the_disk_has_everything_before_it_counts(tmp_path, monkeypatch):
     calls.clear()
     write(tmp_path / "c", [item("x", 1)], durable=False)
     assert calls == ["name c.data-00000-of-00001", "name c.index"]
+
+
+def test_the_disk_has_a_file_before_it_takes_the_place_of_another(calls, tmp_path):
+    durable.replace(str(tmp_path / "checkpoint"), b"new")
+    assert calls == ["fsync checkpoint", "name checkpoint", "fsync ."]
+    calls.clear()
+    durable.replace(str(tmp_path / "checkpoint"), b"newer", durable=False)
+    assert calls == ["name checkpoint"]
+
+
+def test_the_disk_knows_directories_that_are_made(calls, tmp_path):
+    durable.make_folder(str(tmp_path / "a" / "b"), True)
+    durable.make_folder(str(tmp_path / "a" / "b"), True)
+    assert calls == ["fsync .", "fsync a"]
+    calls.clear()
+    durable.make_folder(str(tmp_path / "c" / "d"), False)
+    assert calls == []
 
 
 def test_calls_before_the_commit(tmp_path):
@@ -336,6 +359,29 @@ def test_tables_of_several_blocks(size, tmp_path):
     assert _table(tmp_path / "t") == pairs
     with (tmp_path / "t").open("rb") as file:
         assert sstable.Table(file).get(b"0003") == pairs[b"0003"]
+        assert sstable.Table(file).get(b"0009") is None
+
+
+@pytest.mark.parametrize(("size", "blocks"), [(2 * sstable.BLOCK - 2, 2), (2 * sstable.BLOCK - 1, 3)])
+def test_a_large_entry_has_a_block_of_its_own(size, blocks, tmp_path):
+    (tmp_path / "t").write_bytes(sstable.written([(b"a", b"1"), (b"b", b"2" * size), (b"c", b"3")]))
+    with (tmp_path / "t").open("rb") as file:
+        assert len(sstable.Table(file)._index) == blocks
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        b"\0\0\0",
+        struct.pack("<I", 1),  # restarts that are not there
+        b"\1\1\1kv" + struct.pack("<2I", 0, 1),  # begins like a key before, of which there is none
+        b"\0\1\2kv" + struct.pack("<2I", 0, 1),  # reaches into the restarts
+        b"\xff" * 11 + struct.pack("<2I", 0, 1),
+    ],
+)
+def test_blocks_that_cannot_be(block):
+    with pytest.raises(DataLossError, match="bad (entry in block|block contents)"):
+        list(sstable._entries(block))
 
 
 @pytest.mark.parametrize(

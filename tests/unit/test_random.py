@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from tests.harness import in_new_python
 from twinflow.backends import pieces
 from twinflow.numerics import libmf
 from twinflow.random_numbers import distributions, philox, rejection, shuffling
@@ -56,7 +57,7 @@ def test_published_answers_of_philox():
     assert all_ones == (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)
 
 
-COUNTERS = (0, 77 | 5 << 64, 2**32 - 3, 2**64 - 3, 2**128 - 3, (7 << 32) + 5, 2**96 + 2**33)
+COUNTERS = (0, 77 | 5 << 64, 2**32 - 3, 2**32 - 8, 2**32 - 9, 2**32 - 10, 2**64 - 3, 2**128 - 3, (7 << 32) + 5, 2**96 + 2**33)
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
@@ -270,3 +271,15 @@ def test_crops():
     np.testing.assert_array_equal(a, [[10, 11], [16, 17]])
     tf.random.set_seed(1)
     np.testing.assert_array_equal(tf.image.random_crop(image, [2, 2]), [[2, 3], [8, 9]])
+
+
+def test_each_device_has_streams_of_its_own():
+    printed = in_new_python("""
+        cpu, = tf.config.list_physical_devices('CPU')
+        tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+        tf.random.set_seed(1)
+        for name in ('CPU:0', 'CPU:1', 'CPU:0', 'CPU:1'):
+            with tf.device(name):
+                print(tf.random.uniform([], seed=5).numpy())
+    """)
+    assert printed.split() == ["0.195606"] * 2 + ["0.93945706"] * 2

@@ -127,3 +127,28 @@ def test_refused(call):
 def test_state_and_algorithm_come_together():
     with pytest.raises(AssertionError):
         tf.random.Generator()
+
+
+def test_steps_back_and_far_on():
+    """A step back is a step of nearly 2^64 on, whose carry TensorFlow loses now and then."""
+    g = tf.random.Generator.from_state([0, 0, 7], "philox")
+    found = []
+    for delta in (-1, 1, -1, 5, -3, -(2**55), 2**56):
+        g.skip(delta)
+        found.append(state(g))
+    far = -(2**63) + 256
+    assert found == [
+        [-256, 0, 7], [0, 1, 7], [-256, 1, 7], [1024, 2, 7], [256, 2, 7], [far, 2, 7], [far, 2, 7],
+    ]  # fmt: skip
+    g.reset([2**63 - 1, -1, 7])
+    g.skip(3)
+    g.skip(-1)
+    assert state(g) == [-(2**63) + 511, -1, 7]
+    g.reset([0, 0, 7])
+    g.skip(2**62)
+    g.skip(2**63 - 1)
+    assert state(g) == [-256, 0, 7]
+
+
+def test_states_are_taken_by_their_bits():
+    assert state(tf.random.Generator.from_state([2**63, 2**64 - 1, 2**63 - 1], "philox")) == [-(2**63), -1, 2**63 - 1]

@@ -21,6 +21,7 @@ from .stateless import Key, Number
 
 _Algorithm = Annotated[Any, Kind("int64", only=int64, host=True)]
 _STATE_SIZE = 3
+_MASK32, _MASK128 = 2**32 - 1, 2**128 - 1
 # How many words TensorFlow allows for a binomial number of a generator.
 _DRAWS = 200
 
@@ -42,13 +43,20 @@ def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
             )
         before.append(old.copy())
         low, high, *rest = (int(value) % 2**64 for value in old.tolist())
-        counter = Stream(0, low | high << 64).skip(blocks % 2**64).counter
+        counter = _counted(low | high << 64, blocks % 2**64)
         values = [counter % 2**64, counter >> 64, *rest]
         out[...] = xp.asarray(np.array(values, np.uint64).view(np.int64))
         return out
 
     resource._handle.update(write)
     return before[0]
+
+
+def _counted(counter: int, blocks: int) -> int:
+    """A counter so many blocks on. TensorFlow adds two words: one that is full loses what the other carries over."""
+    carried = (counter & _MASK32) + (blocks & _MASK32) >> 32
+    lost = (blocks >> 32) + carried >> 32
+    return counter + blocks - (lost << 64) & _MASK128
 
 
 @op("RngReadAndSkip", shape=advanced, impure=True)
