@@ -380,7 +380,7 @@ def test_a_large_entry_has_a_block_of_its_own(size, blocks, tmp_path):
     ],
 )
 def test_blocks_that_cannot_be(block):
-    with pytest.raises(DataLossError, match="bad (entry in block|block contents)"):
+    with pytest.raises(DataLossError, match=r"bad (entry in block|block contents)"):
         list(sstable._entries(block))
 
 
