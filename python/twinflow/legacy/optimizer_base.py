@@ -173,7 +173,7 @@ class Optimizer(Trackable):
     def _step(self, graph: Any, pairs: list[tuple[Any, Any]], global_step: Any, path: str) -> Any:
         updates = []
         for gradient, variable in pairs:
-            with graph.name_scope(f"update_{variable.op.name}"):
+            with graph.name_scope(f"update_{_own_name(variable)}"):
                 updates.append(self._apply(gradient, variable))
         if global_step is None:
             return self._finish(updates, path)
@@ -201,7 +201,7 @@ class Optimizer(Trackable):
         known = self._slots.setdefault(name, {})
         key = id(var._handle)
         if key not in known:
-            own = var.op.name if thread.scope.graph is not None else var._shared_name
+            own = _own_name(var) or var._shared_name
             dtype, resource = var.dtype.base_dtype, not isinstance(var, RefVariable)
             with _together(var), _beside(var), variable_scope(None, f"{own}/{op_name}", use_resource=resource):
                 known[key] = get_variable("", var.shape, dtype, _first(value, dtype), trainable=False)
@@ -240,10 +240,16 @@ def _first(value: float, dtype: Any) -> Any:
     return {0.0: Zeros(dtype), 1.0: Ones(dtype)}.get(value) or Constant(value, dtype)
 
 
+def _own_name(var: Any) -> str:
+    """The name of a variable's operation; empty where it is none of a graph, which functions may change, too."""
+    made = getattr(var, "op", None)
+    return "" if made is None else made.name
+
+
 def _together(var: Any) -> Any:
     """A block whose operations stand beside a variable, as files tell."""
-    graph = thread.scope.graph
-    return nullcontext() if graph is None else graph.marked(_class=[f"loc:@{var.op.name}".encode()])
+    graph, name = thread.scope.graph, _own_name(var)
+    return graph.marked(_class=[f"loc:@{name}".encode()]) if graph is not None and name else nullcontext()
 
 
 def _beside(var: Any) -> Any:
