@@ -37,6 +37,7 @@ def compare(type, got, expected, sample):
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
         if type not in STATEFUL:
             try:
+                assert one.numpy().dtype.char == other.numpy().dtype.char, "another one of two types of one size"
                 assert_near(type, one.numpy(), other.numpy())
             except AssertionError as error:
                 raise AssertionError(f"{sample!r}: {error}") from None

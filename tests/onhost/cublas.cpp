@@ -102,6 +102,11 @@ int cublasGetVersion_v2(void *, int *version) { *version = 120900; return 0; }
     products<T, T>(ta, tb, m, n, k, alpha, a, lda, sa, b, ldb, sb, beta, c, ldc, sc, count);                                  \
     return 0;                                                                                                                 \
   }                                                                                                                           \
+  int cublas##X##gemmBatched(void *, int ta, int tb, int m, int n, int k, const T *alpha, const T *const *a, int lda,               \
+                             const T *const *b, int ldb, const T *beta, T *const *c, int ldc, int count) {                    \
+    for (int i = 0; i < count; ++i) product<T, T>(ta, tb, m, n, k, *alpha, a[i], lda, b[i], ldb, *beta, c[i], ldc);           \
+    return 0;                                                                                                                 \
+  }                                                                                                                           \
   int cublas##X##gemv_v2(void *, int turn, int m, int n, const T *alpha, const T *a, int lda, const T *x, int by_x, const T *beta, \
                          T *y, int by_y) {                                                                                    \
     return vector(turn, m, n, alpha, a, lda, x, by_x, beta, y, by_y);                                                         \

@@ -16,7 +16,7 @@ _OPTIONS = ["-std=c++17", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-fno-stric
 _KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
 # Where threads have to do with each other: they run together.
 _TOGETHER = re.compile(r"__syncthreads|__syncwarp|__shfl|__ballot|__any_sync|__all_sync")
-_DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\(\w+\)\s*)?([\w ]+?)\s+(\w+)\s*\[\s*\]")
+_DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\(\w+\)\s*)?([\w:<> ]+?)\s+(\w+)\s*\[\s*\]")
 _HEADERS = """#include "cuda_on_host.h"
 #include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
@@ -58,16 +58,22 @@ class Kernels:
             host.run(command, file)
         return file
 
-    def compile(self, source: str, options: tuple[str, ...]) -> bytes:
-        """What stands for a compiled text: the name of its file, and whether its threads run together."""
+    def compile(self, source: str, options: tuple[str, ...], expressions: list[str]) -> tuple[bytes, dict[str, str]]:
+        """What stands for a compiled text, the name of its file and whether its threads run together; and names of expressions.
+
+        Args:
+            source: The text.
+            options: What NVIDIA's compiler would be told.
+            expressions: The kernels of templates that are asked for; without any, all kernels of the text are.
+        """
         include = (f"-I{HERE}", *(option for option in options if option.startswith("-I")))
         defined = [option for option in options if option.startswith("-D")]
-        names = _KERNEL.findall(source)
+        names = {expression: f"{i}" for i, expression in enumerate(expressions)} or {name: name for name in _KERNEL.findall(source)}
         text = _DYNAMIC.sub(r"\1 *\2 = (\1 *)emu_dynamic", source)
-        ends = "".join(f'\nextern "C" void emu_run_{name}(void **given) {{ emu_call({name}, given); }}' for name in names)
+        ends = "".join(f'\nextern "C" void emu_run_{name}(void **given) {{ emu_call({kernel}, given); }}' for kernel, name in names.items())
         flags = [*_OPTIONS, *include, *defined, "-include", str(self._headers(include))]
         file = host.compiled(text + ends, self._folder, flags)
-        return f"{int(bool(_TOGETHER.search(source)))}{file}".encode()
+        return f"{int(bool(_TOGETHER.search(source)))}{file}".encode(), names if expressions else {}
 
     def load(self, compiled: bytes) -> int:
         text = bytes(compiled).decode()

@@ -41,9 +41,10 @@ def install(packages: Path, folder: Path, include: list[str]) -> None:
     pathfinder.load_nvidia_dynamic_lib = lambda name: None  # those of these names are loaded
     own = (HERE / "cublas.cpp").read_text()
     for library, names in sorted(asked.items()):
-        text = own if library.startswith("libcublas.") else ""
+        text = own if library.startswith("libcublas.") else "#include <cstdio>"
         made = text + "".join(
-            f'\nextern "C" int {name}() {{ return {_NOT_SUPPORTED}; }}' for name in sorted(names) if not _defined(name, own)
+            f'\nextern "C" int {name}() {{ fputs("{name} is not there on the host\\n", stderr); return {_NOT_SUPPORTED}; }}'
+            for name in sorted(names) if not _defined(name, own)
         )
         versions = folder / f"{library}.map"
         folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +56,7 @@ def install(packages: Path, folder: Path, include: list[str]) -> None:
 
 def _defined(name: str, text: str) -> bool:
     """Whether a text defines a function, by itself or for each of four types."""
-    plain = re.sub(r"^cublas[SDCZ](?=gemm_|gemmStrided|gemv|dot[uc])", "cublas##X##", name)
+    plain = re.sub(r"^cublas[SDCZ](?=gemm_|gemmStrided|gemmBatched|gemv|dot[uc])", "cublas##X##", name)
     return f"{name}(" in text or f"{plain}(" in text
 
 

@@ -58,7 +58,8 @@ def called(name, args, options):
         args = tuple(a.astype(np.float32) if getattr(a, "dtype", None) == arrays.SHORT else a for a in args)
     if name == "take":  # places outside are counted round and round
         options = {**options, "mode": "wrap"}
-    return wrapped(function(*unwrapped(args), **unwrapped(options)), like)
+    found = function(*unwrapped(args), **unwrapped(options))
+    return wrapped(found.astype(np.longlong) if name in ("argmax", "argmin") else found, like)
 
 
 def _assert_steps(start, stop=None, step=1, dtype=None):

@@ -165,6 +165,14 @@ def test_copies_between_devices():
         assert [e.what for e in waits(events)] == [4000, 4000]
 
 
+def test_places_of_extremes_are_printed_as_on_the_host():
+    places = "<tf.Tensor: shape=(2,), dtype=int64, numpy=array([1, 0])>"
+    assert repr(tf.argmax([[1, 5], [7, 2]], 1)) == places
+    with gpus(1):
+        x = tf.argmax([[1, 5], [7, 2]], 1)
+        assert x.device == FIRST and x._array.dtype.char == "q" and repr(x) == places
+
+
 def test_operations_on_variables_run_where_they_are():
     with gpus(2):
         with tf.device("GPU:1"):

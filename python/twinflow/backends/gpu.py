@@ -35,6 +35,10 @@ _EXTRAS = "install twinflow[cuda12] or twinflow[cuda13], the one that goes with 
 # What CuPy's arrays hold; tensors of other types (strings, float8, int4) live on the host.
 _HELD = frozenset("?bBhHiIlLqQefdFD")
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
+# CuPy's argmax gives C's long long, which NumPy prints with its type where that is not the usual one of 64 bits.
+_PLAIN = {"q": np.dtype(np.int64), "Q": np.dtype(np.uint64)}
+# What TensorFlow takes of the free memory where it is told to take it at once.
+_SHARE = 0.9
 # Arrays of so many bytes are copied in parts.
 LEAST = 1 << 25
 
@@ -159,10 +163,11 @@ def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[A
 def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, Any]:
     """See ``to_host``: from the current GPU."""
     if array.nbytes < LEAST and out is None:
-        return array.get()
+        found = array.get()
+        return found.view(_PLAIN[found.dtype.char]) if found.dtype.char in _PLAIN else found
     from .cupy_transfers import down
 
-    out = np.empty(array.shape, array.dtype) if out is None else out
+    out = np.empty(array.shape, _PLAIN.get(array.dtype.char, array.dtype)) if out is None else out
     turned = not out.flags.c_contiguous
     source = _module().ascontiguousarray(array.T if turned else array)
     down(_module(), source, array.device.id, out.T if turned else out)
@@ -301,9 +306,8 @@ def forget_peak(ordinal: int) -> None:
 
 def release(ordinal: int) -> None:
     """Gives back the memory of a GPU that is held and not in use."""
-    cupy = _module()
-    with cupy.cuda.Device(ordinal):
-        cupy.get_default_memory_pool().free_all_blocks()
+    with _module().cuda.Device(ordinal):
+        _module().get_default_memory_pool().free_all_blocks()
 
 
 def shorten_products(enabled: bool) -> None:
@@ -344,7 +348,3 @@ def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
         if not grows:
             free = cupy.cuda.runtime.memGetInfo()[0]
             cupy.empty(min(size or free, int(free * _SHARE)), np.uint8)  # the pool keeps it
-
-
-# What TensorFlow takes of the free memory where it is told to take it at once.
-_SHARE = 0.9
