@@ -88,3 +88,43 @@ def test_a_variable_stays_as_it_was_where_there_is_no_room_for_the_next_value(na
         del read, more
         CHANGES[name](v, x)
         assert float(tf.reduce_sum(v)) != TOTAL // 64
+
+
+def used():
+    """The bytes that arrays use, and those that something takes."""
+    gc.collect()
+    return cuda.pool(0).used
+
+
+def test_a_variable_of_a_tensor_takes_memory_when_it_is_changed():
+    with gpus(1):
+        x = tf.random.normal([1024])
+        expected, before = x.numpy(), used()
+        v = tf.Variable(x)
+        w = tf.Variable(x)
+        assert used() == before
+        v.assign_add(tf.ones_like(x))
+        address = lambda variable: variable._handle.array.data.ptr
+        assert used() == before + 4096 and address(v) != x._array.data.ptr
+        w.assign(tf.zeros([1024]))
+        del x
+        u = tf.Variable(tf.random.normal([1024]))  # of a tensor that nobody else holds
+        places = address(v), address(u)
+        for _ in range(3):
+            v.assign_add(tf.ones([1024]))
+            u.assign_sub(tf.ones([1024]))
+        assert places == (address(v), address(u))
+        np.testing.assert_array_equal(v.numpy(), expected + 1 + 1 + 1 + 1)
+        assert not w.numpy().any()
+
+
+def test_a_variable_has_its_own_copy_of_what_others_may_write_to():
+    with gpus(1) as devices:
+        xp = devices[1].xp
+        theirs = xp.asarray(np.zeros(4, np.float32))
+        for x in (tf.convert_to_tensor(theirs), tf.experimental.dlpack.from_dlpack(theirs), tf.reshape(tf.zeros([4]), [2, 2])):
+            v = tf.Variable(x)
+            assert v._handle.array.base is None and v._handle.array.data.ptr != x._array.data.ptr
+        v = tf.Variable(tf.convert_to_tensor(theirs))
+        theirs[...] = 1.0
+        assert v.numpy().tolist() == [0, 0, 0, 0]

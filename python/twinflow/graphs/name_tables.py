@@ -24,6 +24,7 @@ LABELS = {
     "Range": "range",
     "RealDiv": "truediv",
     "ResourceGather": "Gather",
+    "ResourceGatherNd": "GatherNd",
     "Split": "split",
     "SplitV": "split",
     "Transpose": "transpose",

@@ -48,13 +48,15 @@ def full_name(name: str) -> str:
 
 
 def created_handle(tensor: EagerTensor, name: str) -> Handle:
-    """A handle that holds a copy of a tensor's value on the device of the surrounding scope."""
+    """A handle that holds a tensor's value on the device of the surrounding scope: a copy, or on a GPU memory that the first update leaves."""
     device = runtime.place(thread.scope.around)
     if device.remote:
         return device.backend.created(tensor, name)
     if tensor.dtype is dtypes.int32 or not device.backend.holds(tensor.dtype.np):
         device = device if device.kind == "CPU" else runtime.host
     runtime.log("VarHandleOp", device)
-    array = copied(tensor._array, tensor._device, device, tensor.dtype)
+    array = tensor._array
+    if device.kind == "CPU" or tensor._device is not device or array.base is not None:  # others could write to what has a base
+        array = copied(array, tensor._device, device, tensor.dtype)
     runtime.log("AssignVariableOp", device)
     return Handle(array, device, tensor.dtype, name)

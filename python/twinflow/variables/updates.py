@@ -222,8 +222,9 @@ class Updates:
         return execute(OPS["ResourceGather"], [self, indices], {})
 
     def gather_nd(self, indices: Any, name: str | None = None) -> EagerTensor:
-        """The elements or slices of the value that ``indices`` names."""
-        return execute(OPS["ResourceGatherNd"], [self, indices], {})
+        """The elements or slices of the value that ``indices`` names, on the device around."""
+        found = execute(OPS["ResourceGatherNd"], [self, indices], {})
+        return found if thread.scope.graph is not None else execute(OPS["Identity"], [found], {})
 
 
 def _in_place(symbol: str) -> Callable[[Any, Any], Any]:
