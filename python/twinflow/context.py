@@ -156,6 +156,7 @@ class Runtime:
     def __init__(self) -> None:
         self.home: Device | None = None
         self.soft_placement = True
+        self.soft_sessions = False  # whether programs said so, which sessions without settings heed
         self.log_placement = False
         self.replicated = False  # whether a strategy has made variables with copies
         self._default: Device | None = None
@@ -251,13 +252,17 @@ class Runtime:
             self._resolved[name] = device
         return device
 
+    def place_softly(self, name: str | None) -> Device:
+        """The same where another device may stand in for one that does not exist."""
+        return self.default if name is None else devices.resolve(name, self.devices, True)
+
     def is_home(self, name: str) -> bool:
         """Whether a merged device name, which was looked up before, means where ops run anyway."""
         return self.home is not None and self._resolved.get(name) is self.home
 
     def set_soft_placement(self, enabled: bool) -> None:
         """Whether a device that does not exist falls back to one that does."""
-        self.soft_placement = enabled
+        self.soft_placement = self.soft_sessions = enabled
         self._resolved.clear()
 
     def set_log_placement(self, enabled: bool) -> None:

@@ -148,7 +148,10 @@ def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> De
     """
     if op.impure and tensors and op.kinds[0].attr == "resource":
         return tensors[0]._device
-    device = runtime.place(scope.device)
+    try:
+        device = runtime.place(scope.device)
+    except errors.InvalidArgumentError as error:
+        raise errors.invalid(f"{error.message} [Op:{op.type}] name: ") from None
     if device.kind == "CPU":
         return device
     if scope.device is not None and not runtime.soft_placement and not device.remote:

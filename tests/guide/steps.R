@@ -6,9 +6,10 @@ marks <- which(startsWith(lines, args[[2L]]))
 ends <- c(marks[-1L] - 1L, length(lines))
 
 # Prints an error as Python prints it: the class and the message, without the module that defines the
-# class and without reticulate's hint on how to see more.
+# class, without the operation that it ends with, as the steps in Python leave it out, and without reticulate's hint on how to see more.
 show_error <- function(e) {
   text <- sub("\n*Run `reticulate::py_last_error\\(\\)`.*$", "", conditionMessage(e))
+  text <- sub(" \\[Op:[^]]*\\] name: *$", "", text)
   cat(sub("^([A-Za-z_]+[.])*([A-Za-z]+: )", "\\2", text), "\n", sep = "")
 }
 

@@ -52,8 +52,9 @@ class Plan:
         fetches: Sequence[SymbolicTensor],
         state: Callable[[Any], Any] = lambda variable: variable,
         around: str | None = None,
+        place: Callable[[str | None], Device] = runtime.place,
     ) -> None:
-        self._around, caller = around, runtime.place(around)
+        self._around, self._place, caller = around, place, place(around)
         self._slots: dict[int, int] = {}
         self.template: list[Any] = []
         self._values: dict[int, Any] = {}  # of the slots of constants
@@ -80,7 +81,7 @@ class Plan:
     def _is_passed_on(self, node: Operation) -> bool:
         """Whether an operation needs no step: its value is known, or is that of another."""
         if node.type == "Const":
-            device = runtime.place(within(node.device, self._around))
+            device = self._place(within(node.device, self._around))
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, settled(tensor, device)._array)
             return True
@@ -159,7 +160,7 @@ class Plan:
         held = next((x for x in node.arguments if isinstance(x, BaseResourceVariable)), None)
         if held is not None and op.expand is None:
             return self._state(held)._device
-        return able_of(node, runtime.place(within(node.device, self._around)))
+        return able_of(node, self._place(within(node.device, self._around)))
 
     def _read(self, kind: Kind, value: Any, device: Device) -> Any:
         if isinstance(value, tuple):

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import errors
-from ..context import runtime
-from ..devices import DeviceSpec
+from ..graphs.assigned import exists, last_folded, unassigned
 from ..graphs.symbolic import Operation
 
 _HEADING = "Graph execution error:"
@@ -34,33 +33,9 @@ def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
         nodes: The operations.
         soft: Whether a device of this process that does not exist may be another one.
     """
-    # What a graph holds last fails first: constants may be folded into what uses them.
-    for node in sorted(nodes, key=lambda node: node.type == "Const"):
-        if node.device:
-            _assert_device(node, soft)
-
-
-def _assert_device(node: Operation, soft: bool) -> None:
-    asked = DeviceSpec.from_string(node.device)
-    if any(_means(asked, device.name, soft) for device in runtime.devices):
-        return
-    available = ", ".join(device.name for device in runtime.devices)
-    hint = ""
-    if asked.device_type == "GPU" and not any(d.kind == "GPU" for d in runtime.devices):
-        hint = " The requested device appears to be a GPU, but CUDA is not enabled."
-    said = (
-        f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to "
-        f"{node.device} but available devices are [ {available} ]. Make sure the device specification "
-        f"refers to a valid device.{hint}\n\t [[{node.name}]]"
-    )
-    raise errors.InvalidArgumentError(None, node, located(node, said))
-
-
-def _means(asked: Any, name: str, soft: bool) -> bool:
-    """Whether a device has all the parts that are asked for; where soft, those that name a process."""
-    own = DeviceSpec.from_string(name)
-    parts = ("job", "replica", "task") if soft else ("job", "replica", "task", "device_type", "device_index")
-    return all(getattr(asked, part) in (None, getattr(own, part)) for part in parts)
+    for node in last_folded(nodes):
+        if not exists(node, soft):
+            raise errors.InvalidArgumentError(None, node, located(node, unassigned(node)))
 
 
 def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:

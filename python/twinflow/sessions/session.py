@@ -48,7 +48,7 @@ class BaseSession(SessionInterface):
                 None, None, f"Sessions run in this process alone; there is no connection to {target!r}."
             )
         self._graph = get_default_graph() if graph is None else graph
-        self._config = config or ConfigProto()
+        self._config = config or ConfigProto(allow_soft_placement=runtime.soft_sessions)
         self._state, self._plans = State(), {}  # type: ignore[var-annotated]
         self._closed = False
 
@@ -140,7 +140,7 @@ class BaseSession(SessionInterface):
             nodes = needed(tensors, feeds, roots)
             assert_placed(nodes, bool(self._config.allow_soft_placement))
             assert_fed(nodes, feeds)
-            plan = self._plans[key] = Plan(nodes, feeds, tensors, self._state.of)
+            plan = self._plans[key] = Plan(nodes, feeds, tensors, self._state.of, place=runtime.place_softly)
         return plan
 
     def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:

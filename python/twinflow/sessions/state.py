@@ -90,5 +90,5 @@ class State:
 
 
 def _device(variable: GraphVariable) -> Device:
-    device = runtime.place(variable.device or None)
+    device = runtime.place_softly(variable.device or None)
     return device if device.backend.holds(variable._handle.value_dtype.np) else runtime.host

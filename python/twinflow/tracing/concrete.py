@@ -16,6 +16,7 @@ from ..constant import convert_to_tensor, out_of_scope
 from ..context import entered, runtime, thread
 from ..dtypes import resource
 from ..errors import OpError, invalid
+from ..graphs.assigned import assert_in_function
 from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, in_function, needed
 from ..graphs.symbolic import SymbolicTensor
@@ -125,14 +126,20 @@ class ConcreteFunction:
         plan = self._made.get(around)
         if plan is None:
             self._check_reach()
-            plan = Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around)
-            self._made[around] = plan
+            plan = self._made[around] = self._plan(around)
         given = leaves if not self._variables else _variables_first(leaves)
         given = [*given, *self.graph.external_captures]
         runtime.log(self.name.decode(), runtime.place(around))
         try:
             return plan.tensors(map(array_of, given))
         except OpError as error:
+            raise in_function(error, self.name.decode()) from error
+
+    def _plan(self, around: str | None) -> Plan:
+        try:
+            assert_in_function(self._nodes)
+            return Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around)
+        except OpError as error:  # there is no such device
             raise in_function(error, self.name.decode()) from error
 
     def _check_reach(self) -> None:
