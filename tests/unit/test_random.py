@@ -16,6 +16,7 @@ from twinflow.backends import pieces
 from twinflow.numerics import libmf
 from twinflow.random_numbers import distributions, philox, rejection, shuffling
 from twinflow.random_numbers import seeds as randomness
+from twinflow.random_numbers.streams import Draws, Streams
 
 RECORDED = json.loads(
     (Path(__file__).parent.parent / "golden" / "random_numbers.json").read_text("utf-8")
@@ -283,3 +284,25 @@ def test_each_device_has_streams_of_its_own():
                 print(tf.random.uniform([], seed=5).numpy())
     """)
     assert printed.split() == ["0.195606"] * 2 + ["0.93945706"] * 2
+
+
+def test_of_many_streams_those_used_last_are_kept(monkeypatch):
+    draw = lambda seed: float(tf.random.uniform([], seed=seed))
+    tf.random.set_seed(1)
+    expected = [draw(1) for _ in range(3)]
+    monkeypatch.setattr(randomness, "_MOST_STREAMS", 2)
+    tf.random.set_seed(1)
+    assert draw(1) == expected[0]
+    other = draw(2)
+    assert draw(1) == expected[1]
+    draw(3)
+    assert draw(1) == expected[2] and draw(2) == other, "the stream of 2 was dropped, and begins anew"
+
+
+def test_many_streams_go_over_the_lowest_word_of_the_counter_as_each_alone():
+    stream = philox.Stream(5, 2**32 - 20)
+    many, everyone = Draws(Streams.of(np, stream, 0, 10, 1)), np.arange(10)
+    alone = [Draws(Streams.of(np, stream, i, 1, 1)) for i in range(10)]
+    for _ in range(50):  # of 25 blocks
+        expected = [float(draws.uniform(np.zeros(1, int))[0]) for draws in alone]
+        assert many.uniform(everyone).tolist() == expected
