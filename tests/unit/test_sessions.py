@@ -147,3 +147,27 @@ def test_metrics_gather_values_over_runs():
         session.run(update, {x: [1.0, 2.0]})
         assert session.run(update, {x: [6.0]}) == 3
         assert session.run(value) == 3
+
+
+def test_settings_are_copied_with_what_they_hold():
+    options = v1.GPUOptions(allow_growth=True)
+    config = v1.ConfigProto(gpu_options=options, allow_soft_placement=True, device_count={"CPU": 2})
+    options.allow_growth = False
+    other = v1.ConfigProto(log_device_placement=True)
+    other.CopyFrom(config)
+    other.gpu_options.visible_device_list = "1"
+    other.device_count["CPU"] = 3
+    text = 'device_count {\n  key: "CPU"\n  value: 2\n}\ngpu_options {\n  allow_growth: true\n}\nallow_soft_placement: true\n'
+    assert str(config) == text
+    changed = text.replace("value: 2", "value: 3").replace("true\n}", 'true\n  visible_device_list: "1"\n}')
+    assert str(other) == changed
+    config.CopyFrom(config)
+    assert str(config) == text
+    assert str(v1.ConfigProto(gpu_options=v1.ConfigProto().gpu_options)) == "gpu_options {\n}\n"
+
+
+def test_settings_of_another_kind_are_refused():
+    with pytest.raises(TypeError, match=r"Parameter to CopyFrom\(\) must be instance of same class: expected"):
+        v1.ConfigProto().CopyFrom(v1.GPUOptions())
+    with pytest.raises(TypeError, match="must be dict or instance of same class: expected .*GPUOptions.* got"):
+        v1.ConfigProto(gpu_options=v1.GraphOptions())

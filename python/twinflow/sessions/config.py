@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, ClassVar
 
 
@@ -25,7 +26,8 @@ class Settings:
         for name, value in fields.items():
             own = self._found(name)
             if isinstance(own, Settings):
-                self._values[name] = value if isinstance(value, Settings) else type(own)(**value)
+                given = type(own)(**value) if isinstance(value, dict) else value
+                own._take(given, "initialize message field must be dict or")
             elif isinstance(own, list):
                 own.extend(value)
             elif isinstance(own, dict):
@@ -69,9 +71,14 @@ class Settings:
 
     def CopyFrom(self, other: Settings) -> None:
         """Takes all fields of another message of the same kind, and no others."""
-        self._values.clear()
-        for name, value in other._values.items():
-            self._values[name] = value.copy() if isinstance(value, (list, dict)) else value
+        self._take(other, "CopyFrom() must be")
+
+    def _take(self, other: Settings, purpose: str) -> None:
+        if type(other) is not type(self):
+            raise TypeError(
+                f"Parameter to {purpose} instance of same class: expected {type(self)} got {type(other)}."
+            )
+        object.__setattr__(self, "_values", copy.deepcopy(other._values))
 
     def HasField(self, name: str) -> bool:
         """Whether a field was set."""
