@@ -1,5 +1,7 @@
 """Large arrays are run block by block: the same bits as in one go."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -182,6 +184,26 @@ def test_conversions(source, target):
     whole = tf.cast(values, target).numpy()
     parts = [tf.cast(values[:, i : i + 1000], target).numpy() for i in range(0, x.shape[1], 1000)]
     assert whole.tobytes() == np.concatenate(parts, 1).tobytes()
+
+
+def test_what_fails_on_another_thread_is_raised_here():
+    here, both = threading.get_ident(), threading.Barrier(2)
+
+    def work(item):
+        both.wait(10)  # until each of the two threads has one
+        if threading.get_ident() != here:
+            raise ValueError(f"item {item}")
+
+    with pytest.raises(ValueError, match="item"):
+        pieces.shared(work, range(2), threads=2)
+
+
+@pytest.mark.parametrize("dtype", SHORT)
+def test_no_rounding_makes_a_number_of_what_is_none(dtype):
+    bits = np.array([0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001, 0xFFC00000, 0x7F800000, 0xFF7FFFFF], np.uint32)
+    x = np.tile(bits, 1000).view(np.float32)
+    with np.errstate(all="ignore"):
+        assert shortened(x, dtype).tobytes() == x.astype(dtype).tobytes()
 
 
 @pytest.mark.parametrize("type", ["Exp", "Tanh", "Log1p", "Abs", "Sqrt"])
