@@ -300,7 +300,6 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
     def __deepcopy__(self, memo: Any) -> Variable:
         twin: Any = self.__copy__()
         twin._handle = created_handle(self._read(), self._handle.name)
-        memo[id(self)] = twin
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -144,6 +144,8 @@ def test_copies_have_a_value_of_their_own():
     alias = copy.copy(v)
     alias.assign([5.0, 6.0])
     assert v.numpy().tolist() == [5.0, 6.0]
+    one, same = copy.deepcopy([v, v])
+    assert one is same and one is not v
 
 
 def test_names():

@@ -17,6 +17,10 @@ def address(v):
     return v._handle.array.__array_interface__["data"][0]
 
 
+def three_more(arrays, unshared):
+    return [np.add(array, 3, out=array if free else None) for array, free in zip(arrays, unshared)]
+
+
 UPDATES = {
     "assign": lambda v: v.assign(np.full(BIG, 7.0, np.float32)),
     "assign_add": lambda v: v.assign_add(np.ones(BIG, np.float32)),
@@ -25,6 +29,7 @@ UPDATES = {
     "scatter_nd_update": lambda v: v.scatter_nd_update([[3]], [9.0]),
     "slice": lambda v: v[2:4].assign([5.0, 6.0]),
     "logged": lambda v: v.assign_add(tf.ones([BIG])),
+    "together": lambda v: handle.update_together(three_more, [v._handle]),
 }
 
 # What can hold the memory of a variable's value.
