@@ -261,3 +261,25 @@ def test_indexed_slices():
     assert loose.shape.rank is None and loose.dense_shape is None
     with pytest.raises(ValueError, match="without dense_shape"):
         tf.convert_to_tensor(loose)
+
+
+@pytest.mark.parametrize(
+    ("value", "updates", "indices", "expected"),
+    [
+        ([-7, 7, 5], [2, 2, 2], [0, 1, 0], [-1, 3, 5]),
+        ([-7, 7, 5], [2, -2, -2], [0, 1, 2], [-3, -3, -2]),
+        ([7, 7, 5], [2, -2, 3], [0, 1, 1], [3, -1, 5]),
+    ],
+)
+def test_whole_numbers_are_divided_towards_zero(value, updates, indices, expected):
+    v = tf.Variable(value)
+    v.scatter_div(tf.IndexedSlices(updates, indices))
+    assert v.numpy().tolist() == expected
+
+
+def test_an_update_that_is_no_number_is_no_extreme():
+    nan = float("nan")
+    v, w = tf.Variable([1.0, 2.0, nan]), tf.Variable([1.0, 2.0, nan])
+    v.scatter_min(tf.IndexedSlices([nan, 1.0, nan], [0, 1, 2]))
+    w.scatter_max(tf.IndexedSlices([nan, 5.0, 1.0], [0, 1, 2]))
+    np.testing.assert_array_equal([v.numpy(), w.numpy()], [[1, 1, nan], [1, 5, nan]])
