@@ -267,3 +267,60 @@ def test_a_dense_tensor_of_more_dimensions(shape):
     rows, dense = tf.RaggedTensor.from_uniform_row_length(values.ravel(), 3), np.full(shape, 2.0)
     assert (rows * dense).to_list() == (dense * rows).to_list() == (values * dense).tolist()
     assert (rows * dense).ragged_rank == len(shape) - 1
+
+
+@pytest.mark.parametrize(
+    ("key", "shape", "rows"),
+    [
+        (np.s_[:, 1:], [2, 2], [[2, 3], [5, 6]]),
+        (np.s_[:, ::-1], [2, 3], [[3, 2, 1], [6, 5, 4]]),
+        (np.s_[:, ::2], [2, 2], [[1, 3], [4, 6]]),
+        (np.s_[:, 5:], [2, 0], [[], []]),
+        (np.s_[:, -2:], [2, 2], [[2, 3], [5, 6]]),
+        (np.s_[1:], [1, 3], [[4, 5, 6]]),
+        (np.s_[2:], [0, 3], []),
+        (np.s_[..., 1:], [2, 2], [[2, 3], [5, 6]]),
+    ],
+)
+def test_parts_of_rows_of_one_length_have_one_length(key, shape, rows):
+    part = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)[key]
+    assert part.shape == shape and part.uniform_row_length.numpy() == shape[1]
+    assert part.to_list() == rows
+
+
+def test_parts_of_rows_of_several_lengths():
+    rt = tf.ragged.constant([[1, 2, 3], [4], []])
+    keys = (np.s_[:, ::-1], np.s_[:, :0:-1], np.s_[:, -2::-1], np.s_[:, -5::-2], np.s_[:, 5::-2], np.s_[:, -5:2], np.s_[:, 1:-1])
+    assert [rt[key].to_list() for key in keys] == [
+        [[3, 2, 1], [4], []], [[3, 2], [], []], [[2, 1], [], []], [[], [], []], [[3, 1], [4], []], [[1, 2], [4], []],
+        [[2], [], []],
+    ]  # fmt: skip
+    assert rt[:, 1:].uniform_row_length is None
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [(3, r"Condition x < y did not hold.*x:\n\[3\].*y:\n\[3\]"), (-4, r"Condition x >= y did not hold.*x:\n\[-4\].*y:\n\[-3\]")],
+)
+def test_columns_of_rows_of_one_length(index, said):
+    rt = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)
+    assert [rt[:, i].numpy().tolist() for i in (0, 2, -1, -3)] == [[1, 4], [3, 6], [3, 6], [1, 4]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="(?s)Index out of bounds when indexing into a ragged tensor.*" + said):
+        rt[:, index]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Index out of bounds"):
+        tf.RaggedTensor.from_uniform_row_length(tf.zeros([0, 2]), 0, nrows=4)[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 3], nrows=3), ValueError, r"nrows=3, value_rowids\[-1\]=3"),
+        (lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 2], nrows=2), ValueError, r"nrows=2, value_rowids\[-1\]=2"),
+        (lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 2], nrows=-1), ValueError, "Expected nrows >= 0; got -1"),
+        (lambda: tf.RaggedTensor.from_row_starts([1, 2, 3], [0, 1, 4]), tf.errors.InvalidArgumentError, "Condition x <= y"),
+        (lambda: tf.RaggedTensor.from_row_starts([1, 2, 3], [1, 2]), tf.errors.InvalidArgumentError, "Condition x == y"),
+    ],
+)
+def test_rows_that_do_not_fit_their_values(make, error, said):
+    with pytest.raises(error, match=said):
+        make()

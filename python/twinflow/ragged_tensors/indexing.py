@@ -96,7 +96,7 @@ def rows_of(rt: Any, which: Any) -> Any:
         A ragged tensor.
     """
     splits = rt.row_splits._host()
-    return _pieces(rt, splits[:-1][which], splits[1:][which])
+    return _pieces(rt, splits[:-1][which], splits[1:][which], 1, rt._partition._uniform)
 
 
 def taken(values: Any, index: Any) -> Any:
@@ -114,16 +114,14 @@ def taken(values: Any, index: Any) -> Any:
     return API["gather"](values, convert_to_tensor(index.astype(np.int64)))
 
 
-def _pieces(rt: Any, starts: Any, stops: Any, step: int = 1) -> Any:
-    """Rows that are pieces of ``rt.values``."""
+def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) -> Any:
+    """Rows that are pieces of ``rt.values``, all of one length where that is not None."""
     lengths = np.maximum(-((starts - stops) // step), 0)
     splits = np.concatenate([[0], np.cumsum(lengths)])
     within = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
     index = np.repeat(starts, lengths) + within * step
     row_splits = convert_to_tensor(splits.astype(rt.row_splits.dtype.np))
-    uniform = rt._partition._uniform if rt._partition._uniform is not None and step == 1 else None
-    same = uniform is not None and bool((lengths == uniform).all())
-    return RaggedTensor._of(taken(rt.values, index), row_splits, uniform if same else None)
+    return RaggedTensor._of(taken(rt.values, index), row_splits, uniform)
 
 
 def _inside(rt: Any, keys: list[Any]) -> Any:
@@ -144,7 +142,9 @@ def _column(rt: Any, i: int, keys: list[Any]) -> Any:
     """One element of each row, then keys that apply to it."""
     if rt.uniform_row_length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
-    size = int(rt.uniform_row_length)
+    size, what = int(rt.uniform_row_length), "Index out of bounds when indexing into a ragged tensor"
+    API["debugging.assert_less"](i, size, message=what)
+    API["debugging.assert_greater_equal"](i, -size, message=what)
     picked = taken(rt.values, rt.row_splits._host()[:-1] + i % size)
     return _index(picked, [slice(None), *keys]) if keys else picked
 
@@ -169,4 +169,5 @@ def _cut(rt: Any, key: slice) -> Any:
 
     start = bound(key.start, np.zeros_like(lengths) if step > 0 else lengths - 1)
     stop = bound(key.stop, lengths if step > 0 else np.full_like(lengths, -1))
-    return _pieces(rt, begin + start, begin + stop, step)
+    size = rt._partition._uniform
+    return _pieces(rt, begin + start, begin + stop, step, None if size is None else len(range(size)[key]))
