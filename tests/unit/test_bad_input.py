@@ -171,6 +171,23 @@ REFUSED = [
     ("tf.io.decode_raw(['abc'], tf.int16)", INVALID, "not a multiple of 2"),
     ("tf.signal.stft(tf.zeros([8]), 'a', 2)", TypeError, "ufunc 'log' not supported"),
     ("tf.compat.v1.nn.dropout([1.0])", ValueError, "`rate` must be provided"),
+    ("tf.pad([1.0, 2.0], [[2, 0]], 'REFLECT')", INVALID, "must be less than the dimension size: 2, 0 not less than 2"),
+    ("tf.pad([1.0, 2.0], [[3, 0]], 'SYMMETRIC')", INVALID, "must be no greater than the dimension size: 3, 0 greater than 2"),
+    ("tf.pad(tf.zeros([1] * 6), [[0, 0]] * 6, 'REFLECT')", tf.errors.UnimplementedError, r"inputs rank not in \[0,5\]: 6"),
+    ("tf.raw_ops.MirrorPadGrad(input=[1.0] * 4, paddings=[[2, 2]], mode='SYMMETRIC')", INVALID, "4 was not less than 4"),
+    ("tf.raw_ops.MirrorPadGrad(input=[1.0] * 4, paddings=[[1, 2]], mode='SYMMETRIC')", INVALID, "1, 2 greater than 1"),
+    (f"tf.strided_slice({M}, [0, 0], [1, 1], ellipsis_mask=3)", INVALID, "Multiple ellipses in slice spec not allowed"),
+    (f"tf.concat([{X}, {X}], [0, 0])", INVALID, r"axis tensor should be a scalar integer, but got shape \[2\]"),
+    ("tf.math.segment_sum([1, 2, 3], [0, 2, 1])", INVALID, "segment ids are not increasing"),
+    ("tf.Variable(tf.zeros([0, 3])).scatter_nd_add([[0]], [[1.0, 2.0, 3.0]])", INVALID, r"for empty output.  indices shape: \[1,1\]"),
+    ("tf.Variable([3]).count_up_to(5)", INVALID, r"input is not a scalar: \[1\]"),
+    ("tf.strings.to_number('1_000')", INVALID, "could not correctly convert string: 1_000"),
+    ("tf.strings.to_number('1_000', tf.int32)", INVALID, "could not correctly convert string: 1_000"),
+    ("tf.strings.to_number('0x1_0')", INVALID, "could not correctly convert string: 0x1_0"),
+    ("tf.strings.substr('hello', -6, 1)", INVALID, "pos -6 out of range"),
+    ("tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [2, 2, 2])", ValueError, "Dimensions 2 and 3 are not compatible"),
+    ("tf.sparse.fill_empty_rows(tf.SparseTensor([[0, 0], [-1, 1]], [1, 2], [2, 2]), 9)", INVALID, "is invalid: -1 >= 2"),
+    ("tf.SparseTensor([[0, 0], [0, 5]], [1.0, 2.0], [1, 2]) * tf.constant([[1.0, 2.0]])", INVALID, "indices are out-of-bounds"),
 ]
 
 

@@ -147,3 +147,52 @@ def test_numbers_are_no_mask_of_rows():
 def test_a_tuple_waits_for_its_tensors():
     found = tf.function(lambda x: tf.tuple([x, "n", 3, None]))(tf.constant(1.0))
     assert [None if x is None else x.numpy() for x in found] == [1.0, b"n", 3, None]
+
+
+def test_what_is_picked_of_slices_without_elements_is_not_looked_for():
+    assert tf.gather(tf.zeros([0, 3]), [5], axis=1).shape == (0, 1)
+    assert tf.gather(tf.zeros([2, 0]), [5]).shape == (1, 0)
+
+
+def test_a_list_of_one_axis_is_an_axis():
+    assert tf.concat([[1], [2, 3]], [0]).numpy().tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("value", [5.0, [1.0, 2.0, 3.0], [[9.0], [8.0], [7.0]]])
+def test_for_what_is_assigned_to_no_elements_any_shape_fits(value):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    v[0:0].assign(value)
+    v[:, 1:1].assign(value)
+    assert v.numpy().tolist() == [[1, 2], [3, 4]]
+
+
+def test_an_exponent_has_no_influence_where_there_is_no_logarithm():
+    x, e = tf.constant([0.0, 2.0, -1.0]), tf.constant([0.0, 1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(e)
+        y = x**e
+    np.testing.assert_allclose(tape.gradient(y, e), [0.0, 2 * np.log(2), 0.0], rtol=1e-6)
+
+
+def test_a_gradient_of_another_shape_goes_on_where_nothing_was_broadcast():
+    @tf.custom_gradient
+    def odd(z):
+        return z, lambda dy: tf.ones([3])
+
+    x, y = tf.constant([1.0, 2.0]), tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = odd(x * y)
+    assert tape.gradient(z, x).numpy().tolist() == [3, 3, 3]
+
+
+def test_products_of_short_and_other_floats():
+    short, other = tf.ones([2, 2], tf.bfloat16), tf.ones([2, 2])
+    assert tf.matmul(short, other).dtype is tf.float32
+    assert tf.matmul(short, short, a_is_sparse=True).dtype is tf.bfloat16
+    with pytest.raises(INVALID, match="expected to be a bfloat16 tensor but is a int8"):
+        tf.matmul(short, tf.ones([2, 2], tf.int8))
+
+
+def test_means_of_whole_numbers_are_cut_towards_zero():
+    assert tf.math.segment_mean([-7, -6, 5], [0, 0, 2]).numpy().tolist() == [-6, 0, 5]

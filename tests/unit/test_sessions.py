@@ -169,5 +169,5 @@ def test_settings_are_copied_with_what_they_hold():
 def test_settings_of_another_kind_are_refused():
     with pytest.raises(TypeError, match=r"Parameter to CopyFrom\(\) must be instance of same class: expected"):
         v1.ConfigProto().CopyFrom(v1.GPUOptions())
-    with pytest.raises(TypeError, match="must be dict or instance of same class: expected .*GPUOptions.* got"):
+    with pytest.raises(TypeError, match=r"must be dict or instance of same class: expected .*GPUOptions.* got"):
         v1.ConfigProto(gpu_options=v1.GraphOptions())
