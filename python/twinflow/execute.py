@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from . import errors, shapes
+from . import errors
 from .backends import elementwise
 from .backends.elementwise import is_large
 from .context import Scope, quiet, runtime, thread
@@ -18,6 +17,7 @@ from .direct import ready
 from .dtypes import FROM_NUMPY, DType, bfloat16
 from .inputs import converted
 from .placement import able, held, run_elsewhere
+from .room import no_room
 from .rounding import has_short
 from .schema import Kind, Op
 from .tensor import EagerTensor, Tensor, moved
@@ -213,10 +213,8 @@ def explained(
         shape = shape[0]
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
-    if large and math.prod(size or 0 for size in shape or ()) >= 2**63:
-        return errors.invalid(f"Shape {shapes.text(shape)} would have more than 2**63 - 1 elements")
     if large:
-        return errors.exhausted(shapes.text(shape), getattr(dtype, "cname", "unknown"), device.name)
+        return no_room(shape, getattr(dtype, "cname", "unknown"), device.name)
     if isinstance(error, (ValueError, IndexError)):
         return errors.invalid(f"{error} [Op:{op.type}]")
     return error

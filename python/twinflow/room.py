@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from .devices import Device
 from .dtypes import DType
-from .errors import exhausted
+from .errors import OpError, exhausted, invalid
 from .shapes import Dims, text
+
+
+def no_room(dims: Dims | None, dtype: str, device: str) -> OpError:
+    """The error for a tensor that memory has no room for, or that none can have room for.
+
+    Args:
+        dims: Its sizes, where they are known.
+        dtype: The name of its type.
+        device: The name of the device whose memory is meant.
+    """
+    if math.prod(size or 0 for size in dims or ()) >= 2**63:
+        return invalid(f"Shape {text(dims)} would have more than 2**63 - 1 elements")
+    return exhausted(text(dims), dtype, device)
 
 
 def made(device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *args: Any) -> Any:
@@ -23,11 +37,12 @@ def made(device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *ar
 
     Raises:
         ResourceExhaustedError: There is no room.
+        InvalidArgumentError: Nor can there be.
     """
     try:
         return make(*args)
     except MemoryError as error:
-        raise exhausted(text(dims), dtype.cname, device.name) from error
+        raise no_room(dims, dtype.cname, device.name) from error
 
 
 def sent(array: Any, device: Device, dtype: DType) -> Any:

@@ -54,12 +54,17 @@ def called(name, args, options):
     like = next(_arrays((args, options)), None)
     if name == "arange":
         _assert_steps(*args, **options)
+    if name in _SIZED:
+        assert np.prod(np.array(args[0], object)) < 2**56, "CuPy gives it no memory, and a kernel breaks the device"
     if name == "where" and len(args) == 3 and like.dtype == bool:  # CuPy has no such loop of bfloat16
         args = tuple(a.astype(np.float32) if getattr(a, "dtype", None) == arrays.SHORT else a for a in args)
     if name == "take":  # places outside are counted round and round
         options = {**options, "mode": "wrap"}
     found = function(*unwrapped(args), **unwrapped(options))
     return wrapped(found.astype(np.longlong) if name in ("argmax", "argmin") else found, like)
+
+
+_SIZED = {"empty", "zeros", "ones", "full"}
 
 
 def _assert_steps(start, stop=None, step=1, dtype=None):

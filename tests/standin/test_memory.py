@@ -128,3 +128,17 @@ def test_a_variable_has_its_own_copy_of_what_others_may_write_to():
         v = tf.Variable(tf.convert_to_tensor(theirs))
         theirs[...] = 1.0
         assert v.numpy().tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("sizes", [[2**62], [2**63 - 1], [2**31, 2**31, 2**31], [2**61, 4]])
+def test_what_no_memory_can_hold_is_refused(sizes):
+    with gpus(1):
+        calls = [
+            lambda: tf.zeros(sizes), lambda: tf.ones(sizes), lambda: tf.fill(sizes, 2.0), lambda: tf.random.uniform(sizes),
+            lambda: tf.random.stateless_normal(sizes, [1, 2]), lambda: tf.broadcast_to(tf.ones([]), sizes),
+            lambda: tf.range(2**62), lambda: tf.tile(tf.ones([4]), [2**62]), lambda: tf.pad(tf.ones([2]), [[2**62, 2**62]]),
+        ]  # fmt: skip
+        for call in calls * 3:  # the second and third ones may be programs
+            with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError), match="OOM when|more than"):
+                call()
+        assert (tf.zeros([3]) + 1.0).numpy().tolist() == [1, 1, 1]

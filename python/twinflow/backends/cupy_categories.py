@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from . import cupy_sizes as sizes
 from .cupy_draws import PREAMBLE, groups, signed
 from .cupy_philox import ROUNDS
 
@@ -76,11 +77,13 @@ def categories(cupy: Any) -> Callable[..., Any]:
         of their type. It gives a matrix, or None where there is no such kernel.
     """
 
+    empty = sizes.empty(cupy)
+
     def drawn(key: int, counter: int, logits: Any, samples: int, dtype: Any) -> Any:
         rows, classes = logits.shape
         if logits.dtype.char not in TYPES or dtype.char not in RESULTS or classes > _MOST_CLASSES:
             return None
-        out = cupy.empty((rows, samples), dtype)
+        out = empty((rows, samples), dtype)
         start = signed(counter), signed(counter >> 64), signed(key), out.size
         _kernel(cupy, logits.dtype.char, dtype.char)(*groups(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out))
         return out

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..numerics import libmf
+from . import cupy_sizes as sizes
 from .cupy_philox import ROUNDS
 
 _MASK64, _SIGN = 2**64 - 1, 2**63
@@ -182,11 +183,13 @@ def draws(cupy: Any) -> Callable[..., Any]:
         many integers may come; of the lowest one; and of what floats are multiplied by and what is added then. It gives an array.
     """
 
+    empty = sizes.empty(cupy)
+
     def drawn(
         kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
         scale: float = SCALE, shift: float = SHIFT,
     ) -> Any:  # fmt: skip
-        out = cupy.empty(shape, dtype)
+        out = empty(shape, dtype)
         char, number = dtype.char, dtype.type
         if char not in "fd":
             char, scale, shift = "i" if dtype.itemsize == 4 else "q", 1, 0

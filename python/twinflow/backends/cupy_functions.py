@@ -6,6 +6,7 @@ kernels of operations that are one kernel here where NumPy's functions would be 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ from .cupy_places import pick_inside, replace_inside, take_inside
 from .cupy_products import PRODUCTS
 from .cupy_rows import ROWS
 from .cupy_scattering import Ufunc, combinable
+from .cupy_sizes import SIZED, assert_some
 from .cupy_sums import FUNCTIONS, reduction_kernel
 from .cupy_windows import gather_windows, to_largest
 from .cupy_written import WRITTEN, written_kernel
@@ -119,14 +121,25 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
 
 
 def _arange(cupy: Any) -> Callable[..., Any]:
-    """CuPy takes the step for a number of the type, which unsigned types do not have of what goes down."""
+    """CuPy takes the step for a number of the type, which unsigned types do not have of what goes down; its size may be too large."""
 
     def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+        assert_some((start if stop is None else stop - start) // step)
         if dtype is None or step >= 0 or np.dtype(dtype).kind != "u":
             return cupy.arange(start, stop, step, dtype)
         return cupy.arange(start, stop, step, np.int64).astype(dtype)
 
     return arange
+
+
+def _tile(cupy: Any) -> Callable[..., Any]:
+    """CuPy has an error of its own for sizes that C does not count."""
+
+    def tile(a: Any, reps: Any) -> Any:
+        assert_some(a.size * math.prod(map(int, reps)))
+        return cupy.tile(a, reps)
+
+    return tile
 
 
 def _copyto(cupy: Any) -> Callable[..., Any]:
@@ -193,10 +206,12 @@ def _raising(function: Callable[..., Any]) -> Callable[..., Any]:
 
 # What stands in the place of CuPy's functions: made of the module when it is first asked for.
 OWN: dict[str, Callable[[Any], Any]] = {
+    **SIZED,
     "repeat": _repeat,
     "split": _split,
     "einsum_path": _einsum_path,
     "arange": _arange,
+    "tile": _tile,
     "copyto": _copyto,
     "fmod": _fmod,
     "max": _extreme("max"),

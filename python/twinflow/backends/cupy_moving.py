@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from . import cupy_sizes as sizes
 from .cupy_draws import groups, signed
 from .cupy_philox import ROUNDS
 
@@ -94,8 +95,10 @@ def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
 def framed(cupy: Any) -> Callable[..., Any]:
     """An array with zeros around it: of the array, of how many come before, and of the sizes of the whole."""
 
+    empty = sizes.empty(cupy)
+
     def frame(x: Any, low: Sequence[int], whole: tuple[int, ...]) -> Any:
-        out = cupy.empty(whole, x.dtype)
+        out = empty(whole, x.dtype)
         if out.size and 0 < x.ndim <= _RANK and x.flags.c_contiguous:
             return _framer(cupy, x.ndim, x.dtype.itemsize)(x, *whole, *x.shape, *low, out)
         out.fill(0)
@@ -120,9 +123,11 @@ def _marker(cupy: Any, char: str, size: int) -> Callable[..., Any]:
 def one_hot(cupy: Any) -> Callable[..., Any]:
     """One value at a place along a new dimension, another one elsewhere."""
 
+    empty = sizes.empty(cupy)
+
     def mark(places: Any, depth: int, on: Any, off: Any, at: int) -> Any:
         shape = places.shape
-        found = cupy.empty((*shape[:at], depth, *shape[at:]), on.dtype)
+        found = empty((*shape[:at], depth, *shape[at:]), on.dtype)
         if found.size:
             own = places if places.flags.c_contiguous else cupy.ascontiguousarray(places)
             _marker(cupy, places.dtype.char, found.itemsize)(own, on, off, depth, math.prod(shape[at:]), found)

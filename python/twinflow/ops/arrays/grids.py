@@ -176,7 +176,7 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
     return [xp.asarray(x.shape, dtype=out_type.np) for x in input]
 
 
-@op("UnravelIndex", api="unravel_index", shape=unravelled)
+@op("UnravelIndex", api="unravel_index", shape=unravelled, devices=("CPU",))
 def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
     """Returns the positions in a shape that indices into its flat elements mean.
 

@@ -131,7 +131,7 @@ def _quantized_shapes(input: Any, *_: Any, axis: int = -1, **__: Any) -> list[An
     return [input, limits, limits]
 
 
-@op("QuantizeV2", out="T", dtypes=QUANTIZED, shape=_quantized_shapes)
+@op("QuantizeV2", out="T", dtypes=QUANTIZED, shape=_quantized_shapes, devices=("CPU",))
 def _quantize(
     xp: Any,
     input: Floats,
