@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ import numpy as np
 
 from . import devices
 from .backends import cpu, gpu, memory
+from .backends.forked import Forked
 from .devices import Device, LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
 
 # Kernels run in a copy of this context, where NumPy reports no floating point events: TensorFlow's
@@ -265,6 +267,17 @@ class Runtime:
         self.soft_placement = self.soft_sessions = enabled
         self._resolved.clear()
 
+    def forked(self) -> None:
+        """Gives the GPUs up in a process that was forked, where CUDA does not work: ops run on the CPU."""
+        gone = [device for device in self._devices if device.kind == "GPU" and not device.remote]
+        for device in gone:
+            device.backend = Forked()
+        if gone:
+            self._devices = [device for device in self._devices if device not in gone]
+            self._default = self.host
+            self.home = None if self.log_placement else self.host
+            self._resolved.clear()
+
     def set_log_placement(self, enabled: bool) -> None:
         """Whether every op that runs is written to standard output with its device."""
         self.log_placement = enabled
@@ -313,6 +326,15 @@ class Runtime:
 
 
 runtime = Runtime()
+
+
+def when_forked(function: Callable[[], Any]) -> None:
+    """Has a function called in processes that are forked from this one."""
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=function)
+
+
+when_forked(runtime.forked)
 
 
 def alone() -> Device | None:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from tests.standin import cuda, gpus
+from tests.harness import in_new_python
+from tests.standin import cuda, gpus, journal
+from twinflow.backends import cupy_transfers, gpu
 
 TOTAL = 1 << 20
 MANY = TOTAL // 2  # elements of float32: twice what there is
@@ -139,6 +141,78 @@ def test_what_no_memory_can_hold_is_refused(sizes):
             lambda: tf.range(2**62), lambda: tf.tile(tf.ones([4]), [2**62]), lambda: tf.pad(tf.ones([2]), [[2**62, 2**62]]),
         ]  # fmt: skip
         for call in calls * 3:  # the second and third ones may be programs
-            with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError), match="OOM when|more than"):
+            with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError), match=r"OOM when|more than"):
                 call()
         assert (tf.zeros([3]) + 1.0).numpy().tolist() == [1, 1, 1]
+
+
+# ------------------------------------------------------------------ what comes in between
+
+
+@pytest.mark.parametrize("down", [True, False])
+def test_an_interrupt_amid_a_copy_leaves_the_buffers_to_the_next(monkeypatch, down):
+    monkeypatch.setattr(gpu, "LEAST", 1 << 10)
+    monkeypatch.setattr(cupy_transfers, "PART", 1 << 10)
+    cupy_transfers._buffers.cache_clear()
+    values = np.arange(1 << 10, dtype=np.float32)
+    with gpus(1) as devices:
+        x, turns, plain = tf.constant(values), iter(range(9)), cuda.runtime.memcpyAsync
+
+        def interrupted(*args):
+            plain(*args)
+            if next(turns) == 1:  # before anybody noted that it is on its way
+                raise KeyboardInterrupt()
+
+        monkeypatch.setattr(cuda.runtime, "memcpyAsync", interrupted)
+        with pytest.raises(KeyboardInterrupt), journal.read() as events:
+            x.numpy() if down else tf.constant(values)
+        assert [(e.kind, e.what) for e in events][-2:] == [("down" if down else "up", 1 << 10), ("wait", "stream")]
+        monkeypatch.undo()
+        np.testing.assert_array_equal(tf.constant(values).numpy(), values)
+        assert devices[1].kind == "GPU"
+    cupy_transfers._buffers.cache_clear()
+
+
+def test_an_interrupt_amid_an_update_leaves_a_whole_value(monkeypatch):
+    def stopped(*args, **options):
+        raise KeyboardInterrupt()
+
+    with gpus(1) as devices:
+        v, one, step = tf.Variable([1.0, 2.0]), tf.constant([1.0, 1.0]), tf.function(lambda x: v.assign_add(x))
+        step(one)
+        with monkeypatch.context() as patch:
+            patch.setattr(type(devices[1].xp.add), "__call__", stopped)
+            for change in (lambda: v.assign_add(one), lambda: step(one)):
+                with pytest.raises(KeyboardInterrupt):
+                    change()
+                assert v.numpy().tolist() == [2, 3]
+        assert v.assign_add(one).numpy().tolist() == [3, 4]
+
+
+def test_a_process_that_was_forked_says_that_cuda_does_not_work_in_it():
+    printed = in_new_python("""
+        import os
+        from tests.standin import gpus
+
+        def said(function):
+            try:
+                print(function().numpy())
+            except RuntimeError as error:
+                print(error)
+
+        with gpus(1):
+            x, cached = tf.constant([1.0]) + 1.0, tf.constant(1.0)
+            v = tf.Variable(x)
+            child = os.fork()
+            if not child:
+                for function in (lambda: x + x, lambda: x, lambda: v.assign_add([1.0]), lambda: v + 1.0):
+                    said(function)
+                said(lambda: tf.constant([2.0]) * tf.constant(1.0))
+                print(tf.config.list_logical_devices("GPU"), flush=True)
+                os._exit(0)
+            os.waitpid(child, 0)
+            print((x + x + tf.constant(1.0)).device[-5:])
+    """)
+    lines = printed.splitlines()
+    assert all(line.startswith("CUDA had started when this process was forked") for line in lines[:4])
+    assert lines[4:] == ["[2.]", "[]", "GPU:0"]

@@ -26,8 +26,21 @@ class _Buffers:
     def __init__(self, cupy: Any) -> None:
         from cupyx import empty_pinned
 
-        self.lock = threading.Lock()
+        self._lock = threading.Lock()
+        self._stream = cupy.cuda.Stream.null  # that of all work
         self.pairs = [(empty_pinned((PART,), np.uint8), cupy.cuda.Event(disable_timing=True)) for _ in range(2)]
+
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, kind: type | None, *_: Any) -> None:
+        """Whoever is next finds that nothing is on its way, also where an interrupt came before that was noted."""
+        try:
+            if kind is not None:
+                self._stream.synchronize()
+        finally:
+            self._lock.release()
 
 
 @functools.cache
@@ -58,7 +71,7 @@ def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
     found, values = cupy.empty(array.shape, array.dtype), array.reshape(-1).view(np.uint8)
     own = _buffers(cupy, ordinal)
-    with own.lock:
+    with own:
         for turn, start, size in _parts(array.nbytes):
             buffer, done = own.pairs[turn]
             done.synchronize()
@@ -81,7 +94,7 @@ def down(cupy: Any, array: Any, ordinal: int, out: np.ndarray[Any, Any]) -> None
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
     values, own = out.reshape(-1).view(np.uint8), _buffers(cupy, ordinal)
     under_way: list[tuple[int, int, int]] = []
-    with own.lock:
+    with own:
         for part in [*_parts(array.nbytes), None]:
             if part is not None:
                 turn, start, size = part
