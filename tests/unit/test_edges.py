@@ -196,3 +196,17 @@ def test_products_of_short_and_other_floats():
 
 def test_means_of_whole_numbers_are_cut_towards_zero():
     assert tf.math.segment_mean([-7, -6, 5], [0, 0, 2]).numpy().tolist() == [-6, 0, 5]
+
+
+def test_elements_of_sparse_tensors_are_divided_towards_zero_to_the_last_digit():
+    divide, places = tf.raw_ops.SparseDenseCwiseDiv, {"sp_indices": [[0, 0], [0, 1]], "sp_shape": [1, 2]}
+    assert divide(sp_values=[-7, 7], dense=[[2, 2]], **places).numpy().tolist() == [-3, 3]
+    large = tf.constant([-(2**62) - 1, 7], tf.int64)
+    assert divide(sp_values=large, dense=tf.constant([[1, -2]], tf.int64), **places).numpy().tolist() == [-(2**62) - 1, -3]
+
+
+def test_a_part_of_a_sparse_tensor_ends_where_that_does():
+    sp = tf.sparse.from_dense([[1, 0, 2], [0, 3, 0]])
+    parts = [tf.sparse.slice(sp, *ends) for ends in (([0, 1], [5, 5]), ([0, 1], [1, 2]), ([3, 1], [1, 2]))]
+    assert [part.dense_shape.numpy().tolist() for part in parts] == [[2, 2], [1, 2], [0, 2]]
+    assert [part.indices.numpy().tolist() for part in parts] == [[[0, 1], [1, 0]], [[0, 1]], []]

@@ -116,3 +116,21 @@ def test_what_fills_numbers_up(dtype, fill, width, text):
 def test_zeros_do_not_fill_up_what_is_no_finite_number(dtype):
     values = tf.constant([np.inf, -np.inf, np.nan], dtype)
     assert tf.strings.as_string(values, width=8, fill="0").numpy().tolist() == [b"     inf", b"    -inf", b"     nan"]
+
+
+@pytest.mark.parametrize(
+    ("words", "most", "pieces"),
+    [
+        (["a b c", "a b", "a", "", " a b "], 2, [["a", "b", "c"], ["a", "b", ""], ["a"], [], ["a", "b", ""]]),
+        (["a b c", "a", "", " a b "], 1, [["a", "b c"], ["a", ""], [], ["a", "b "]]),
+        (["a b", "a "], 0, [["a b"], ["a "]]),
+    ],
+)
+def test_what_is_left_after_the_last_cut(words, most, pieces):
+    found = tf.strings.split(words, maxsplit=most).to_list()
+    assert [[piece.decode() for piece in row] for row in found] == pieces
+
+
+def test_parts_that_begin_before_the_end():
+    assert tf.strings.substr(["hello", "world"], [-3, -3], [3, 2]).numpy().tolist() == [b"llo", b"rl"]
+    assert [tf.strings.substr("hello", *at).numpy() for at in ((-3, 10), (5, 1), (-2, 2), (-2, -1))] == [b"llo", b"", b"lo", b"lo"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ... import dtypes
 from ...backends.answers import known_any
 from ...constant import convert_to_tensor
@@ -101,8 +99,7 @@ def sparse_dense_cwise_div(
             "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero"
         )
     if dense.dtype.kind in "iu":
-        whole = np.trunc(sp_values.astype(np.float64) / divisors)
-        return whole.astype(dense.dtype)
+        return (sp_values - xp.fmod(sp_values, divisors)) // divisors
     return sp_values / divisors
 
 
