@@ -437,3 +437,51 @@ def test_what_takes_lists_of_constants_is_computed_once():
     plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
     assert len(plan.program) == 1  # the reshape alone
     assert joined(tf.ones([2, 6])).shape == [4, 3]
+
+
+def shapes_traced(*calls):
+    """The shapes of the first argument at each trace of a function that leaves sizes open."""
+    seen = []
+
+    @tf.function(reduce_retracing=True)
+    def f(x, more=None):
+        seen.append([t.shape.as_list() if t.shape.rank is not None else None for t in tf.nest.flatten(x)])
+        return 1
+
+    for call in calls:
+        f(*call)
+    return seen
+
+
+def test_sizes_are_left_open_where_nothing_else_differs():
+    ones = lambda *shape: tf.ones(shape)
+    assert shapes_traced(*[(ones(k), n) for k, n in ((1, 1), (2, 2), (3, 2), (4, 1), (5, 1))]) == [[[1]], [[2]], [[None]], [[None]]]
+    types = (tf.int32, tf.float32, tf.float32, tf.int32, tf.int32)
+    assert shapes_traced(*[(ones(k), tf.zeros([], t)) for k, t in enumerate(types)]) == [[[0]], [[1]], [[None]], [[None]]]
+    lists = [[ones(1)], [ones(2), ones()], [ones(3)], [ones(5)], [ones(7), ones(1)], (ones(2),)]
+    assert shapes_traced(*[(each,) for each in lists]) == [[[1]], [[2], []], [[None]], [[None], None], [[2]]]
+    assert shapes_traced((ones(1),), (ones(2, 2),), (ones(3),)) == [[[1]], [None]]
+    assert shapes_traced((ones(1, 1),), (ones(1, 2),), (ones(2, 2),), (ones(3, 2),)) == [[[1, 1]], [[1, None]], [[None, None]]]
+
+
+def test_a_signature_tells_a_graph_what_it_did_not_know():
+    seen = []
+
+    @tf.function(input_signature=[tf.TensorSpec([2, 3])])
+    def inner(x):
+        return x * 2.0
+
+    def outer(y):
+        z = inner(y)
+        seen.append(y.shape)
+        return z
+
+    for known in ([None, 3], [None, None], None):
+        found = tf.function(outer, input_signature=[tf.TensorSpec(known)])(tf.ones([2, 3]))
+        assert found.shape == [2, 3]
+    assert seen == [[2, 3]] * 3
+    with pytest.raises(TypeError, match="Can not cast"):
+        inner.get_concrete_function(tf.TensorSpec([None, 3]))
+    half = tf.function(input_signature=[tf.TensorSpec([2, None])])(lambda x: x)
+    with pytest.raises(TypeError, match="Can not cast"):
+        tf.function(lambda y: half(y), input_signature=[tf.TensorSpec([None, 3])])(tf.ones([2, 3]))

@@ -259,18 +259,21 @@ def array_of(leaf: Any) -> Any:
 
 
 def relaxed(before: Bound, now: Bound) -> Bound:
-    """The arguments of a call, with sizes left open where those of an earlier call differ.
+    """The arguments of a call, with sizes left open where those of an earlier trace differ.
 
     Args:
-        before: The arguments of the earlier call.
-        now: Those of this one.
+        before: The arguments of the earlier trace.
+        now: Those of the call. Where they differ in more than sizes, they stay as they are.
     """
-    old, new = nest.flatten(list(before.structure.values())), nest.flatten(list(now.structure.values()))
-    if len(old) != len(new):
+    if not _are_alike(before, now):
         return now
-    merged = iter([_merged(a, b) for a, b in zip(old, new)])
+    old, new = nest.flatten(list(before.structure.values())), nest.flatten(list(now.structure.values()))
+    merged = [_merged(a, b) for a, b in zip(old, new)]
+    if any(item is _APART for item in merged):
+        return now
+    items = iter(merged)
     structure = {
-        name: nest.map_structure(lambda _: next(merged), value) if nest.is_nested(value) else next(merged)
+        name: nest.map_structure(lambda _: next(items), value) if nest.is_nested(value) else next(items)
         for name, value in now.structure.items()
     }
     return Bound(structure, (thread.replica, _key(structure)), now.leaves)
@@ -291,14 +294,19 @@ def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
 
 
 def _includes(wide: Bound, narrow: Bound) -> bool:
-    if wide.key[0] is not narrow.key[0] or wide.structure.keys() != narrow.structure.keys():
-        return False
     old, new = list(wide.structure.values()), list(narrow.structure.values())
+    return _are_alike(wide, narrow) and all(map(_is_kind_of, nest.flatten(new), nest.flatten(old)))
+
+
+def _are_alike(one: Bound, other: Bound) -> bool:
+    """Whether the arguments of two calls have one structure, in one replica."""
+    if one.key[0] is not other.key[0] or one.structure.keys() != other.structure.keys():
+        return False
     try:
-        nest.assert_same_structure(old, new)
+        nest.assert_same_structure(list(one.structure.values()), list(other.structure.values()))
     except (TypeError, ValueError):
         return False
-    return all(map(_is_kind_of, nest.flatten(new), nest.flatten(old)))
+    return True
 
 
 def _is_kind_of(value: Any, kind: Any) -> bool:
@@ -307,7 +315,11 @@ def _is_kind_of(value: Any, kind: Any) -> bool:
     return bool(_key(value) == _key(kind))
 
 
+_APART: Any = object()
+
+
 def _merged(a: Any, b: Any) -> Any:
+    """What two arguments both are kinds of."""
     if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
-        return a.most_specific_common_supertype([b]) or b
-    return b
+        return a.most_specific_common_supertype([b]) or _APART
+    return b if _is_kind_of(b, a) else _APART

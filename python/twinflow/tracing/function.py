@@ -64,7 +64,6 @@ class Function(Trackable):
         # The same for arguments that are all tensors, by a key that costs little to make.
         self._known: dict[Any, ConcreteFunction] = {}
         self._traces: list[tuple[Bound, ConcreteFunction]] = []
-        self._last: Any = None
         self._count = 0
         self._made_variables: list[Any] = []
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -166,10 +165,9 @@ class Function(Trackable):
         return found
 
     def _relaxed(self, bound: Bound) -> Bound:
-        """Arguments of which the shapes leave open where they differed from those before."""
-        if self._last is not None:
-            bound = relaxed(self._last, bound)
-        self._last = bound
+        """Arguments of which the shapes leave open where they differ from those of the traces before."""
+        for before, _ in self._traces:
+            bound = relaxed(before, bound)
         return bound
 
     def _trace(self, bound: Bound) -> ConcreteFunction:

@@ -159,6 +159,8 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
         found = value
     else:
         value = value if isinstance(value, Tensor) else _converted(value, spec)
+        if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
+            value.set_shape(spec.shape)  # of a graph, which knew less of it
         found = TensorSpec(value.shape, value.dtype)
     if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
         raise TypeError(f"Can not cast {found!r} to {spec!r}")
