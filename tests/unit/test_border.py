@@ -52,6 +52,9 @@ def test_dtype_saturates(value, dtype, expected):
 
 def test_large_doubles_become_the_largest_float32():
     assert border_from_r.tensor(1e300, "float32").numpy() == np.finfo(np.float32).max
+    largest = float(np.finfo(np.float32).max)
+    made = border_from_r.tensor(r_view([np.inf, -np.inf, -1e300, 1.0]), "float32")
+    assert made.numpy().tolist() == [np.inf, -np.inf, -largest, 1.0]
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -112,6 +115,15 @@ def test_limits_are_r_numbers():
     assert border_to_r.limit(tf.int64, "max") == float(2**63 - 1)
     assert isinstance(border_to_r.limit(tf.int64, "max"), float)
     assert border_to_r.limit(tf.int32, "max") == 2**31 - 1
+    assert isinstance(border_to_r.limit(tf.int32, "max"), int)
+    assert isinstance(border_to_r.r_number(2**31), float)
+    assert isinstance(border_to_r.limit(tf.int32, "min"), float), "as an integer of R it would be missing"
+
+
+def test_integers_that_r_has_no_room_for_are_doubles():
+    dims, kind, values = border_to_r.as_r(tf.constant([2**32 - 1, 1], tf.uint32))
+    assert (dims, kind, values.tolist()) == ([2], "double", [2**32 - 1, 1])
+    assert border_to_r.as_r(tf.constant([1], tf.uint16))[1] == "integer"
 
 
 @pytest.mark.parametrize("value", [0.5, np.nan, 3e9, 1j])
@@ -139,6 +151,8 @@ def take(*items, size=10, drop=True):
     [
         (1, 1),
         (-2, 9),
+        (-10, 1),
+        ([-10, -9, None], [1, 2]),
         ([2, 4, None], [2, 3, 4]),
         ([3, 1, None], [3, 2, 1]),
         ([10, 1, -2], [10, 8, 6, 4, 2]),
@@ -157,6 +171,13 @@ def test_extraction_counts_from_one(item, expected):
 def test_extraction_checks_bounds(item):
     with pytest.raises(border.RError, match="out of bounds"):
         take(item)
+
+
+def test_masks_after_all_dims_are_of_the_last_ones():
+    x, mask = tf.reshape(tf.range(12), [2, 2, 3]), tf.constant([True, False, True])
+    assert border_extract.extract(x, [..., mask], 15).numpy().tolist() == x.numpy()[..., [0, 2]].tolist()
+    first = tf.constant([False, True])
+    assert border_extract.extract(x, [first, ..., mask], 15).numpy().tolist() == x.numpy()[1:, :, [0, 2]].tolist()
 
 
 def test_drop_keeps_the_dim():

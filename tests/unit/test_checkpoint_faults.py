@@ -187,6 +187,8 @@ def shape(*sizes):
         ({"offset": 2**62}, errors.OutOfRangeError, "Read less bytes than requested"),
         ({"size": -4}, errors.DataLossError, "Invalid size"),
         ({"slices": [{"extent": [{"start": 50, "length": 60}]}]}, errors.DataLossError, "Extent in dimension 0 out of bounds"),
+        ({"slices": [{"extent": [{"start": -1, "length": 1}]}]}, errors.DataLossError, "Extent in dimension 0 out of bounds"),
+        ({"slices": [{"extent": [{"length": -2}]}]}, errors.DataLossError, "Extent in dimension 0 out of bounds"),
         ({"slices": [{"extent": []}]}, errors.DataLossError, "0 dimensions of a tensor of 1"),
         ({"slices": [{"extent": [{"length": 60}]}]}, ValueError, "Does not have sufficient slices for partitioned tensor a"),
         ({"slices": [{"extent": [{}]}, {"extent": [{}]}]}, errors.DataLossError, "Overlapping"),

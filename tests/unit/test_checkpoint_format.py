@@ -426,3 +426,10 @@ def test_long_strings_have_long_lengths_in_the_checksum():
 def test_texts_that_name_no_part(text, error):
     with pytest.raises(InvalidArgumentError, match=error):
         specs.parsed(text)
+
+
+def test_strings_that_do_not_fill_their_place():
+    head, _ = strings.head(np.array([b"ab", b"c"], object))
+    for wrong in (b"abcd", b"ab"):
+        with pytest.raises(DataLossError, match="the strings do not fill it"):
+            strings.decoded(np.frombuffer(head + wrong, np.uint8), 2, "key a")

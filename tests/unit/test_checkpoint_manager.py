@@ -39,6 +39,15 @@ def test_all_stay(tmp_path):
     assert names(manager.checkpoints) == indexes(tmp_path / "new") == ["ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4"]
 
 
+def test_a_checkpoint_that_is_saved_again_is_the_latest(tmp_path):
+    manager = managed(tmp_path, 2)
+    for number in (1, 2, 1):
+        manager.save(number)
+    assert names(manager.checkpoints) == ["ckpt-2", "ckpt-1"]
+    manager.save(3)
+    assert names(manager.checkpoints) == ["ckpt-1", "ckpt-3"]
+
+
 def test_another_process_goes_on(tmp_path):
     for _ in range(3):
         managed(tmp_path, 3).save(checkpoint_number=5)

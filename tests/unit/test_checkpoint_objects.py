@@ -472,6 +472,15 @@ def test_one_variable_for_two_values_takes_the_first(tmp_path):
     assert v.numpy() == 3.0
 
 
+def test_one_variable_that_gets_a_second_name_later_keeps_its_value(tmp_path):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).write(tmp_path / "c")
+    v = tf.Variable(0.0)
+    checkpoint = tf.train.Checkpoint(a=v)
+    checkpoint.restore(path).expect_partial()
+    checkpoint.b = v
+    assert v.numpy() == 1.0
+
+
 def test_missing_files():
     checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
     said = "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for /none/x"

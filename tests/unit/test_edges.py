@@ -210,3 +210,9 @@ def test_a_part_of_a_sparse_tensor_ends_where_that_does():
     parts = [tf.sparse.slice(sp, *ends) for ends in (([0, 1], [5, 5]), ([0, 1], [1, 2]), ([3, 1], [1, 2]))]
     assert [part.dense_shape.numpy().tolist() for part in parts] == [[2, 2], [1, 2], [0, 2]]
     assert [part.indices.numpy().tolist() for part in parts] == [[[0, 1], [1, 0]], [[0, 1]], []]
+
+
+def test_slices_are_cast_as_slices():
+    found = tf.cast(tf.IndexedSlices(tf.constant([[1.5, 2.0]]), tf.constant([1]), tf.constant([3, 2])), tf.int64)
+    assert isinstance(found, tf.IndexedSlices) and found.dtype is tf.int64
+    assert [x.numpy().tolist() for x in (found.values, found.indices, found.dense_shape)] == [[[1, 2]], [1], [3, 2]]
