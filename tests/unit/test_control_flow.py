@@ -283,3 +283,75 @@ def test_what_is_said_of_a_loop_is_of_the_thread_that_says_it():
         assert not of_this_thread.given
         tf.autograph.experimental.set_loop_options(shape_invariants=[(1, [])])
     assert of_this_thread.given == [(1, [])]
+
+
+def test_each_loop_has_jumps_of_its_own():
+    @tf.function
+    def broken(n):
+        total = 0
+        for i in tf.range(n):
+            for j in tf.range(5):
+                if j > i:
+                    break
+                total += j
+            if i > 3:
+                break
+        return total
+
+    @tf.function
+    def continued(n):
+        total = 0
+        for i in tf.range(n):
+            for j in tf.range(4):
+                if j != 1:
+                    continue
+                total += 10 * j
+            if i == 2:
+                continue
+            total += i
+        return total
+
+    assert broken(tf.constant(7)).numpy() == broken.python_function(7) == 20
+    assert continued(tf.constant(5)).numpy() == continued.python_function(5) == 58
+
+
+def test_functions_read_what_branches_and_loops_set():
+    @tf.function
+    def after(x):
+        k = 1.0
+
+        def more(v):
+            return v + k
+
+        if x > 0:
+            k = 2.0
+        return more(x)
+
+    @tf.function
+    def within(x):
+        k = 1.0
+
+        def more(v):
+            return v + k
+
+        if x > 0:
+            k = 2.0
+            y = more(x)
+        else:
+            y = more(x)
+        return y
+
+    @tf.function
+    def looped(n):
+        k = 0
+
+        def more(v):
+            return v + k
+
+        for i in tf.range(n):
+            k = i
+        return more(n)
+
+    for f in (after, within):
+        assert [f(tf.constant(x)).numpy() for x in (3.0, -3.0)] == [5.0, -2.0]
+    assert looped(tf.constant(3)).numpy() == 5

@@ -122,7 +122,7 @@ class Loops(ast.NodeTransformer):
         self.generic_visit(node)
         before: list[ast.stmt] = []
         flags = [
-            (kind, f"{name}_{self._next()}" if self._count else f"{name}_")
+            (kind, self._flag_of(name))
             for kind, name in ((ast.Break, "break"), (ast.Continue, "continue"))
             if any(contains(s, kind) for s in node.body)
         ]
@@ -137,9 +137,10 @@ class Loops(ast.NodeTransformer):
 
     visit_For = visit_While = _visit_loop
 
-    def _next(self) -> int:
+    def _flag_of(self, name: str) -> str:
+        """A name that no other loop of the function has."""
         self._count += 1
-        return self._count
+        return f"{name}_" if self._count == 1 else f"{name}__{self._count - 1}"
 
 
 def _replaced(body: list[ast.stmt], kind: type, flag: str) -> list[ast.stmt]:

@@ -119,7 +119,7 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
         own = {statement.target.id} if isinstance(statement.target, ast.Name) else set()
         return after | read(statement) | own
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return (after - {statement.name}) | _outer(statement)
+        return (after - {statement.name}) | outer(statement)
     if isinstance(statement, ast.ClassDef):
         return (after - {statement.name}) | read(statement)
     return after | read(statement)
@@ -132,7 +132,7 @@ def _before_try(statement: ast.Try, after: set[str]) -> set[str]:
     return live(statement.body, live(statement.orelse, last) | handled) | handled | live(statement.finalbody, set())
 
 
-def _outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """The names around a function that it may read."""
     given = function.args
     every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)

@@ -19,7 +19,7 @@ from .jumps import (
     lowered_returns,
     nested_returns,
 )
-from .names import assigned, declared, deleted, live, live_in_loop, places, read
+from .names import assigned, declared, deleted, live, live_in_loop, outer, places, read
 
 RUNTIME = "ag__"
 _PARTS = ast.expr, ast.withitem, ast.ExceptHandler, ast.match_case  # that lists in statements hold
@@ -191,6 +191,7 @@ class _Rewriter:
     def __init__(self, names: set[str], outside: dict[str, type]) -> None:
         self._expressions = _Expressions(names)
         self._outside = outside
+        self._closed: set[str] = set()  # what functions read that were defined before: wherever they are called
         self._count = 0
 
     def block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
@@ -201,10 +202,14 @@ class _Rewriter:
             after: The names that are read after them.
         """
         found: list[ast.stmt] = []
+        around = self._closed
         for i, statement in enumerate(statements):
-            rest = live(statements[i + 1 :], after)
+            rest = live(statements[i + 1 :], after) | self._closed
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._closed = self._closed | outer(statement)
             new = self._statement(statement, rest)
             found += [_at(s, statement) for s in new]
+        self._closed = around
         return found
 
     def _statement(self, node: ast.stmt, after: set[str]) -> list[ast.stmt]:
@@ -278,8 +283,7 @@ class _Rewriter:
         every = assigned(*node.body, *node.orelse)
         changed, own = sorted(every - set(self._outside)), self.declarations(every)
         names = [name for name in changed if name in after]
-        before = live(node.body, after) | live(node.orelse, after)
-        again = [name for name in changed if name in before and name not in after]
+        again = [name for name in changed if name not in after]
         test = self._expression(node.test)
         body, orelse = self._next("if_body"), self._next("else_body")
         state, accessors = self._state(names, [*node.body, *node.orelse], again)
