@@ -65,6 +65,10 @@ case "$what" in
     bad=0
     for pid in "${pids[@]}"; do wait "$pid" || bad=1; done
     count() { cat build/gpu-tests/*.done 2>/dev/null | grep -c "^$1"$'\t' || true; }
+    if ! compgen -G "build/gpu-tests/*.txt" >/dev/null; then
+      echo "There was no time left for the tests."
+      exit 1
+    fi
     echo "begun $(count BEGUN), passed $(count PASSED), failed $(count FAILED), skipped $(count SKIPPED), broke the device $(count BROKEN)"
     # What was begun and has no end hung, or ended its process.
     cat build/gpu-tests/*.done 2>/dev/null | awk -F '\t' '{ if ($1 == "BEGUN") open[$2] = 1; else delete open[$2] } END { for (t in open) print "NO END " t }' || true

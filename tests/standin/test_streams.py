@@ -38,13 +38,12 @@ def test_all_work_is_in_one_stream(count):
         # Each piece waits for what the user's stream was asked for, which then waits for it.
         turns = [e.what for e in kinds(events, "after")]
         assert turns and turns == [(0, own.ptr), (own.ptr, 0)] * (len(turns) // 2)
-        around = [e for e in events if e.kind in WORK or e.kind == "after"]
-        open_turn = False
-        for event in around:
+        in_turn = False
+        for event in kinds(events, "after", *WORK):
             if event.kind == "after":
-                open_turn = event.what[0] == 0
+                in_turn = event.what[0] == 0
             else:
-                assert open_turn == (event.stream == 0)
+                assert in_turn == (event.stream == 0)
 
 
 def test_threads_with_streams_of_their_own_share_a_variable():
@@ -65,6 +64,15 @@ def test_threads_with_streams_of_their_own_share_a_variable():
                 thread.join()
         assert {e.stream for e in kinds(events, "kernel")} == {0}
         assert v.numpy().tolist() == [150]
+
+
+def test_copies_between_gpus_come_between_the_work_of_both():
+    with gpus(2):
+        x = tf.constant([1.0, 2.0]) * 2.0
+        with journal.read() as events, tf.device("GPU:1"):
+            y = tf.identity(x)
+        assert [(e.kind, e.device) for e in events] == [("after", 1), ("across", 1), ("after", 0)]
+        assert y.numpy().tolist() == [2, 4]
 
 
 def test_who_takes_the_memory_of_a_tensor_has_it_after_its_work():

@@ -20,6 +20,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from .cupy_streams import across, in_turn
+
 KIND = "GPU"
 # What the CUDA driver creates; looking is cheaper than importing CuPy (0.3 s) to find nothing.
 _DRIVER_FILES = (
@@ -176,7 +178,9 @@ def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, An
 
 def copied(array: Any, ordinal: int) -> Any:
     """A copy of an array of any GPU on a certain one."""
-    return run(array.copy, ordinal)
+    if array.device.id == ordinal:
+        return run(array.copy, ordinal)
+    return run(across, ordinal, _module().cuda, array)
 
 
 def ordinal_of(array: Any) -> int:
@@ -204,14 +208,15 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
 def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     """A function that runs another one with a certain GPU as the current one, in the stream of all work."""
-    (current, stream, ours), alone, device = asked(), count() == 1, _module().cuda.Device(ordinal)
+    (current, stream, ours), alone, cuda = asked(), count() == 1, _module().cuda
+    device = cuda.Device(ordinal)
 
     def run(*args: Any, **options: Any) -> Any:
         # Asking costs a tenth of entering a block; the only GPU is always the current one.
         if (alone or current() == ordinal) and stream() is ours:
             return function(*args, **options)
         with device:
-            return _in_turn(function, *args, **options)
+            return in_turn(cuda, function, *args, **options)
 
     return run
 
@@ -227,20 +232,6 @@ def in_line() -> bool:
     """Whether what is called now runs on the only GPU, in the stream of all work."""
     _, stream, ours = asked()
     return count() == 1 and stream() is ours
-
-
-def _in_turn(function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
-    """Calls a function in the stream of all work: after what the thread's own stream was asked for, which then waits for it."""
-    _, stream, ours = asked()
-    own, event = stream(), _module().cuda.Event
-    if own is ours:
-        return function(*args, **options)
-    ours.wait_event(own.record(event(disable_timing=True)))
-    with ours:
-        try:
-            return function(*args, **options)
-        finally:
-            own.wait_event(ours.record(event(disable_timing=True)))
 
 
 def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
@@ -260,7 +251,7 @@ def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: An
         with _module().cuda.Device(ordinal):
             return run(function, ordinal, *args, **options)
     if stream() is not ours:
-        return _in_turn(run, function, ordinal, *args, **options)
+        return in_turn(_module().cuda, run, function, ordinal, *args, **options)
     try:
         return function(*args, **options)
     except MemoryError:
