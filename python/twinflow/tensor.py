@@ -173,7 +173,8 @@ class EagerTensor(Tensor):
         # The array's own memory: who takes it must not write to it. The protocol has no name for bfloat16; DLPack has.
         if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
-        return self._device.backend.run(lambda: self._array.__cuda_array_interface__, self._device.ordinal)
+        found = self._device.backend.run(lambda: self._array.__cuda_array_interface__, self._device.ordinal)
+        return {**found, "stream": 1}  # CUDA's default one, whatever the thread's is
 
     def __buffer__(self, flags: int) -> memoryview:
         array: Any = self.__array__()  # NumPy's stubs differ by version

@@ -76,7 +76,9 @@ class ndarray:
 
     @property
     def __cuda_array_interface__(self):
-        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.data.ptr, False), "version": 3, "strides": None}
+        # Where each thread has a default stream, CuPy names that one.
+        own = {"data": (self.data.ptr, False), "version": 3, "strides": None, "stream": 2}
+        return {"shape": self.shape, "typestr": self.dtype.str, **own}
 
     def __dlpack_device__(self):
         return 2, self._device

@@ -85,3 +85,4 @@ def test_who_takes_the_memory_of_a_tensor_has_it_after_its_work():
                 with journal.read() as events:
                     take()
                 assert kinds(events, "after")[-1][1:3] == ((own.ptr, 0), 1)  # on the tensor's GPU, whichever is current
+            assert x.__cuda_array_interface__["stream"] == 1
