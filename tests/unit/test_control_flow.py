@@ -355,3 +355,8 @@ def test_functions_read_what_branches_and_loops_set():
     for f in (after, within):
         assert [f(tf.constant(x)).numpy() for x in (3.0, -3.0)] == [5.0, -2.0]
     assert looped(tf.constant(3)).numpy() == 5
+
+
+def test_the_last_branch_is_for_every_other_number():
+    choose = tf.function(lambda i: tf.switch_case(i, [lambda: 10, lambda: 20, lambda: 30]))
+    assert [choose(tf.constant(i)).numpy() for i in (0, 1, 2, 3, -1, -7)] == [10, 20, 30, 30, 30, 30]

@@ -485,3 +485,41 @@ def test_a_signature_tells_a_graph_what_it_did_not_know():
     half = tf.function(input_signature=[tf.TensorSpec([2, None])])(lambda x: x)
     with pytest.raises(TypeError, match="Can not cast"):
         tf.function(lambda y: half(y), input_signature=[tf.TensorSpec([None, 3])])(tf.ones([2, 3]))
+
+
+def test_variables_are_told_apart_by_their_kind():
+    seen = []
+
+    @tf.function
+    def f(v):
+        seen.append((v.trainable, v.shape.rank))
+        return v * 1.0
+
+    for v in (tf.Variable(1.0), tf.Variable(1.0, trainable=False), tf.Variable(3.0), tf.Variable([1.0])):
+        f(v)
+    assert seen == [(True, 0), (False, 0), (True, 1)]
+
+
+@pytest.mark.parametrize("given", [{"n": 1}, {"n": [1, 2]}])
+def test_arguments_are_not_modified(given):
+    @tf.function
+    def f(d):
+        d["n"] = tf.constant(5)
+        return d["n"]
+
+    with pytest.raises(ValueError, match=r"f\(d\) should not modify its Python input arguments.*modified: d"):
+        f(tf.nest.map_structure(tf.constant, given))
+
+
+def test_of_several_traces_the_most_special_one_serves():
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append(x.shape.rank)
+        return tf.constant(-1 if x.shape.rank is None else x.shape.rank)
+
+    f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    f.get_concrete_function(tf.TensorSpec(None, tf.float32))
+    assert f(tf.constant([1.0, 2.0])).numpy() == 1 and f(tf.constant([[1.0]])).numpy() == -1
+    assert seen == [1, None]

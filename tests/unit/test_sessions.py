@@ -171,3 +171,36 @@ def test_settings_of_another_kind_are_refused():
         v1.ConfigProto().CopyFrom(v1.GPUOptions())
     with pytest.raises(TypeError, match=r"must be dict or instance of same class: expected .*GPUOptions.* got"):
         v1.ConfigProto(gpu_options=v1.GraphOptions())
+
+
+def test_what_is_fed_counts_for_one_run():
+    c = tf.constant(5.0)
+    d = c + 1.0
+    with v1.Session() as session:
+        assert [session.run(d, feed) for feed in (None, {c: 6.0}, None, {d: 9.0}, None)] == [6.0, 7.0, 6.0, 9.0, 6.0]
+
+
+def test_a_tensor_may_be_kept_from_being_fed():
+    c = tf.constant(5.0)
+    d = c + 1.0
+    c.graph.prevent_feeding(c)
+    with v1.Session() as session, pytest.raises(ValueError, match="Tensor Const:0 may not be fed"):
+        session.run(d, {c: 6.0})
+
+
+def test_a_number_is_fed_where_its_type_holds_it():
+    p = v1.placeholder(tf.int8, [])
+    with v1.Session() as session:
+        assert [session.run(p * 1, {p: value}) for value in (127, -128)] == [127, -128]
+        with pytest.raises(TypeError, match="Type of feed value 128 with type <class 'int'> is not compatible"):
+            session.run(p, {p: 128})
+
+
+def test_parts_of_a_run_know_what_was_found_before():
+    a, b, c = (v1.placeholder(tf.float32, []) for _ in range(3))
+    total = a + b
+    product = total * c
+    with v1.Session() as session:
+        handle = session.partial_run_setup([total, product], [a, b, c])
+        first = session.partial_run(handle, total, {a: 1.0, b: 2.0})
+        assert first == 3.0 and session.partial_run(handle, product, {c: first * 10}) == 90.0

@@ -37,10 +37,9 @@ _BETWEEN: dict[str, Callable[[Any, Any], Any]] = {
     "bitwise_and": operator.and_,
     "bitwise_or": operator.or_,
     "bitwise_xor": operator.xor,
+    "logical_and": operator.and_,  # of booleans alone, which are neither added nor multiplied
+    "logical_or": operator.or_,
 }
-_OF_BOOLEANS = {"logical_and": operator.and_, "logical_or": operator.or_}
-# Booleans are added otherwise than numbers, and whole numbers divided otherwise than floats.
-_ARITHMETIC = frozenset(("add", "subtract", "multiply"))
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
 _USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
 
@@ -203,7 +202,7 @@ class _Slots:
             return to.type if node.type == "Cast" and to in _FLOATS and types[0] in _USUAL else None
         if len(slots) == 1:
             return operator.neg if name == "negative" and types[0].kind in "fi" else None
-        return _between(name, types[0]) if len(set(types)) == 1 else None
+        return _BETWEEN.get(name) if len(set(types)) == 1 else None
 
     def _called(self, line: Line, reads: list[Any], writes: list[int], dead: list[int]) -> Callable[[list[Any]], None]:
         """What runs an operation as a plan does; its errors say which operation it was."""
@@ -225,15 +224,6 @@ class _Slots:
                 slots[slot] = None
 
         return call
-
-
-def _between(name: str, dtype: Any) -> Callable[..., Any] | None:
-    """The operator that a function of two numbers of a type is."""
-    if dtype.kind == "b" and name in _OF_BOOLEANS:
-        return _OF_BOOLEANS[name]
-    if (dtype.kind == "b" and name in _ARITHMETIC) or (name == "true_divide" and dtype not in _FLOATS):
-        return None
-    return _BETWEEN.get(name)
 
 
 def _written(line: Line) -> tuple[int, ...]:

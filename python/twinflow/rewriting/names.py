@@ -115,9 +115,6 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
         plain = {t.id for t in targets if isinstance(t, ast.Name)}
         tuples = [t for t in targets if isinstance(t, (ast.Tuple, ast.List))]
         return (after - plain - _names_of(tuples)) | read(statement)
-    if isinstance(statement, ast.AugAssign):
-        own = {statement.target.id} if isinstance(statement.target, ast.Name) else set()
-        return after | read(statement) | own
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return (after - {statement.name}) | outer(statement)
     if isinstance(statement, ast.ClassDef):

@@ -280,17 +280,15 @@ def relaxed(before: Bound, now: Bound) -> Bound:
 
 
 def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
-    """The most special of the traces whose arguments include those of a call; None where there is none.
+    """The first of the traces whose arguments include those of a call; None where there is none.
+
+    It is the most special one: what an earlier trace includes has never been traced.
 
     Args:
         traces: What each trace is for, and the trace.
         now: The arguments of the call.
     """
-    found: Any = None
-    for bound, trace in traces:
-        if _includes(bound, now) and (found is None or _includes(found[0], bound)):
-            found = bound, trace
-    return None if found is None else found[1]
+    return next((trace for bound, trace in traces if _includes(bound, now)), None)
 
 
 def _includes(wide: Bound, narrow: Bound) -> bool:
