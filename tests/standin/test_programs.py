@@ -8,6 +8,7 @@ import twinflow.compat.v1 as v1
 from tests.standin import gpus, journal
 from tests.standin.journal import kinds, waits
 from twinflow.graphs import backward
+from twinflow.graphs.plan import Plan, needed
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW", "Lion"]
@@ -138,3 +139,16 @@ def test_random_numbers_are_made_on_the_device():
         assert all(x.device == GPU for x in got)
         for one, other in zip(got, expected, strict=True):
             np.testing.assert_array_equal(one.numpy(), other)
+
+
+def test_sizes_that_are_known_are_computed_once():
+    with gpus(1):
+
+        @tf.function
+        def joined(x):
+            return tf.reshape(x, tf.concat([[-1], tf.slice([2, 3], [1], [1])], 0))
+
+        graph = joined.get_concrete_function(tf.TensorSpec([2, None])).graph
+        plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
+        assert [line.step.node.type for line in plan.program] == ["Reshape"]
+        assert joined(tf.ones([2, 6])).shape == [4, 3]

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..context import quiet
+from ..context import quiet, runtime
 from ..devices import Device
+from ..dtypes import int32
 from ..errors import OpError
 from ..gradient import flat
 from ..schema import OPS
@@ -68,16 +69,24 @@ def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:
         An array; None where the operation has effects, several results or a large one, or fails.
     """
     op = node.definition
-    if op.impure or OPS.get(op.type) is not op or device.kind != "CPU" or not _is_small(node.results):
+    if op.impure or OPS.get(op.type) is not op or not _is_small(node.results):
+        return None
+    if device.kind != "CPU" and not is_of_sizes(node):
         return None
     if any(type(value) is not np.ndarray for value in flat(values)):
         return None  # it is on another device
     try:
-        found = quiet().run(op.kernel, device.xp, *values, **node.attrs)
+        found = quiet().run(op.kernel, runtime.host.xp, *values, **node.attrs)
     except (OpError, ValueError, TypeError, IndexError, MemoryError):
         return None  # the error belongs to those who run the plan
     found = np.asarray(found)
     return found if found.dtype == node.results.dtype.np else None
+
+
+def is_of_sizes(node: Operation) -> bool:
+    """Whether an operation is on int32 alone, which stays on the host: sizes and places."""
+    types = [tensor.dtype for tensor in (*node.tensors, *node.outputs)]
+    return bool(types) and all(dtype is int32 for dtype in types) and not node.definition.impure
 
 
 def _is_small(result: Any) -> bool:

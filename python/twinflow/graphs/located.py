@@ -14,10 +14,11 @@ import numpy as np
 
 from ..context import runtime
 from ..devices import Device
-from ..dtypes import int32, variant
+from ..dtypes import variant
 from ..rounding import has_short, run_rounded
 from ..schema import Kind, Op
 from ..variable import BaseResourceVariable
+from .folding import is_of_sizes
 from .fusion import Chain
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
     _, stream, ours = device.backend.asked() if alone and device.kind != "CPU" else (None, None, None)
     seen: set[tuple[type, ...]] = set()  # types of arrays that were where they should be, and none of bfloat16
-    small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and _is_small(step.node)
+    small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and is_of_sizes(step.node)
 
     def moved(*arrays: Any) -> Any:
         if seen and tuple(map(type, arrays)) in seen and (stream is None or stream() is ours):
@@ -125,12 +126,6 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
 def _stay(arrays: tuple[Any, ...], given: list[Any]) -> bool:
     """Whether nothing was moved, and other arrays of these types will not have to be."""
     return list not in map(type, given) and all(map(operator.is_, arrays, given))
-
-
-def _is_small(node: Operation) -> bool:
-    """Whether an operation is on int32 alone, which stays where it is."""
-    types = [tensor.dtype for tensor in (*node.tensors, *node.outputs)]
-    return bool(types) and all(dtype is int32 for dtype in types) and not node.definition.impure
 
 
 def _flat(arrays: tuple[Any, ...]) -> list[Any]:

@@ -94,7 +94,7 @@ def _dense_side(places: Any, values: Any, shape: Any, dense: Any, **_: Any) -> A
     return dense
 
 
-@op("SparseTensorDenseAdd", shape=_dense_side, dtypes=NUMBERS)
+@op("SparseTensorDenseAdd", shape=_dense_side, dtypes=NUMBERS, devices=("CPU",))
 def sparse_tensor_dense_add(
     xp: Any, a_indices: AnyPlaces, a_values: Any, a_shape: AnyLengths, b: Any
 ) -> Any:

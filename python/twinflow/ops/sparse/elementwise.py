@@ -48,7 +48,7 @@ def _picked(call: Call) -> Any:
     return API["gather_nd"](API["broadcast_to"](dense, shape), places)
 
 
-@op("SparseDenseCwiseMul", shape=_values, dtypes=ORDERED)
+@op("SparseDenseCwiseMul", shape=_values, dtypes=ORDERED, devices=("CPU",))
 def sparse_dense_cwise_mul(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
@@ -74,7 +74,7 @@ def _(call: Call, dy: Any) -> Any:
     return _dense_gradient(call, dy * _picked(call), dy * call.inputs[1])
 
 
-@op("SparseDenseCwiseDiv", shape=_values, dtypes=ORDERED)
+@op("SparseDenseCwiseDiv", shape=_values, dtypes=ORDERED, devices=("CPU",))
 def sparse_dense_cwise_div(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
@@ -110,7 +110,7 @@ def _(call: Call, dy: Any) -> Any:
     return _dense_gradient(call, dy / divisors, of_dense)
 
 
-@op("SparseDenseCwiseAdd", shape=_values, dtypes=ORDERED)
+@op("SparseDenseCwiseAdd", shape=_values, dtypes=ORDERED, devices=("CPU",))
 def sparse_dense_cwise_add(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
