@@ -146,19 +146,75 @@ class HostLoop:
         name: The name of the kernel.
     """
 
+    _before, _after, _options = _ALONE, 'extern "C" void run(void **p) {{ {name}({given}); }}', ()
+
     def __init__(self, folder, text, name):
         parameters = re.search(rf"{name}\(([^)]*)\)", text).group(1)
         parameters = re.split(r",\s*", parameters)
-        self._pointers = ["*" in parameter for parameter in parameters]
+        pointers = ["*" in parameter for parameter in parameters]
         types = [parameter.rpartition(" ")[0] for parameter in parameters]
         given = [
             f"({t}*)p[{i}]" if pointer else f"*({t}*)p[{i}]"
-            for i, (t, pointer) in enumerate(zip(types, self._pointers, strict=True))
+            for i, (t, pointer) in enumerate(zip(types, pointers, strict=True))
         ]
-        run = f'extern "C" void run(void **p) {{ {name}({", ".join(given)}); }}'
-        self._library = compiled(f"{_ALONE}{text}\n{run}", folder, "-std=c++17", "-O0")
+        run = self._after.format(name=name, given=", ".join(given))
+        self._library = compiled(f"{self._before}{text}\n{run}", folder, "-std=c++17", "-O0", *self._options)
 
     def __call__(self, *args):
-        numbers = [None if pointer else ctypes.c_longlong(x) for x, pointer in zip(args, self._pointers, strict=True)]
-        at = [x.ctypes.data if n is None else ctypes.addressof(n) for x, n in zip(args, numbers, strict=True)]
-        self._library.run((ctypes.c_void_p * len(at))(*at))
+        at, _kept = _addresses(args)
+        self._library.run(at)
+
+
+def _addresses(args):
+    """Where a kernel finds its arguments: arrays, whole numbers and structures of these; and what has to live as long."""
+    kept = list(map(np.asarray, args))
+    return (ctypes.c_void_p * len(kept))(*(x.ctypes.data for x in kept)), kept
+
+
+_TOGETHER = """
+#include <ucontext.h>
+#include <math.h>
+#include <cmath>
+#include <vector>
+using namespace std;
+struct double2 { double x, y; };
+struct Place { long long x; };
+static Place blockIdx, threadIdx, blockDim, gridDim;
+static ucontext_t all_wait, own[1024];
+static bool is_done[1024];
+#define __global__
+#define __device__
+#define __shared__ static
+inline void __syncthreads() { swapcontext(&own[threadIdx.x], &all_wait); }
+"""
+# The threads of a group take turns: each runs to the place where all wait for each other.
+_GROUPS = """
+static void **arguments;
+static void alone() {{ void **p = arguments; {name}({given}); is_done[threadIdx.x] = true; }}
+extern "C" void run(void **p, long long groups, long long size) {{
+    const size_t room = 1 << 16;
+    vector<char> stacks(size * room);
+    arguments = p; gridDim.x = groups; blockDim.x = size;
+    for (blockIdx.x = 0; blockIdx.x < groups; ++blockIdx.x) {{
+        for (long long t = 0; t < size; ++t) {{
+            is_done[t] = false;
+            getcontext(&own[t]);
+            own[t].uc_stack.ss_sp = &stacks[t * room]; own[t].uc_stack.ss_size = room; own[t].uc_link = &all_wait;
+            makecontext(&own[t], alone, 0);
+        }}
+        for (long long left = size; left > 0;)
+            for (long long t = 0; t < size; ++t)
+                if (!is_done[t]) {{ threadIdx.x = t; swapcontext(&all_wait, &own[t]); left -= is_done[t]; }}
+    }}
+}}
+"""
+
+
+class HostGroups(HostLoop):
+    """CuPy's ``RawKernel`` on the host, for kernels whose threads work together: one group after the other."""
+
+    _before, _after, _options = _TOGETHER, _GROUPS, ("-ffp-contract=off",)
+
+    def __call__(self, groups, threads, args):
+        at, _kept = _addresses(args)
+        self._library.run(at, ctypes.c_longlong(groups[0]), ctypes.c_longlong(threads[0]))

@@ -20,6 +20,7 @@ from .errors import OpError
 from .execute import execute
 from .graphs.func_graph import FuncGraph
 from .programs import Program, Step, freeing
+from .recorded_rows import Rows
 from .repeats import repeated
 from .schema import Call, Kind
 from .tensor import EagerTensor, moved
@@ -102,14 +103,18 @@ class _Maker:
         found = list(map(self._passed, _flat((result,))))
         if form not in (None, list, tuple) or not found or any(_key(x) in self._own for x in found):
             raise _UnknownError
-        for x in found:
+        wanted = list({_key(x): x for x in found}.values())
+        rows = Rows(self._calls, self._passed, self._constant_number, _is_each).made(wanted, self._home.xp)
+        for x in wanted if rows is None else rows[1]:
             self._want(x)
         first = self._next = len(self._slots)
         for level in sorted({*self._texts, *self._others}):
-            for wanted in self._texts.get(level, {}).values():
-                self._add_text(wanted)
+            for each in self._texts.get(level, {}).values():
+                self._add_text(each)
             for call in self._others.get(level, {}).values():
                 self._add(call)
+        if rows is not None:
+            self._append(rows[0], [self._slots[_key(x)] for x in rows[1]], len(wanted) > 1, wanted)
         reads = [self._slots[_key(x)] for x in found]
         return Program(self._home, first, self._kept, freeing(self._steps, first, reads), reads, [x.dtype for x in found], form)
 
@@ -142,6 +147,10 @@ class _Maker:
         self._slots[_key(x)] = len(self._slots)
         self._kept.append(moved(x, self._home)._array)
 
+    def _constant_number(self, x: EagerTensor) -> str | None:
+        """What a number is in a text that depends on nothing that is given."""
+        return None if _key(x) in self._calls or _key(x) in self._own else _number(x)
+
     def _leaves(self, wanted: list[EagerTensor]) -> tuple[list[EagerTensor], list[EagerTensor]]:
         """The tensors that a text computes, in order, and those that it reads."""
         inner: dict[int, EagerTensor] = {}
@@ -149,7 +158,7 @@ class _Maker:
 
         def visit(x: EagerTensor) -> None:
             call = self._calls.get(_key(x))
-            if _key(x) in inner or _key(x) in leaves or (call is None and _number(x) is not None and _key(x) not in self._own):
+            if _key(x) in inner or _key(x) in leaves or self._constant_number(x) is not None:
                 return
             if call is None or not _is_each(call):
                 leaves[_key(x)] = x

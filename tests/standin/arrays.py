@@ -28,8 +28,8 @@ class ndarray:
     """An array of a device.
 
     Args:
-        host: The NumPy array underneath.
-        device: The number of the device.
+        host: The NumPy array underneath; or a shape, as programs make one.
+        device: The number of the device; or a type, beside a shape.
         base: The array whose memory it shares.
     """
 
@@ -38,6 +38,8 @@ class ndarray:
 
     def __init__(self, host, device, base=None):
         self._size = 0
+        if type(host) is tuple:
+            host, device = np.empty(host, device), cuda.current()
         assert_held(host.dtype)
         self._host, self._device = host, device
         self._base = None if base is None else base if base._base is None else base._base

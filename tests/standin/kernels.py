@@ -2,12 +2,13 @@
 
 import functools
 import math
+import struct
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from tests.compiling import HostKernel, HostLoop
+from tests.compiling import HostGroups, HostKernel, HostLoop
 from twinflow.backends.cupy_formulas import FORMULAS
 from twinflow.backends.cupy_written import WRITTEN
 from twinflow.dtypes import int64
@@ -190,16 +191,21 @@ def _sparse_cross_entropy(x, labels, y, losses, width):
 def _drawn(kind, dtype):
     """The numbers of a stream, by the functions of the host."""
 
-    def run(low, high, key, count, apart, lowest, scale, shift, out):
+    def run(told, own, out):
+        low, high, key, count, apart, lowest, scale, shift = struct.unpack("=QQQqQQdd", told.tobytes())
         assert out.dtype == dtype and out.size == count
-        stream, flat = Stream(key % 2**64, low % 2**64 | high % 2**64 << 64), out.reshape(-1)
-        if out.dtype.kind == "f":
+        stream, flat = Stream(key, low | high << 64), out.reshape(-1)
+        scale, shift = dtype.type(scale), dtype.type(shift)
+        if kind == "kept":
+            chosen = distributions.uniform(np, stream, count, dtype) >= shift
+            flat[...] = np.where(chosen, own.reshape(-1) * scale, dtype.type(0))
+        elif out.dtype.kind == "f":
             flat[...] = getattr(distributions, kind)(np, stream, count, dtype) * scale + shift
         elif kind == "integers":
             flat[...] = distributions.integers(np, stream, count, dtype)
         else:
             flat[...] = distributions.bounded(
-                np, stream, count, dtype, lowest, lowest + apart % 2**64
+                np, stream, count, dtype, (low := lowest - (lowest >> 63 << 64)), low + apart
             )
 
     return run
@@ -209,7 +215,7 @@ def _drawn(kind, dtype):
 RAW = {
     f"twinflow_{kind}_{name}": _drawn(kind, np.dtype(name))
     for names, kinds in (
-        (("float32", "float64"), ("uniform", "normal", "truncated")),
+        (("float32", "float64"), ("uniform", "normal", "truncated", "kept")),
         (("int32", "int64"), ("integers", "bounded")),
     )
     for name in names
@@ -255,12 +261,13 @@ def raw_kernel(code, name, **options):
     """A kernel for groups of threads, by its name."""
     from .arrays import unwrapped
 
-    loop = None if name in RAW else HostLoop(Path(_folder().name), code, name)
+    folder, together = Path(_folder().name), "__syncthreads" in code
+    own = RAW.get(name) or (HostGroups if together else HostLoop)(folder, code, name)
 
     def run(grid, block, args):
         assert all(0 < n < 1 << 31 for n in (*grid, *block)) and block[0] <= 1024
         journal.note("kernel", name, cuda.current())
         with np.errstate(all="ignore"):
-            (loop or RAW[name])(*unwrapped(args))
+            own(grid, block, unwrapped(args)) if isinstance(own, HostGroups) else own(*unwrapped(args))
 
     return run

@@ -134,10 +134,7 @@ def test_dropout():
         x = tf.constant(X)
         with journal.read() as events:
             tf.nn.dropout(x, 0.4)
-        assert [name for name in kernels(events) if name != "empty"] == [
-            "twinflow_uniform_float32",
-            "twinflow_blend",
-        ]
+        assert kernels(events) == ["twinflow_kept_float32"]
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -196,6 +193,6 @@ def test_directions():
             tf.math.l2_normalize(x, 1)
         with journal.read() as events:
             found = tf.math.l2_normalize(x, 1)
-        # and the sum, a method of the array; on a machine with a GPU the squares are a text, too
-        assert kernels(events) in (["multiply", "twinflow_blend"], ["twinflow_blend"] * 2)
+        # on a machine with a GPU the squares are a text, too
+        assert kernels(events) in [[first, "twinflow_Sum_float32", "twinflow_blend"] for first in ("multiply", "twinflow_blend")]
         np.testing.assert_allclose(found.numpy(), expected, rtol=2e-6)

@@ -256,6 +256,7 @@ def test_what_nobody_uses_is_collected_before_memory_has_run_out(request):
     request.addfinalizer(gc.enable)
     gc.disable()  # it would come at any time
     with gpus(1, total=1 << 20):
+        gc.collect()
         held = {"self": None, "x": tf.zeros([1 << 17])}  # half, in a circle
         held["self"] = held
         del held

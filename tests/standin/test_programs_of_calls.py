@@ -10,6 +10,7 @@ from tests import samples
 from tests.harness import facts
 from tests.standin import gpus, journal
 from tests.standin.journal import waits
+from tests.standin.test_blends import kernels
 from tests.standin.test_ops import alike
 from tests.test_ops import STATEFUL
 from twinflow import blending, recorded
@@ -28,6 +29,13 @@ FUNCTIONS = {
     "logarithms of sums of all": lambda x: tf.reduce_logsumexp(x, keepdims=True),
     "global norm": lambda x: tf.linalg.global_norm([x, None, x[0]]),
     "norm": lambda x: tf.norm(x, axis=[1, 2]),
+    "norm of all": tf.norm,
+    "directions": lambda x: tf.math.l2_normalize(x, [1, 2]),
+    "variances": lambda x: tf.math.reduce_variance(x, [0, 1], keepdims=True),
+    "weighted moments": lambda x: tf.nn.weighted_moments(x, [2, 3], x * x),
+    "clipped": lambda x: tf.clip_by_norm(x, 2.0, 1),
+    "half of the squares": tf.nn.l2_loss,
+    "bands": lambda x: tf.linalg.band_part(x, 1, 0) + tf.linalg.band_part(x, -1, 1),
     "einstein sum": lambda x: tf.einsum("abcd,ebcd->ea", x, x[:1]),
     "convolution": lambda x: tf.nn.conv2d(x, tf.constant(F), 2, "SAME"),
     "convolution of few channels": lambda x: tf.nn.conv2d(x[..., :1], tf.constant(F[:, :, :1]), 1, [[0, 0], [1, 2], [0, 1], [0, 0]]),
@@ -74,6 +82,35 @@ def test_other_values(name):
                 assert one.dtype == other.dtype
                 np.testing.assert_allclose(one, other, rtol=3e-5, atol=3e-6)
         assert not waits(events)
+
+
+ROWS = {
+    "moments": lambda x: tf.nn.moments(x, [0, 1]), "logarithms of sums": lambda x: tf.reduce_logsumexp(x, -1),
+    "logarithms of sums of columns": lambda x: tf.reduce_logsumexp(x, [0, 1]), "norm": lambda x: tf.norm(x, axis=0),
+    "directions": lambda x: tf.math.l2_normalize(x, 3), "deviations": lambda x: tf.math.reduce_std(x, [1, 2]),
+    "normalization": lambda x: tf.compat.v1.nn.fused_batch_norm(x, x[0, 0, 0], x[0, 0, 1])[0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ROWS)
+def test_reductions_and_what_surrounds_them_are_one_kernel(name, dtype):
+    function, x = ROWS[name], X.astype(dtype)
+    x[0, 1, 1], x[1, 0, 0, 0] = -np.inf, np.nan
+    with tf.device("CPU:0"):
+        expected = facts_of(function(tf.constant(x)))
+    with gpus(1):
+        call, x = blending.blended(function), tf.constant(x)
+        alone = facts_of(call(x))
+        call(x)
+        with journal.read() as events:
+            found = call(x)
+        assert kernels(events) == ["twinflow_rows"] or name == "normalization"
+        for one, same, other in zip(facts_of(found), alone, expected, strict=True):
+            assert one.dtype == other.dtype and one.shape == other.shape
+            if not name.startswith("logarithms"):  # NumPy's powers are not those of the kernel
+                np.testing.assert_array_equal(one, same, "as operation by operation")
+            np.testing.assert_allclose(one, other, rtol=2e-5 if dtype == "float32" else 1e-12, atol=1e-6)
 
 
 def facts_of(result):
@@ -154,7 +191,7 @@ def test_sizes_that_are_a_matter_of_values(name):
         patch.setattr(recorded, "program", lambda *args: made.append(program(*args)) or made[-1])
         call = blending.blended(function)
         for mask, known in zip(masks, expected, strict=True):
-            np.testing.assert_array_equal(call(tf.constant(mask), tf.constant(x)).numpy(), known)
+            np.testing.assert_allclose(call(tf.constant(mask), tf.constant(x)).numpy(), known, rtol=1e-6)
         assert not any(made)
 
 

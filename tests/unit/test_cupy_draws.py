@@ -30,6 +30,15 @@ template<typename T, typename F> static T as(F x) { T y; memcpy(&y, &x, sizeof(T
 #define __longlong_as_double as<double>
 #define __double_as_longlong as<long long>
 """
+
+
+class Told(ctypes.Structure):
+    """What a kernel is told."""
+
+    _fields_ = [(name, ctypes.c_uint64) for name in ("low", "high", "key", "count", "apart", "lowest")]
+    _fields_ += [("scale", ctypes.c_double), ("shift", ctypes.c_double)]
+
+
 _TYPES = {char: TYPES[char] for char in "fd"}
 KINDS = ("uniform", "normal", "truncated")
 WHOLE = [(kind, char) for kind in ("integers", "bounded") for char in "iq"]
@@ -37,18 +46,17 @@ WHOLE = [(kind, char) for kind in ("integers", "bounded") for char in "iq"]
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    made = [(kind, char) for kind in KINDS for char in _TYPES] + WHOLE
+    made = [(kind, char) for kind in (*KINDS, "kept") for char in _TYPES] + WHOLE
     texts = [f"namespace {kind}_{char} {{ {text(kind, char)} }}" for kind, char in made]
     return compiled(_KNOWN + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off")
 
 
-def drawn(library, kind, char, counter, count, apart, lowest=0, scale=SCALE, shift=SHIFT):
+def drawn(library, kind, char, counter, count, apart, lowest=0, scale=SCALE, shift=SHIFT, own=None):
     """Numbers, and one element more that is not written to."""
-    found, number = np.full(count + 1, 7, char), ctypes.c_uint64
-    start = number(counter & 2**64 - 1), number(counter >> 64), number(2**63 + 11)
-    wide = {"f": ctypes.c_float, "d": ctypes.c_double}.get(char, lambda _: ctypes.c_longlong(1))
-    more = number(apart), number(lowest & 2**64 - 1), wide(scale), wide(shift), found.ctypes.data_as(ctypes.c_void_p)
-    getattr(library, f"twinflow_{kind}_{found.dtype}")(*start, ctypes.c_longlong(count), *more)
+    found = np.full(count + 1, 7, char)
+    told = Told(counter & 2**64 - 1, counter >> 64, 2**63 + 11, count, apart, lowest & 2**64 - 1, scale, shift)
+    pointer = lambda x: x.ctypes.data_as(ctypes.c_void_p)
+    getattr(library, f"twinflow_{kind}_{found.dtype}")(told, pointer(found if own is None else own), pointer(found))
     assert found[count] == 7
     return found[:count]
 
@@ -72,6 +80,15 @@ def test_numbers_are_multiplied_and_added_to_one_rounding_each(library, char):
         plain = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4)
         found = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4, scale=0.3, shift=-7.1)
         np.testing.assert_array_equal(found, plain * plain.dtype.type(0.3) + plain.dtype.type(-7.1))
+
+
+@pytest.mark.parametrize("char", _TYPES)
+def test_elements_are_kept_by_numbers(library, char):
+    x = np.random.default_rng(1).normal(size=501).astype(char)
+    x[:2], rate = np.nan, x.dtype.type(0.3)
+    noise = drawn(library, "uniform", char, 5, 501, 0)
+    found = drawn(library, "kept", char, 5, 501, 0, scale=1 / 0.7, shift=0.3, own=x)
+    np.testing.assert_array_equal(found, np.where(noise >= rate, x * x.dtype.type(1 / 0.7), 0))
 
 
 @pytest.mark.parametrize("result", ["i", "l"])

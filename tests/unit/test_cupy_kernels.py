@@ -120,6 +120,8 @@ def test_places_of_extreme_elements(type, row):
     given = {}
 
     class Taken:
+        ndarray = None
+
         def ReductionKernel(self, inputs, outputs, mapped, reduced, *rest, **options):
             given.update(mapped=mapped, reduced=reduced, **options)
             return min
@@ -127,10 +129,10 @@ def test_places_of_extreme_elements(type, row):
     extreme_kernel(Taken(), type, None).settled(None, np.dtype("d"), np.asarray(0), output_type=tf.int64)
     code = f"""{KNOWN}{given["preamble"]}
 extern "C" long long run(long long n, double *values) {{
-    twinflow_place a;
-    for (long long i = n; i-- > -1;) {{ double element_ = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b;
+    twinflow_place a = twinflow_place();
+    for (long long i = n; i-- > -1;) {{ double element_ = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b = twinflow_place();
         if (i >= 0) b = {given["mapped"]}; a = {given["reduced"]}; }}
-    return a.at;
+    return a.next - 1;
 }}"""
     x = np.array(row, float)
     found = compiled(code, FOLDER, "-std=c++17", "-O0", header=HEADER).run(ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p))

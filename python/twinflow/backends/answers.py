@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 
-def known_any(xp: Any, x: Any) -> bool:
-    """Whether an element is true, where that can be told without waiting for a device.
+def known_any(xp: Any, ask: Callable[[], Any]) -> bool:
+    """Whether an element is true, where that can be told without waiting for a device; elsewhere nothing is computed.
 
     For checks of indices and the like: on a GPU, as in TensorFlow, no kernel waits for them, and what it makes
     of an index that lies outside is undefined.
 
     Args:
         xp: The array module.
-        x: An array of booleans.
+        ask: Gives an array of booleans.
 
     Returns:
         False for an array of a device that works on its own.
     """
-    return xp.__name__ == "numpy" and bool(xp.any(x))
+    return xp.__name__ == "numpy" and bool(xp.any(ask()))
 
 
 _UNSIGNED = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}

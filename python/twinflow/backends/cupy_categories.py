@@ -9,8 +9,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from . import cupy_sizes as sizes
-from .cupy_draws import PREAMBLE, groups, signed
+from . import cupy_sizes
+from .cupy_draws import PREAMBLE
+from .cupy_numbers import groups, signed
 from .cupy_philox import ROUNDS
 
 # Rows of more categories are left to functions that add up with many threads.
@@ -77,13 +78,13 @@ def categories(cupy: Any) -> Callable[..., Any]:
         of their type. It gives a matrix, or None where there is no such kernel.
     """
 
-    empty = sizes.empty(cupy)
+    array = cupy_sizes.array(cupy)
 
     def drawn(key: int, counter: int, logits: Any, samples: int, dtype: Any) -> Any:
         rows, classes = logits.shape
         if logits.dtype.char not in TYPES or dtype.char not in RESULTS or classes > _MOST_CLASSES:
             return None
-        out = empty((rows, samples), dtype)
+        out = array((rows, samples), dtype)
         start = signed(counter), signed(counter >> 64), signed(key), out.size
         _kernel(cupy, logits.dtype.char, dtype.char)(*groups(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out))
         return out

@@ -8,25 +8,28 @@ each would read and write memory.
 from __future__ import annotations
 
 import functools
+import struct
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..numerics import libmf
-from . import cupy_sizes as sizes
+from . import cupy_sizes
+from .cupy_numbers import groups
 from .cupy_philox import ROUNDS
 
-_MASK64, _SIGN = 2**64 - 1, 2**63
-# Threads of a group, and the most groups: a thread does several things where there are more.
-_THREADS, _MOST_GROUPS = 128, 1 << 16
+_MASK64 = 2**64 - 1
 # Numbers that a block gives, and C's type of each, by NumPy's letter; integers of 32 and 64 bits are "i" and "q".
 WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
 TYPES = {"f": "float", "d": "double", "i": "int", "q": "long long"}
 _NAMES = {"f": "float32", "d": "float64", "i": "int32", "q": "int64"}
-# What the host passes: whole numbers of 64 bits, whatever their sign, and what numbers are multiplied by and added to.
-INPUTS = (
-    "unsigned long long low, unsigned long long high, unsigned long long key, long long count, "
-    "unsigned long long apart, unsigned long long lowest, {type} scale, {type} shift, {type} *out"
-)
+_LETTERS = {char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q" for char in "fdiIlLqQ"}
+# What the host passes, as one argument: whole numbers of 64 bits, and what numbers are multiplied by and added to.
+_TOLD, _PLACES = struct.Struct("=QQQqQQdd"), ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"]
+_STRUCTURE = """
+struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; double scale, shift; };
+"""
 # Neither changes a number, whatever its sign.
 SCALE, SHIFT = 1.0, -0.0
 
@@ -111,6 +114,11 @@ _MADE = {
 _SCALED = {
     "f": "__fadd_rn(__fmul_rn(made[j], scale), shift)", "d": "twinflow_add(twinflow_mul(made[j], scale), shift)",
 }  # fmt: skip
+# Elements are multiplied where the number drawn for them is not below the other one, and zero elsewhere.
+_KEPT = {
+    "f": "made[j] >= shift ? __fmul_rn(own[i * {width} + j], scale) : 0.0f",
+    "d": "made[j] >= shift ? twinflow_mul(own[i * {width} + j], scale) : 0.0",
+}
 _ALL = """
     unsigned long long offset = i;
     {rounds}
@@ -139,19 +147,23 @@ def body(kind: str, char: str) -> str:
     """The text of a kernel that computes block ``i``.
 
     Args:
-        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``.
+        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or ``"kept"``: elements of an array.
         char: The type, a key of ``TYPES``.
     """
-    text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
-    made, scaled = _MADE[which, char], _SCALED.get(char, "made[j]")
+    text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, "uniform" if kind == "kept" else kind)
+    made, scaled = _MADE[which, char], _KEPT[char].format(width=WIDTHS[char]) if kind == "kept" else _SCALED.get(char, "made[j]")
     return text.format(rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled)
 
 
 def text(kind: str, char: str) -> str:
     """The text of a kernel; see ``body``."""
-    return f"""{PREAMBLE}
-extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}({INPUTS.format(type=TYPES[char])}) {{
-    const long long all = (count + {WIDTHS[char] - 1}) / {WIDTHS[char]}, step = (long long)gridDim.x * blockDim.x;
+    type, width = TYPES[char], WIDTHS[char]
+    types = {**dict.fromkeys(_PLACES, "unsigned long long"), "count": "long long", "scale": type, "shift": type}
+    told = " ".join(f"const {known} {name} = ({known})told.{name};" for name, known in types.items())
+    return f"""{PREAMBLE}{_STRUCTURE}
+extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw told, const {type} *own, {type} *out) {{
+    {told}
+    const long long all = (count + {width - 1}) / {width}, step = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += step) {{ {body(kind, char)} }}
 }}"""
 
@@ -159,16 +171,6 @@ extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}({INPUTS.format(type=TY
 @functools.cache
 def _kernel(cupy: Any, kind: str, char: str) -> Any:
     return cupy.RawKernel(text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
-
-
-def signed(value: int) -> int:
-    """A number of 64 bits as the integer with the same bits that CuPy passes on."""
-    return (value & _MASK64) - ((value & _SIGN) << 1)
-
-
-def groups(count: int) -> tuple[tuple[int], tuple[int]]:
-    """How many groups of how many threads do so many things."""
-    return (min(-(-count // _THREADS), _MOST_GROUPS),), (_THREADS,)
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
@@ -180,24 +182,20 @@ def draws(cupy: Any) -> Callable[..., Any]:
     Returns:
         A function of the kind of numbers (a kind of ``body``), of a stream's key and counter, of the shape of the result, of its
         type, which is float32 or float64, or int32 or int64; of how many blocks groups of truncated numbers have each, or how
-        many integers may come; of the lowest one; and of what floats are multiplied by and what is added then. It gives an array.
+        many integers may come; of the lowest one; of what floats are multiplied by and what is added then; and of an
+        array from which numbers choose. It gives an array.
     """
-
-    empty = sizes.empty(cupy)
+    array = cupy_sizes.array(cupy)
 
     def drawn(
         kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
-        scale: float = SCALE, shift: float = SHIFT,
+        scale: float = SCALE, shift: float = SHIFT, own: Any = None,
     ) -> Any:  # fmt: skip
-        out = empty(shape, dtype)
-        char, number = dtype.char, dtype.type
-        if char not in "fd":
-            char, scale, shift = "i" if dtype.itemsize == 4 else "q", 1, 0
-        count = out.size
+        out = array(shape, dtype)
+        count, char = out.size, _LETTERS[dtype.char]
         if count:
-            start = signed(counter), signed(counter >> 64), signed(key)
-            more = signed(apart), signed(lowest), number(scale), number(shift)
-            _kernel(cupy, kind, char)(*groups(-(-count // WIDTHS[char])), (*start, count, *more, out))
+            told = _TOLD.pack(counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64, scale, shift)
+            _kernel(cupy, kind, char)(*groups(-(-count // WIDTHS[char])), (np.void(told), out if own is None else own, out))
         return out
 
     return drawn

@@ -16,7 +16,7 @@ from .cupy_categories import categories
 from .cupy_draws import draws
 from .cupy_extremes import extreme_kernel
 from .cupy_formulas import FORMULAS, formula_kernel
-from .cupy_moving import concatenate, framed, one_hot, patches_of, shuffled
+from .cupy_moving import banded, concatenate, framed, one_hot, patches_of, shuffled
 from .cupy_philox import philox
 from .cupy_places import pick_inside, replace_inside, take_inside
 from .cupy_products import PRODUCTS
@@ -225,6 +225,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "to_largest": to_largest,
     "concatenate": concatenate,
     "framed": framed,
+    "banded": banded,
     "patches_of": patches_of,
     "shuffled": shuffled,
     "one_hot": one_hot,

@@ -1,4 +1,4 @@
-"""Memory that is moved on a GPU: joins, margins, marks, patches of windows and rows in a random order, each one kernel for all types of one size.
+"""Memory that is moved on a GPU: joins, margins, bands, marks, patches of windows and rows in a random order, each one kernel for all types of one size.
 
 CuPy's ways to the same take two to five times as long to be asked for, as they look for a kernel by types and dimensions.
 """
@@ -10,29 +10,31 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import cupy_sizes as sizes
-from .cupy_draws import groups, signed
+from . import cupy_sizes
+from .cupy_numbers import groups, numbers, signed, structure
 from .cupy_philox import ROUNDS
 
 # C's type of so many bytes.
 _WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long", 16: "double2"}
 # So many arrays are joined at once, and arrays have so many dimensions.
 _MOST, _RANK = 16, 6
-_EACH = """
-extern "C" __global__ void {name}({parameters}, long long total, {word} *out) {{
+_EACH = """{structure}
+extern "C" __global__ void {name}({arrays}, const twinflow_numbers told, {word} *out) {{
+    {told}
     const long long step = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += step) {{ {text} }}
 }}"""
 
 
-def _kernel(cupy: Any, name: str, parameters: Sequence[str], text: str, size: int) -> Callable[..., Any]:
-    """A kernel that writes element ``i`` of an array ``out``; the function is given that array, and before it the other parameters."""
-    code = _EACH.format(name=name, parameters=", ".join(parameters).format(word=_WORDS[size]), word=_WORDS[size], text=text)
+def _kernel(cupy: Any, name: str, arrays: Sequence[str], sizes: Sequence[str], text: str, size: int) -> Callable[..., Any]:
+    """A kernel that writes element ``i`` of an array; the function is given the other arrays, the whole numbers ``sizes``, and that array."""
+    known, told = structure([*sizes, "total"])
+    code = _EACH.format(name=name, arrays=", ".join(arrays).format(word=_WORDS[size]), structure=known, told=told, word=_WORDS[size], text=text)
     kernel = cupy.RawKernel(code, name)
 
-    def run(*args: Any) -> Any:
-        out = args[-1]
-        kernel(*groups(out.size), (*args[:-1], out.size, out))
+    def run(arrays: Sequence[Any], sizes: Sequence[int], out: Any) -> Any:
+        total = out.size
+        kernel(*groups(total), (*arrays, numbers(*sizes, total), out))
         return out
 
     return run
@@ -43,11 +45,11 @@ def _kernel(cupy: Any, name: str, parameters: Sequence[str], text: str, size: in
 
 @functools.cache
 def _joiner(cupy: Any, count: int, size: int) -> Callable[..., Any]:
-    arrays, widths = [f"const {{word}} *x{i}" for i in range(count)], [f"long long w{i}" for i in range(count)]
+    arrays, widths = [f"const {{word}} *x{i}" for i in range(count)], [f"w{i}" for i in range(count)]
     text = "const long long row = i / all; long long at = i % all; " + " else ".join(
         f"if (at < w{i} || !(at -= w{i}, 1)) out[i] = x{i}[row * w{i} + at];" for i in range(count)
     )
-    return _kernel(cupy, f"twinflow_join_{count}_{size}", [*arrays, *widths, "long long all"], text, size)
+    return _kernel(cupy, f"twinflow_join_{count}_{size}", arrays, [*widths, "all"], text, size)
 
 
 def concatenate(cupy: Any) -> Callable[..., Any]:
@@ -68,10 +70,10 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
                 return plain(arrays, axis)
             widths.append(own[axis] * inner)
         whole = sum(widths)
-        out = cupy.empty((*before, whole // inner if inner else 0, *after), dtype)
+        out = cupy.ndarray((*before, whole // inner if inner else 0, *after), dtype)
         if not inner or not out.size:
             return plain(arrays, axis)
-        return _joiner(cupy, len(widths), dtype.itemsize)(*arrays, *widths, whole, out)
+        return _joiner(cupy, len(widths), dtype.itemsize)(arrays, (*widths, whole), out)
 
     return joined
 
@@ -81,7 +83,7 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
 
 @functools.cache
 def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
-    numbers = [f"long long {name}{i}" for name in ("whole", "own", "low") for i in range(rank)]
+    sizes = [f"{name}{i}" for name in ("whole", "own", "low") for i in range(rank)]
     lines = ["long long rest = i, at = 0, stride = 1; bool inside = true;"]
     for i in reversed(range(rank)):
         lines.append(
@@ -89,23 +91,43 @@ def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
             f"inside = inside && p >= 0 && p < own{i}; at += p * stride; stride *= own{i}; }}"
         )
     lines.append(f"const {_WORDS[size]} none = {{}}; out[i] = inside ? x[at] : none;")
-    return _kernel(cupy, f"twinflow_frame_{rank}_{size}", ["const {word} *x", *numbers], " ".join(lines), size)
+    return _kernel(cupy, f"twinflow_frame_{rank}_{size}", ["const {word} *x"], sizes, " ".join(lines), size)
 
 
 def framed(cupy: Any) -> Callable[..., Any]:
     """An array with zeros around it: of the array, of how many come before, and of the sizes of the whole."""
 
-    empty = sizes.empty(cupy)
+    array = cupy_sizes.array(cupy)
 
     def frame(x: Any, low: Sequence[int], whole: tuple[int, ...]) -> Any:
-        out = empty(whole, x.dtype)
+        out = array(whole, x.dtype)
         if out.size and 0 < x.ndim <= _RANK and x.flags.c_contiguous:
-            return _framer(cupy, x.ndim, x.dtype.itemsize)(x, *whole, *x.shape, *low, out)
+            return _framer(cupy, x.ndim, x.dtype.itemsize)((x,), (*whole, *x.shape, *low), out)
         out.fill(0)
         out[tuple(slice(a, a + n) for a, n in zip(low, x.shape))] = x
         return out
 
     return frame
+
+
+# ------------------------------------------------------------------ bands
+
+
+@functools.cache
+def _bander(cupy: Any, size: int) -> Callable[..., Any]:
+    text = f"const long long apart = i % columns - i / columns % rows; const {_WORDS[size]} none = {{}}; "
+    text += "out[i] = apart >= -low && apart <= high ? x[i] : none;"
+    return _kernel(cupy, f"twinflow_band_{size}", ["const {word} *x"], ["rows", "columns", "low", "high"], text, size)
+
+
+def banded(cupy: Any) -> Callable[..., Any]:
+    """Matrices with zeros outside a band: of the matrices, and of how many diagonals stay below the main one and above."""
+
+    def band(x: Any, low: int, high: int) -> Any:
+        out = cupy.ndarray(x.shape, x.dtype)
+        return _bander(cupy, x.dtype.itemsize)((cupy.ascontiguousarray(x),), (*x.shape[-2:], low, high), out) if out.size else out
+
+    return band
 
 
 # ------------------------------------------------------------------ marks
@@ -116,21 +138,21 @@ _PLACES = {"b": "signed char", "B": "unsigned char", "i": "int", "l": "long long
 @functools.cache
 def _marker(cupy: Any, char: str, size: int) -> Callable[..., Any]:
     text = "out[i] = (long long)places[i / (depth * inner) * inner + i % inner] == i / inner % depth ? *on : *off;"
-    numbers = [f"const {_PLACES[char]} *places", "const {word} *on", "const {word} *off", "long long depth", "long long inner"]
-    return _kernel(cupy, f"twinflow_mark_{char}_{size}", numbers, text, size)
+    arrays = [f"const {_PLACES[char]} *places", "const {word} *on", "const {word} *off"]
+    return _kernel(cupy, f"twinflow_mark_{char}_{size}", arrays, ["depth", "inner"], text, size)
 
 
 def one_hot(cupy: Any) -> Callable[..., Any]:
     """One value at a place along a new dimension, another one elsewhere."""
 
-    empty = sizes.empty(cupy)
+    array = cupy_sizes.array(cupy)
 
     def mark(places: Any, depth: int, on: Any, off: Any, at: int) -> Any:
         shape = places.shape
-        found = empty((*shape[:at], depth, *shape[at:]), on.dtype)
+        found = array((*shape[:at], depth, *shape[at:]), on.dtype)
         if found.size:
             own = places if places.flags.c_contiguous else cupy.ascontiguousarray(places)
-            _marker(cupy, places.dtype.char, found.itemsize)(own, on, off, depth, math.prod(shape[at:]), found)
+            _marker(cupy, places.dtype.char, found.itemsize)((own, on, off), (depth, math.prod(shape[at:])), found)
         return found
 
     return mark
@@ -155,8 +177,7 @@ _PATCH = """
 def _patcher(cupy: Any, turned: bool, size: int) -> Callable[..., Any]:
     window, place = _ORDERS[turned]
     text = _PATCH.format(window=window, place=place, word=_WORDS[size])
-    numbers = [f"long long {name}" for name in _SIZES]
-    return _kernel(cupy, f"twinflow_patches_{int(turned)}_{size}", ["const {word} *images", *numbers], text, size)
+    return _kernel(cupy, f"twinflow_patches_{int(turned)}_{size}", ["const {word} *images"], _SIZES, text, size)
 
 
 def patches_of(cupy: Any) -> Callable[..., Any]:
@@ -168,9 +189,9 @@ def patches_of(cupy: Any) -> Callable[..., Any]:
             return images.reshape(count, width)
         if not images.flags.c_contiguous:
             images = cupy.ascontiguousarray(images)
-        out = cupy.empty((width, count) if turned else (count, width), images.dtype)
+        out = cupy.ndarray((width, count) if turned else (count, width), images.dtype)
         sizes = (images.shape[-1], *g.sizes, *g.outputs, *g.kernel, *g.strides, *g.dilations, g.pads[0][0], g.pads[1][0])
-        return _patcher(cupy, turned, out.itemsize)(images, *sizes, out)
+        return _patcher(cupy, turned, out.itemsize)((images,), sizes, out)
 
     return patches
 
@@ -210,7 +231,7 @@ def shuffled(cupy: Any) -> Callable[..., Any]:
     """The rows of an array, at most 1024 of them, in the order that a stream tells: of the array, the stream's key and its counter."""
 
     def shuffle(x: Any, key: int, counter: int) -> Any:
-        out, start = cupy.empty(x.shape, x.dtype), (signed(counter), signed(counter >> 64), signed(key))
+        out, start = cupy.ndarray(x.shape, x.dtype), (signed(counter), signed(counter >> 64), signed(key))
         _shuffler(cupy, x.itemsize)(*groups(out.size), (*start, len(x), out.size // len(x), x, out.size, out))
         return out
 

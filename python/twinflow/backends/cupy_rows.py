@@ -6,6 +6,7 @@ A row is read three times: for its largest number, for the sum of the powers, an
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -83,21 +84,30 @@ def _kernel(cupy: Any, type: str, char: str, given: str) -> Any:
     return cupy.RawKernel(text(type, char, given), f"twinflow_{type}")
 
 
-def _threads(width: int) -> int:
-    """How many threads work on a row: a power of two."""
-    return max(_LEAST, min(1 << (width - 1).bit_length(), _MOST if width >= _LONG else _USUAL))
+@functools.lru_cache(1 << 10)
+def _groups(shape: tuple[int, ...]) -> tuple[tuple[int], tuple[int]] | None:
+    """How many groups of how many threads, a power of two, work on an array; None where there is no kernel for it."""
+    width = shape[-1] if shape else 0
+    count = math.prod(shape[:-1])
+    if not 0 < width <= _LONGEST or not 0 < count <= _ROWS:
+        return None
+    return (count,), (max(_LEAST, min(1 << (width - 1).bit_length(), _MOST if width >= _LONG else _USUAL)),)
 
 
-def _fits(x: Any) -> bool:
-    """Whether there is a kernel for an array."""
-    return x.dtype.char in _TYPES and x.ndim and 0 < x.shape[-1] <= _LONGEST and 0 < x.size // x.shape[-1] <= _ROWS
+def _fit(x: Any) -> tuple[tuple[int], tuple[int]] | None:
+    """The groups and threads for an array; None where there is no kernel for it."""
+    return _groups(x.shape) if x.dtype.char in _TYPES else None
 
 
-def _run(cupy: Any, type: str, x: Any, given: Any, name: str, losses: Any) -> Any:
-    width, out = x.shape[-1], cupy.empty(x.shape, x.dtype)
-    kernel = _kernel(cupy, type, x.dtype.char, name)
-    kernel((x.size // width,), (_threads(width),), (x, given, out, losses, width))
+def _run(cupy: Any, type: str, fit: tuple[tuple[int], tuple[int]], x: Any, given: Any, name: str, losses: Any) -> Any:
+    out = cupy.ndarray(x.shape, x.dtype)
+    _kernel(cupy, type, x.dtype.char, name)(*fit, (x, given, out, losses, x.shape[-1]))
     return out
+
+
+def _straight(cupy: Any, x: Any) -> Any:
+    """An array in C order."""
+    return x if x.flags.c_contiguous else cupy.ascontiguousarray(x)
 
 
 def row_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -110,10 +120,11 @@ def row_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[...
     """
 
     def run(xp: Any, logits: Any) -> Any:
-        if not _fits(logits):
+        fit = _fit(logits)
+        if fit is None:
             return kernel(xp, logits)
-        x = cupy.ascontiguousarray(logits)
-        return _run(cupy, type, x, x, _TYPES[x.dtype.char], x)
+        x = _straight(cupy, logits)
+        return _run(cupy, type, fit, x, x, _TYPES[x.dtype.char], x)
 
     return run
 
@@ -123,16 +134,14 @@ def loss_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..
     sparse = {"i": "int", "l": "long long", "q": "long long"} if type.startswith("Sparse") else None
 
     def run(xp: Any, features: Any, labels: Any) -> Any:
-        fits = features.ndim == 2 and _fits(features)
-        if sparse is None:
-            fits, name = fits and labels.shape == features.shape, _TYPES.get(features.dtype.char, "")
-        else:
-            fits, name = fits and labels.shape == features.shape[:1], sparse[labels.dtype.char]
-        if not fits:
+        fit = _fit(features) if features.ndim == 2 else None
+        wanted = features.shape if sparse is None else features.shape[:1]
+        if fit is None or labels.shape != wanted:
             return kernel(xp, features, labels)
-        x, given = cupy.ascontiguousarray(features), cupy.ascontiguousarray(labels)
-        losses = cupy.empty(x.shape[:1], x.dtype)
-        return [losses, _run(cupy, type, x, given, name, losses)]
+        name = _TYPES.get(features.dtype.char, "") if sparse is None else sparse[labels.dtype.char]
+        x, given = _straight(cupy, features), _straight(cupy, labels)
+        losses = cupy.ndarray(x.shape[:1], x.dtype)
+        return [losses, _run(cupy, type, fit, x, given, name, losses)]
 
     return run
 

@@ -43,5 +43,6 @@ def sized(name: str) -> Callable[[Any], Callable[..., Any]]:
     return made
 
 
-empty = sized("empty")
-SIZED = {"empty": empty, "zeros": sized("zeros"), "ones": sized("ones"), "full": sized("full")}
+# ``empty`` without what CuPy asks before.
+array = sized("ndarray")
+SIZED = {"empty": sized("empty"), "zeros": sized("zeros"), "ones": sized("ones"), "full": sized("full")}

@@ -39,7 +39,7 @@ def _by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any) -> An
     if draws is None or (kind == "uniform" and dtype.itemsize == 2):
         return None
     wide = _F64 if dtype == _F64 else _F32
-    return draws(kind, stream.key, stream.counter, count, wide, apart_of(wide)).astype(
+    return draws(kind, stream.key, stream.counter, (count,), wide, apart_of(wide)).astype(
         dtype, copy=False
     )
 
@@ -119,7 +119,7 @@ def _whole_by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any,
     draws = None if xp is np else getattr(xp, "draws", None)
     if draws is None:
         return None
-    return draws(kind, stream.key, stream.counter, count, np.dtype(f"i{dtype.itemsize}"), apart, lowest).view(dtype)
+    return draws(kind, stream.key, stream.counter, (count,), np.dtype(f"i{dtype.itemsize}"), apart, lowest).view(dtype)
 
 
 def _longs(xp: Any, first: Any, second: Any) -> Any:

@@ -78,7 +78,8 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     Raises:
         InvalidArgumentError: A size is negative, or the value is not a scalar.
     """
-    return fill_with(dims, value)
+    made = _at_once(dims, value, dtypes.float32) if type(value) is float and abs(value) < _LARGE else None
+    return fill_with(dims, value) if made is None else made
 
 
 def _shape_vector(shape: Any) -> Any:
@@ -152,13 +153,15 @@ def _at_once(shape: Any, value: Any, dtype: Any) -> EagerTensor | None:
     if type(sizes) not in (list, tuple) or any(type(size) is not int or size < 0 for size in sizes):
         return None
     try:
-        array = (home.xp.ones if value else home.xp.zeros)(sizes, dtype.np)
+        plain = home.xp.ones if value else home.xp.zeros
+        array = home.xp.full(sizes, value, dtype.np) if type(value) is float else plain(sizes, dtype.np)
     except (MemoryError, ValueError):  # the operation says in which words
         return None
     return EagerTensor(array, home, dtype)
 
 
 _SMALL = 1000  # elements
+_LARGE = 2.0**127  # up to here numbers are finite in float32
 
 
 @export("ones")

@@ -204,7 +204,7 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
             f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}"
         )
     total = int(dims.prod())
-    if known_any(xp, indices >= total):
+    if known_any(xp, lambda: indices >= total):
         raise invalid("index is out of bound as with dims")
     # As in C: a negative index leaves a negative rest, which TensorFlow lets pass.
     rows, rest = [], indices

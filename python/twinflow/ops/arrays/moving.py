@@ -107,9 +107,9 @@ def _reverse_sequence(
             f"Length of seq_lengths != input.dims({batch_dim}), ({len(seq_lengths)} vs. "
             f"{input.shape[batch_dim]})"
         )
-    if known_any(xp, seq_lengths > count):
+    if known_any(xp, lambda: seq_lengths > count):
         raise invalid(f"seq_lens({int(xp.argmax(seq_lengths > count))}) > input.dims({seq_dim})")
-    if known_any(xp, seq_lengths < 0):
+    if known_any(xp, lambda: seq_lengths < 0):
         raise invalid(f"seq_lens({int(xp.argmax(seq_lengths < 0))}) < 0")
     steps, lengths = xp.arange(count), seq_lengths[:, None]
     order = xp.where(steps < lengths, lengths - 1 - steps, steps)

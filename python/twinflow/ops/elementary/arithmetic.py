@@ -142,7 +142,7 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     Raises:
         InvalidArgumentError: An integer has a negative exponent.
     """
-    if y.dtype.kind == "i" and known_any(xp, y < 0):
+    if y.dtype.kind == "i" and known_any(xp, lambda: y < 0):
         raise invalid("Integers to negative integer powers are not allowed")
     return power(xp, x, y)
 

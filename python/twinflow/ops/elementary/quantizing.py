@@ -78,7 +78,7 @@ def _away(xp: Any, x: Any) -> Any:
 
 def _widened(xp: Any, low: Any, high: Any, least: float) -> tuple[Any, Any]:
     """Limits with 0 between them that are not too near to each other."""
-    if known_any(xp, high < low):
+    if known_any(xp, lambda: high < low):
         raise invalid("input_max_range must be larger than input_min_range.")
     one, none = xp.float32(1), xp.float32(0)
     apart = xp.maximum(one, xp.maximum(xp.abs(low), xp.abs(high))) * xp.float32(least)

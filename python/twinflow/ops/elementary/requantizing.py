@@ -30,7 +30,7 @@ def _checked_limits(xp: Any, low: Any, high: Any, x: Any, axis: int) -> None:
             raise invalid(f"Shape must be rank 1 for {name}_tensor when the axis is specified")
         if limit.ndim:  # so TensorFlow's CPU takes no limits of slices
             raise invalid(f"{name} must be a scalar.")
-    if known_any(xp, low > high):
+    if known_any(xp, lambda: low > high):
         i = np.argwhere(np.atleast_1d(low > high))[0]
         raise invalid(
             f"Invalid range: input_min {float(np.atleast_1d(low)[tuple(i)]):g} > input_max "

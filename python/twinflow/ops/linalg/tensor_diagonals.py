@@ -123,11 +123,12 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
             f"num_upper must be negative or less or equal to number of columns ({cols}) got: {high}"
         )
     low, high = low if low >= 0 else rows, high if high >= 0 else cols
+    if not is_host(xp):
+        return xp.banded(input, low, high)
     row, column = xp.arange(rows, dtype=xp.int32)[:, None], xp.arange(cols, dtype=xp.int32)
-    step = _ROWS if is_host(xp) else max(rows, 1)
     result = xp.zeros_like(input)
-    for start in range(0, rows, step):  # only where the band is
-        part = slice(start, start + step), slice(max(0, start - low), start + step + high)
+    for start in range(0, rows, _ROWS):  # only where the band is
+        part = slice(start, start + _ROWS), slice(max(0, start - low), start + _ROWS + high)
         inside = (column[part[1]] >= row[part[0]] - low) & (column[part[1]] <= row[part[0]] + high)
         result[(..., *part)] = chosen(xp, inside, input[(..., *part)], input.dtype.type(0))
     return result

@@ -19,6 +19,7 @@ from ..arrays.slicing import slice_
 from ..elementary.arithmetic import subtract
 from ..elementary.compare import greater_equal
 from ..elementary.division import realdiv
+from ..random.at_once import kept_at_once, next_of
 from ..random.functions import uniform
 from ..random.stateless_functions import stateless_uniform
 
@@ -42,6 +43,10 @@ def dropout(
     Raises:
         ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
     """
+    if type(x) is EagerTensor and type(rate) is float and 0 < rate < 1 and noise_shape is None:
+        at_once = kept_at_once(x, rate, next_of(seed))
+        if at_once is not None:
+            return at_once
     if isinstance(rate, numbers.Real) and rate == 0:
         seeds.of_op(seed)  # the next operation's seed must not depend on the rate
     return _dropped(x, rate, noise_shape, functools.partial(uniform, seed=seed))

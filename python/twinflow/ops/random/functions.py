@@ -11,12 +11,10 @@ from ...dtypes import as_dtype, bfloat16, float16, float32, float64, int32, int6
 from ...op import export
 from ...random_numbers.seeds import seeds
 from ..elementary.arithmetic import add
+from .at_once import drawn_at_once, integers_at_once, next_of
 from .seeded import (
     FLOATS,
     checked_type,
-    drawn_at_once,
-    integers_at_once,
-    next_of,
     not_accepted,
     random_shuffle,
     random_standard_normal,
@@ -24,7 +22,6 @@ from .seeded import (
     random_uniform,
     random_uniform_int,
     shape_tensor,
-    sizes_of,
 )
 
 
@@ -87,7 +84,6 @@ def truncated_normal(
 
 
 def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
-    shape = sizes_of(shape)
     at_once = drawn_at_once(draw.op.type, shape, dtype, next_of(seed), stddev, mean)
     if at_once is not None:
         return at_once
@@ -136,7 +132,6 @@ def uniform(
         if dtype.is_integer:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
-    shape = sizes_of(shape)
     from_zero, to_one = (
         isinstance(minval, int) and minval == 0,
         isinstance(maxval, int) and maxval == 1,

@@ -12,25 +12,20 @@ from typing import Annotated, Any
 
 from ... import opdefs
 from ...constant import convert_to_tensor
-from ...context import alone, quiet, thread
+from ...context import thread
 from ...direct import vector
 from ...dtypes import DType, as_dtype, bfloat16, float16, float32, float64, int32, int64
 from ...errors import InvalidArgumentError, invalid
 from ...op import Kind, Type, op
 from ...random_numbers import distributions
-from ...random_numbers.philox import Stream
 from ...random_numbers.seeds import seeds
 from ...random_numbers.shuffling import shuffled
-from ...room import made
 from ...shape_rules.random import drawn, drawn_integers
 from ...shapes import same, text
-from ...tensor import EagerTensor
 
 FLOATS = frozenset((float16, bfloat16, float32, float64))
 INTEGERS = frozenset((int32, int64))
 _SHAPE_TYPES = frozenset((int32, int64))
-
-_NUMBERS = {int, float}
 
 # The shape of a result, a vector that the kernel reads.
 Shape = Annotated[Any, Kind("Tshape", default=int32, allowed=_SHAPE_TYPES, host=True)]
@@ -102,102 +97,6 @@ def _drawn(
     kernel = type, shape.dtype, dtype
     stream = seeds.reserve(kernel, (seed, seed2), count * distributions.ROOM)
     return draw(xp, stream, count, dtype.np).reshape(dims)
-
-
-_KINDS = {
-    "RandomUniform": "uniform", "RandomStandardNormal": "normal", "TruncatedNormal": "truncated",
-    "StatelessRandomUniformV2": "uniform", "StatelessRandomNormalV2": "normal", "StatelessTruncatedNormalV2": "truncated",
-}  # fmt: skip
-
-
-def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
-    """What takes the next part of a kernel's stream: of the kernel and how many blocks.
-
-    Args:
-        seed: The seed, as programs give it.
-    """
-    return lambda kernel, blocks: seeds.reserve(kernel, seeds.of_op(seed), blocks)
-
-
-def drawn_at_once(
-    op_type: str, shape: Any, dtype: Any, take: Callable[..., Stream], scale: Any, shift: Any = -0.0, less: Any = 0
-) -> Any:
-    """Numbers that one kernel of a device draws, multiplies and adds to, where nobody is told of operations; else None.
-
-    Args:
-        op_type: The type of the operation that draws.
-        shape: The shape of the result, a tensor or a list of integers.
-        dtype: The type of the result.
-        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
-        scale: What each number is multiplied by.
-        shift: What is added then; -0.0 changes nothing.
-        less: What is taken from ``scale`` before.
-    """
-    home = alone()
-    if home is None:
-        return None
-    dtype, known, draws = as_dtype(dtype), _known_dims(shape), getattr(home.xp, "draws", None)
-    if draws is None or known is None or dtype.np.char not in "fd":
-        return None
-    if not {type(scale), type(shift), type(less)} <= _NUMBERS:
-        return None
-    (dims, sizes), number = known, dtype.np.type
-    stream = take((op_type, sizes, dtype), math.prod(dims) * distributions.ROOM)
-    given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, distributions.apart_of(dtype.np), 0
-    draw = lambda: draws(*given, number(scale) - number(less), shift)
-    return EagerTensor(made(home, dims, dtype, home.backend.run, quiet().run, home.ordinal, draw), home, dtype)
-
-
-def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
-    """Integers from ``low`` to ``high``, ``high`` excluded, as in ``drawn_at_once``.
-
-    Args:
-        shape: The shape of the result, a tensor or a list of integers.
-        low: The lowest integer.
-        high: The integer above the highest.
-        dtype: The type of the result, int32 or int64.
-        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
-    """
-    home = alone()
-    if home is None:
-        return None
-    known, draws = _known_dims(shape), getattr(home.xp, "draws", None)
-    if draws is None or known is None or 0 in known[0] or not type(low) is type(high) is int:
-        return None
-    if not dtype.min <= low < high <= dtype.max:
-        return None
-    dims, sizes = known
-    stream = take(("RandomUniformInt", sizes, dtype.np), math.prod(dims) * distributions.ROOM)
-    given = "bounded", stream.key, stream.counter, dims, dtype.np, high - low, low
-    return EagerTensor(made(home, dims, dtype, home.backend.run, quiet().run, home.ordinal, lambda: draws(*given)), home, dtype)
-
-
-def sizes_of(shape: Any) -> Any:
-    """A shape argument for what asks a device at once: a list of integers as it is, else a tensor.
-
-    Args:
-        shape: Anything that means a shape.
-    """
-    return shape if _are_plain(shape) and alone() is not None else shape_tensor(shape)
-
-
-def _are_plain(shape: Any) -> bool:
-    """Whether sizes are a list of integers that become a vector of int32."""
-    return type(shape) in (list, tuple) and _SIZES.issuperset(map(type, shape)) and max(shape, default=0) < 1 << 31
-
-
-_SIZES = frozenset((int,))
-
-
-def _known_dims(shape: Any) -> tuple[tuple[int, ...], Any] | None:
-    """The shape that sizes on the host mean, and the type of these sizes; None where they mean none."""
-    if _are_plain(shape):
-        dims, sizes = tuple(shape), int32.np
-    elif type(shape) is not EagerTensor or shape._device.kind != "CPU" or shape._array.ndim != 1:
-        return None
-    else:
-        dims, sizes = tuple(shape._array.tolist()), shape.dtype.np
-    return (dims, sizes) if min(dims, default=0) >= 0 else None
 
 
 @op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")

@@ -26,7 +26,8 @@ from ..elementary.arithmetic import add
 from ..elementary.casting import cast
 from ..elementary.compare import bitwise_or
 from .algorithms import Algorithm, algorithm_number, unknown_algorithm
-from .seeded import FLOATS, checked_type, drawn_at_once, not_accepted, shape_tensor
+from .at_once import drawn_at_once
+from .seeded import FLOATS, checked_type, not_accepted, shape_tensor
 from .stateless import (
     get_key_counter,
     stateless_full_int_v2,
@@ -143,11 +144,11 @@ _WHOLE = 2**31
 
 
 def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
-    shape = shape_tensor(shape)
     if _tells_stream(seed, alg):
         at_once = drawn_at_once(draw.op.type, shape, dtype, lambda *_: scrambled(seed), stddev, mean)
         if at_once is not None:
             return at_once
+    shape = shape_tensor(shape)
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
     key, counter, alg = key_counter_alg(seed, alg)
@@ -207,14 +208,14 @@ def stateless_uniform(
         _check_integer_bounds(dtype, minval, maxval)
     elif maxval is None:
         maxval = 1
-    shape = shape_tensor(shape)
     if dtype.is_integer and minval is None:
-        return stateless_full_int_v2(shape, *key_counter_alg(seed, alg), dtype=dtype)
+        return stateless_full_int_v2(shape_tensor(shape), *key_counter_alg(seed, alg), dtype=dtype)
     if _tells_stream(seed, alg) and not dtype.is_integer:
         take = lambda *_: scrambled(seed)
         at_once = drawn_at_once(stateless_uniform_v2.op.type, shape, dtype, take, maxval, minval, minval)
         if at_once is not None:
             return at_once
+    shape = shape_tensor(shape)
     minval = convert_to_tensor(minval, dtype=dtype, name="min")
     maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
     stream = key_counter_alg(seed, alg)

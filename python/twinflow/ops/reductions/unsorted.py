@@ -65,9 +65,9 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
         )
     if count < 0:
         raise invalid(f"Input num_segments == {count} must not be negative.")
-    bad = ids >= count
+    bad = lambda: ids >= count
     if known_any(xp, bad):
-        where = tuple(int(i) for i in xp.argwhere(bad)[0])
+        where = tuple(int(i) for i in xp.argwhere(bad())[0])
         raise invalid(
             f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
         )

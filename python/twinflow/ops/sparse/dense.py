@@ -57,7 +57,7 @@ def sparse_to_dense(
     places = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
     if validate_indices:
         check_order(_on_host(places), shape)
-    elif known_any(xp, (places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))):
+    elif known_any(xp, lambda: (places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))):
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {text(shape)}")
     result = xp.full(shape, default_value[()], sparse_values.dtype)
     if len(places):
@@ -113,9 +113,9 @@ def sparse_tensor_dense_add(
         InvalidArgumentError: The shapes differ, or an element lies outside.
     """
     _dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
-    outside = (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
+    outside = lambda: (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
     if known_any(xp, outside):
-        i, d = (int(k) for k in xp.argwhere(outside)[0])
+        i, d = (int(k) for k in xp.argwhere(outside())[0])
         raise invalid(
             f"Sparse tensor has an invalid index on dimension {d}: a_indices({i},{d}) = "
             f"{int(a_indices[i, d])}, dense tensor shape: {' '.join(map(str, b.shape))}"
@@ -186,9 +186,9 @@ def sparse_tensor_dense_mat_mul(
     where = 1 if adjoint_a else 0
     rows, picked = a_indices[:, where], a_indices[:, 1 - where]
     for name, found, limit, at in (("k", picked, len(b), 1 - where), ("m", rows, len(result), where)):
-        bad = (found < 0) | (found >= limit)
+        bad = lambda found=found, limit=limit: (found < 0) | (found >= limit)
         if known_any(xp, bad):
-            i = int(xp.argmax(bad))
+            i = int(xp.argmax(bad()))
             raise invalid(
                 f"{name} ({int(found[i])}) from index[{i},{at}] out of bounds (>={limit})"
             )

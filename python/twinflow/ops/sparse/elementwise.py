@@ -18,7 +18,7 @@ from .parts import Lengths, Places
 def _broadcast_rows(xp: Any, places: Any, shape: Any, dense: Any) -> Any:
     """The elements of a dense tensor, broadcast to a shape, at some places."""
     sizes_ = tuple(shape.tolist())
-    outside = known_any(xp, (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype)))
+    outside = known_any(xp, lambda: (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype)))
     own = (1,) * (len(sizes_) - dense.ndim) + dense.shape
     if dense.ndim > len(sizes_) or any(n not in (1, m) for n, m in zip(own, sizes_, strict=True)):
         raise invalid(
@@ -94,7 +94,7 @@ def sparse_dense_cwise_div(
             outside.
     """
     divisors = _broadcast_rows(xp, sp_indices, sp_shape, dense)
-    if known_any(xp, dense == 0):
+    if known_any(xp, lambda: dense == 0):
         raise invalid(
             "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero"
         )

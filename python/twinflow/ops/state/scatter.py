@@ -119,7 +119,7 @@ def _operation(what: str, words: _Words, dtypes: Any, writing: Callable[[Any, An
 
 
 def _dividing(xp: Any, updates: Any) -> Callable[..., None]:
-    if known_any(xp, updates == 0):
+    if known_any(xp, lambda: updates == 0):
         raise invalid("updates must not contain 0")
     return divide_at(xp)
 

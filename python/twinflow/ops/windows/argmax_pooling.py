@@ -137,9 +137,9 @@ def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) 
     if not batch:
         image = x.size // max(x.shape[0], 1)
         places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
-    bad = (places < 0) | (places >= x.size)
+    bad = lambda: (places < 0) | (places >= x.size)
     if known_any(xp, bad):
-        index = int(places.reshape(-1)[int(xp.argmax(bad))])
+        index = int(places.reshape(-1)[int(xp.argmax(bad()))])
         raise invalid(f"Invalid output gradient index: {index}, 0, {x.size}")
     return places.reshape(-1)
 
