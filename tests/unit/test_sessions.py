@@ -204,3 +204,17 @@ def test_parts_of_a_run_know_what_was_found_before():
         handle = session.partial_run_setup([total, product], [a, b, c])
         first = session.partial_run(handle, total, {a: 1.0, b: 2.0})
         assert first == 3.0 and session.partial_run(handle, product, {c: first * 10}) == 90.0
+
+
+def test_why_a_variable_has_no_value():
+    v = v1.get_variable("v", [2], use_resource=True)
+    other = v1.get_variable("r", [2], use_resource=False)
+    update = v.assign_add([1.0, 1.0])
+    with v1.Session() as session:
+        with pytest.raises(tf.errors.NotFoundError, match=r"Container localhost does not exist. \(Could not find resource: localhost/v\)"):
+            session.run(update)
+        session.run(other.initializer)
+        with pytest.raises(tf.errors.NotFoundError, match="Resource localhost/v/N10tensorflow3VarE does not exist"):
+            session.run(update)
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Resource localhost/v/N10tensorflow3VarE does not exist"):
+            session.run(v + 1.0)

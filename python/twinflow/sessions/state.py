@@ -83,8 +83,7 @@ class State:
 
     def status(self, name: str) -> str:
         """Why there is no value of a variable."""
-        values = (h._handle for h in self._held.values())
-        if any(h.array is not None and not h._reference for h in values):
+        if any(held._handle.array is not None for held in self._held.values()):
             return f"Resource localhost/{name}/N10tensorflow3VarE does not exist."
         return f"Container localhost does not exist. (Could not find resource: localhost/{name})"
 
