@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
 import os
@@ -20,7 +21,13 @@ from twinflow.checkpoint import crc, durable, entries, snappy, specs, sstable, s
 from twinflow.checkpoint.entries import Part
 from twinflow.checkpoint.reader import Reader
 from twinflow.checkpoint.writer import Item, write
-from twinflow.errors import DataLossError, InternalError, InvalidArgumentError, NotFoundError
+from twinflow.errors import (
+    DataLossError,
+    InternalError,
+    InvalidArgumentError,
+    NotFoundError,
+    ResourceExhaustedError,
+)
 
 GOLDENS = exchange.FOLDER
 CONTENTS = json.loads((GOLDENS / "contents.json").read_text("utf-8"))
@@ -433,3 +440,21 @@ def test_strings_that_do_not_fill_their_place():
     for wrong in (b"abcd", b"ab"):
         with pytest.raises(DataLossError, match="the strings do not fill it"):
             strings.decoded(np.frombuffer(head + wrong, np.uint8), 2, "key a")
+
+
+def test_nothing_is_left_where_the_index_does_not_get_its_name(tmp_path, monkeypatch):
+    replace = os.replace
+
+    def fails(source, target):
+        if str(target).endswith(".index"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), target)
+        replace(source, target)
+
+    for _ in range(2):  # without one before, and with one
+        before = files(tmp_path)
+        with monkeypatch.context() as broken:
+            broken.setattr(os, "replace", fails)
+            with pytest.raises(ResourceExhaustedError):
+                write(tmp_path / "c", [item("x", 1), item("y", 2, shard=1)], shards=2)
+        assert files(tmp_path) == before
+        write(tmp_path / "c", [item("x", 3)])
