@@ -152,3 +152,22 @@ def test_sizes_that_are_known_are_computed_once():
         plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
         assert [line.step.node.type for line in plan.program] == ["Reshape"]
         assert joined(tf.ones([2, 6])).shape == [4, 3]
+
+
+def test_what_several_kernels_take_goes_to_the_gpu_once():
+    values = np.arange(1.0, 17.0, dtype=np.float32).reshape(4, 4)
+    body = lambda x: tf.exp(-x) + tf.matmul(x, x) + tf.tanh(x) + tf.reduce_sum(x)
+    with gpus(2):
+        with tf.device("CPU:0"):
+            x, expected = tf.constant(values), body(tf.constant(values)).numpy()
+        step, same = tf.function(body), tf.function(lambda x, n: (x, x + 1.0, x * 2.0, n + 1, n * 2))
+        for device in ("GPU:0", "GPU:1", "CPU:0"):
+            with tf.device(device):
+                step(x)
+                with journal.read() as events:
+                    found = step(x)
+            assert [e.what for e in kinds(events, "up")] == ([] if device == "CPU:0" else [values.nbytes])
+            assert found.device.endswith(device)
+            np.testing.assert_allclose(found.numpy(), expected, rtol=1e-6)
+        first, *_, count, _ = same(x, tf.constant(3))
+        assert first.device.endswith("CPU:0") and count.device.endswith("CPU:0")

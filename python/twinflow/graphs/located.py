@@ -6,8 +6,9 @@ step asks.
 
 from __future__ import annotations
 
+import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,6 +122,34 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
         return device.backend.run(lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal)
 
     return moved
+
+
+def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]]:
+    """The slots that several kernels of one GPU take, and that GPU.
+
+    Args:
+        steps: The steps.
+        slots: Which slots may be brought there before the steps run, where they come from the host.
+    """
+    takers: dict[int, list[Device]] = {}
+    for step in steps:
+        if _is_free(step.node.definition, step.node) and not isinstance(step.kernel, Chain):
+            continue
+        kinds = itertools.repeat(_PLAIN) if isinstance(step.kernel, Chain) else step.node.definition.kinds
+        for slot, kind in zip(step.reads, kinds):
+            if slot in slots and not kind.host:
+                takers.setdefault(slot, []).append(step.device)
+    return [(slot, found[0]) for slot, found in takers.items() if len(found) > 1 == len(set(found)) and found[0].kind == "GPU"]
+
+
+def sent(array: np.ndarray[Any, Any], device: Device) -> Any:
+    """An array of the host on a GPU; itself where it belongs to the host, or there is no room: who takes it says so."""
+    if array.dtype == np.int32 or device.remote:
+        return array
+    try:
+        return brought(array, device)
+    except MemoryError:
+        return array
 
 
 def _stay(arrays: tuple[Any, ...], given: list[Any]) -> bool:

@@ -21,7 +21,7 @@ from ..variable import BaseResourceVariable
 from .folding import folded, handed_on, size_known
 from .fusion import fused
 from .lifetimes import with_dead
-from .located import able_of, elsewhere, holder
+from .located import able_of, elsewhere, holder, sent, sent_once
 from .references import Readings
 from .steps import Step, arguments_of, as_array, line_of
 from .symbolic import Operation, SymbolicTensor
@@ -73,6 +73,7 @@ class Plan:
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.program = [line_of(step, self._values) for step in self._steps]
+        self._sent = sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
 
     # ---------------------------------------------------------------- making it
     def _constants(self) -> set[int]:
@@ -192,6 +193,9 @@ class Plan:
         slots = self.template.copy()
         for slot, array in zip(self.feeds, arrays, strict=True):
             slots[slot] = array
+        for slot, device in self._sent:
+            if type(slots[slot]) is np.ndarray:
+                slots[slot] = sent(slots[slot], device)
         outer = thread.node
         try:
             self._loop(slots)
