@@ -50,15 +50,10 @@ def start(folder: Path, devices: int = 1, memory: int = 1 << 32) -> Any:
     import cupy
     from cupy.cuda import compiler
 
-    def compiled(source: str, options: tuple[str, ...], *given: Any, **named: Any) -> tuple[bytes, dict[str, str]]:
-        return own.compile(source, options, list(named.get("name_expressions") or ()))
-
-    def compiled_quietly(
-        source: str, options: tuple[str, ...], arch: Any, file: str, expressions: Any, *given: Any
-    ) -> tuple[bytes, dict[str, str]]:
+    def compiled(source: str, options: tuple[str, ...], arch: Any, file: str, expressions: Any, *given: Any) -> tuple[bytes, dict[str, str]]:
         return own.compile(source, options, list(expressions or ()))
 
-    compiler.compile_using_nvrtc, compiler._compile_using_nvrtc_no_warning = compiled, compiled_quietly
+    compiler._compile_using_nvrtc_no_warning = compiled
     compiler._preprocess = lambda *given, **named: ""
     compiler._kernel_cache_backend = _NoCache()
     cupy.cuda.nvrtc.getVersion = lambda: (12, 9)

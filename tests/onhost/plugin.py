@@ -1,11 +1,17 @@
-"""pytest -p tests.onhost.plugin: tests find GPUs that are the host."""
+"""pytest -p tests.onhost.plugin: tests find GPUs that are the host.
+
+TWINFLOW_GPUS says how many. With ONHOST_BACKWARDS=1 the last thread of a kernel is the first; with ONHOST_EXACT=1 each array has memory of
+its own, with the margin right behind it, instead of a part of CuPy's pool.
+"""
 
 import os
 from pathlib import Path
 
 from . import start
 
-start(Path("build/onhost").absolute(), int(os.environ.get("TWINFLOW_GPUS", "1")))
+cupy = start(Path("build/onhost").absolute(), int(os.environ.get("TWINFLOW_GPUS", "1")))
+if os.environ.get("ONHOST_EXACT"):
+    cupy.cuda.set_allocator(None)
 
 from twinflow.backends import gpu  # noqa: E402
 
