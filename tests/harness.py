@@ -105,7 +105,8 @@ def _r() -> Any:
         import rpy2.robjects as robjects
 
         _leave_events_alone()
-        robjects.r("suppressPackageStartupMessages(library(twinflow)); options(warn = 2L)")
+        # rpy2 has a warning printed where reticulate is loaded, which twinflow does at first use.
+        robjects.r("suppressPackageStartupMessages(library(twinflow)); loadNamespace('reticulate'); options(warn = 2L)")
         robjects.r.source(str(R_RUNNER))
     return robjects.r["prompt_output"]
 

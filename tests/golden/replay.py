@@ -64,8 +64,11 @@ def deviations() -> dict[str, str]:
 
 def reset(tf: Any) -> None:
     """Undoes what a probe may have set for the whole process."""
+    from twinflow.context import runtime  # not where TensorFlow is asked
+
     tf.debugging.set_log_device_placement(False)
     tf.config.set_soft_device_placement(True)
+    runtime.soft_sessions = False  # as where nobody has said so
     if hasattr(getattr(tf, "random", None), "set_seed"):
         tf.random.set_seed(probes.SEED)
 
