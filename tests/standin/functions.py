@@ -188,6 +188,8 @@ def _taken(value, dtype=None, copy=True, order="C", **options):
     else:
         host = np.array(value, dtype, order="C" if order is None else order)
     arrays.assert_held(host.dtype)
+    if not host.ndim and not host:  # memory is set to zeros, whatever the sign
+        host = np.zeros_like(host)
     if host.size:
         journal.note("up", host.nbytes, cuda.current())
     return ndarray(host, cuda.current())

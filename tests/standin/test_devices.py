@@ -165,6 +165,23 @@ def test_copies_between_devices():
         assert [e.what for e in waits(events)] == [4000, 4000]
 
 
+@pytest.mark.parametrize("value", [-0.0, complex(0.0, -0.0)])
+def test_zeros_keep_their_sign(value):
+    with gpus(1):
+        for x in (tf.constant(value), tf.Variable(value), tf.fill([2], value), tf.constant(value, shape=[2])):
+            found = x.numpy()
+            assert x.device == FIRST and np.signbit(found.imag if found.dtype.kind == "c" else found).all()
+        assert np.signbit((tf.ones([2]) * -0.0).numpy()).all()
+
+
+def test_an_axis_outside_is_told_of_as_on_the_host():
+    for x in ([1.0, 2.0], [1, 2]):
+        with gpus(1):
+            for _ in range(3):  # the third one is known
+                with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected dimension in the range \[-1, 1\), but got 1"):
+                    tf.argmax(tf.constant(x), 1)
+
+
 def test_places_of_extremes_are_printed_as_on_the_host():
     places = "<tf.Tensor: shape=(2,), dtype=int64, numpy=array([1, 0])>"
     assert repr(tf.argmax([[1, 5], [7, 2]], 1)) == places

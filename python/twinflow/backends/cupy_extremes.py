@@ -61,8 +61,10 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
     """
 
     def run(xp: Any, x: Any, dimension: Any, *, output_type: Any) -> Any:
-        made = settled(xp, x.dtype, dimension, output_type=output_type)
-        return kernel(xp, x, dimension, output_type=output_type) if made is None or not x.size else made(x)
+        made = settled(xp, x.dtype, dimension, output_type=output_type) if x.size else None
+        if made is None or not -x.ndim <= int(dimension) < x.ndim:
+            return kernel(xp, x, dimension, output_type=output_type)
+        return made(x)
 
     def settled(xp: Any, own: Any, dimension: Any, /, *, output_type: Any) -> Callable[..., Any] | None:
         if own.char not in _TYPES or output_type.np.char not in _RESULTS or dimension.ndim:

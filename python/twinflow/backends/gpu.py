@@ -138,6 +138,8 @@ def from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
 def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
     """See ``from_host``: on the current GPU."""
     cupy = _module()
+    if not array.ndim and not array:  # CuPy would forget the sign of a single zero
+        return cupy.array(array.reshape(1)).reshape(())
     if array.nbytes < LEAST:
         return cupy.array(array, order="C")
     from .cupy_transfers import up
