@@ -19,6 +19,7 @@ from .devices import Device
 from .errors import OpError
 from .execute import execute
 from .graphs.func_graph import FuncGraph
+from .graphs.symbolic import SymbolicTensor
 from .programs import Program, Step, freeing
 from .recorded_rows import Rows
 from .repeats import repeated
@@ -284,7 +285,8 @@ def _tells_sizes(call: Call) -> bool:
             made = execute(call.op, inputs, dict(call.attrs))
         except (TypeError, ValueError, OpError):  # graphs cannot hold it as it is
             return False
-    return all(x.shape.is_fully_defined() for x in (made if type(made) in (list, tuple) else [made]))
+    made = made if type(made) in (list, tuple) else [made]
+    return all(isinstance(x, SymbolicTensor) and x.shape.is_fully_defined() for x in made)  # without results it is an operation
 
 
 def _is_each(call: Call) -> bool:

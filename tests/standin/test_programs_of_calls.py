@@ -217,6 +217,12 @@ def test_calls_that_fail_do_so_in_the_same_words():
                 tf.where(x > 0, x)
 
 
+def test_calls_without_results():
+    with gpus(1):
+        for _ in range(4):
+            assert tf.unstack(tf.zeros([0, 3])) == []
+
+
 def test_programs_are_made():
     """Not one of the functions of the table runs operation by operation the third time."""
     made = []
