@@ -21,11 +21,10 @@ def compiled(text: str, folder: Path, options: list[str], language: str = "c++",
         language: "c" or "c++".
         libraries: What it is linked with.
     """
-    key = hashlib.sha256("\0".join([text, language, *options, *(libraries or ())]).encode()).hexdigest()[:32]
-    made = folder / f"{key}.so"
+    made = folder / f"{_key(text, language, *options, *(libraries or ()))}.so"
     if not made.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        source = folder / f"{key}.{os.getpid()}.{'c' if language == 'c' else 'cu'}"
+        source = folder / f"{made.stem}.{os.getpid()}.{'c' if language == 'c' else 'cu'}"
         source.write_text(text)
         made_by_us = source.with_suffix(f".{os.getpid()}.so")
         command = [COMPILER, *options, "-x", language, source, "-x", "none", *(libraries or ()), "-shared", "-o", made_by_us]
@@ -33,6 +32,31 @@ def compiled(text: str, folder: Path, options: list[str], language: str = "c++",
         made_by_us.replace(made)
         source.unlink()
     return made
+
+
+def header(text: str, folder: Path, options: list[str], known: str) -> Path:
+    """A header of which the compiler keeps what it has read of it; several processes may ask for it.
+
+    Args:
+        text: Its text.
+        folder: Where such files lie.
+        options: What the compiler is told, also where the header is used.
+        known: The texts of what it includes that may change.
+    """
+    file = folder / "headers" / f"{_key(text, known, *options)}.h"
+    made = Path(f"{file}.gch")
+    if not made.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        own = file.with_suffix(f".{os.getpid()}.h")
+        own.write_text(text)
+        run([COMPILER, *options, "-x", "c++-header", own, "-o", f"{own}.gch"], own)
+        own.replace(file)
+        Path(f"{own}.gch").replace(made)
+    return file
+
+
+def _key(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:32]
 
 
 def run(command: list[object], source: Path) -> None:

@@ -48,15 +48,8 @@ class Kernels:
     @functools.cache  # noqa: B019  # there is one
     def _headers(self, include: tuple[str, ...]) -> Path:
         """The headers that most texts begin with; the compiler reads them once."""
-        text = "".join(f"// {flag}\n" for flag in include) + _HEADERS
-        file = self._folder / "headers" / "all.h"
-        made = Path(f"{file}.gch")
-        if not made.exists() or file.read_text() != text or made.stat().st_mtime < (HERE / "cuda_on_host.h").stat().st_mtime:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
-            command = [str(host.COMPILER), *_OPTIONS, *include, "-x", "c++-header", str(file), "-o", str(made)]
-            host.run(command, file)
-        return file
+        known = (HERE / "cuda_on_host.h").read_text()
+        return host.header(_HEADERS, self._folder, [*_OPTIONS, *include], known)
 
     def compile(self, source: str, options: tuple[str, ...], expressions: list[str]) -> tuple[bytes, dict[str, str]]:
         """What stands for a compiled text, the name of its file and whether its threads run together; and names of expressions.

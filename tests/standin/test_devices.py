@@ -180,6 +180,9 @@ def test_an_axis_outside_is_told_of_as_on_the_host():
             for _ in range(3):  # the third one is known
                 with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected dimension in the range \[-1, 1\), but got 1"):
                     tf.argmax(tf.constant(x), 1)
+                with pytest.raises(tf.errors.InvalidArgumentError, match=r"Reduction axis 0 is empty in shape \[0\]"):
+                    tf.argmax(tf.constant(x)[:0], 0)
+                assert tf.argmax(tf.zeros([0, 3]), 1).shape == [0]
 
 
 def test_places_of_extremes_are_printed_as_on_the_host():

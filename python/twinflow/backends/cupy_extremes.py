@@ -80,6 +80,8 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
             return None if laid is None else (laid, (*shape[: axis % len(shape)], *shape[axis % len(shape) + 1 :]))
 
         def found(x: Any) -> Any:
+            if not x.size:
+                raise ValueError("no elements")  # what runs then says in which words
             way = way_of(x.shape) if x.flags.c_contiguous else None
             if way is None:
                 return whole(x)
