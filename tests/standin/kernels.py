@@ -250,8 +250,14 @@ def reduction_kernel(inputs, outputs, map_expr, reduce_expr, post_map_expr, iden
 
 
 def _places(type):
-    """Where extreme elements are."""
-    return lambda x, axis: OPS[type].kernel(np, x, np.asarray(axis), output_type=int64)
+    """Where extreme elements are; of no elements it is where the kernel begins."""
+
+    def places(x, axis):
+        if not x.size:
+            return np.full(np.delete(x.shape, axis), -1)
+        return OPS[type].kernel(np, x, np.asarray(axis), output_type=int64)
+
+    return places
 
 
 KERNELS |= {f"twinflow_{type}": _places(type) for type in ("ArgMax", "ArgMin")}
