@@ -59,7 +59,7 @@ oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON), PyTorch (TORCH_PY
 test-gpu: ## the tests that need a GPU, on a machine with an NVIDIA driver and Python (installs what is missing)
 	@tools/gpu.sh test
 
-test-gpu-on-host: ## the same without a GPU: CuPy itself, with every kernel compiled for the host (needs g++; half an hour)
+test-gpu-on-host: ## the same without a GPU: CuPy itself, with every kernel compiled for the host (needs g++; six minutes)
 	@tools/gpu_on_host.sh
 
 bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installed, and the limits of the card

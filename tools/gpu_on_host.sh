@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tools/gpu_on_host.sh [ARGUMENTS]: the tests of a GPU on a machine without one. CuPy runs, and each of its kernels and ours is
-# compiled by the host's compiler (tests/onhost). Needs g++; CuPy and CUDA's headers (150 MB) go into build/gpu-host.
-# The first run compiles some thousands of kernels: half an hour on two cores. What it compiled is kept in build/onhost.
+# compiled by the host's compiler (tests/onhost). Needs g++; CuPy, CUDA's headers and what tests need (420 MB) go into build/gpu-host.
+# The first run compiles two thousand kernels: six minutes on two cores. What it compiled is kept in build/onhost.
 set -euo pipefail
 # shellcheck source=tools/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
