@@ -171,42 +171,24 @@ def _addresses(args):
     return (ctypes.c_void_p * len(kept))(*(x.ctypes.data for x in kept)), kept
 
 
-_TOGETHER = """
-#include <ucontext.h>
+_TOGETHER = f"""
+#include "{Path(__file__).parent / "onhost" / "threads.cpp"}"
 #include <math.h>
 #include <cmath>
-#include <vector>
 using namespace std;
-struct double2 { double x, y; };
-struct Place { long long x; };
-static Place blockIdx, threadIdx, blockDim, gridDim;
-static ucontext_t all_wait, own[1024];
-static bool is_done[1024];
+struct double2 {{ double x, y; }};
+#define threadIdx emu_threadIdx
+#define blockIdx emu_blockIdx
+#define blockDim emu_blockDim
+#define gridDim emu_gridDim
 #define __global__
 #define __device__
 #define __shared__ static
-inline void __syncthreads() { swapcontext(&own[threadIdx.x], &all_wait); }
+inline void __syncthreads() {{ emu_wait_block(); }}
 """
-# The threads of a group take turns: each runs to the place where all wait for each other.
 _GROUPS = """
-static void **arguments;
-static void alone() {{ void **p = arguments; {name}({given}); is_done[threadIdx.x] = true; }}
-extern "C" void run(void **p, long long groups, long long size) {{
-    const size_t room = 1 << 16;
-    vector<char> stacks(size * room);
-    arguments = p; gridDim.x = groups; blockDim.x = size;
-    for (blockIdx.x = 0; blockIdx.x < groups; ++blockIdx.x) {{
-        for (long long t = 0; t < size; ++t) {{
-            is_done[t] = false;
-            getcontext(&own[t]);
-            own[t].uc_stack.ss_sp = &stacks[t * room]; own[t].uc_stack.ss_size = room; own[t].uc_link = &all_wait;
-            makecontext(&own[t], alone, 0);
-        }}
-        for (long long left = size; left > 0;)
-            for (long long t = 0; t < size; ++t)
-                if (!is_done[t]) {{ threadIdx.x = t; swapcontext(&all_wait, &own[t]); left -= is_done[t]; }}
-    }}
-}}
+static void one(void **p) {{ {name}({given}); }}
+extern "C" void run(void **p, unsigned groups, unsigned size) {{ emu_launch(one, 1, {{groups, 1, 1}}, {{size, 1, 1}}, 0, p); }}
 """
 
 
@@ -217,4 +199,4 @@ class HostGroups(HostLoop):
 
     def __call__(self, groups, threads, args):
         at, _kept = _addresses(args)
-        self._library.run(at, ctypes.c_longlong(groups[0]), ctypes.c_longlong(threads[0]))
+        self._library.run(at, ctypes.c_uint(groups[0]), ctypes.c_uint(threads[0]))

@@ -5,8 +5,7 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.gpu.closeness import ALLOWED, LOOSER, distance
-from tests.gpu.test_samples import EVERY, compare
-from tests.test_ops import has_variable, mapped, outputs
+from tests.gpu.test_samples import EVERY, compare, results
 from tests.unit.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
 from twinflow.op import OPS
 
@@ -34,17 +33,8 @@ def test_gradients(type, point):
 
 
 def traced(op, sample, device):
-    """What a call in a traced function gives, and the variable's value where it works on one; or the error."""
-    with tf.device(device):
-        given = mapped(tf.constant, sample.inputs)
-        if has_variable(op):
-            given[0] = tf.Variable(sample.inputs[0])
-        tf.random.set_seed(0)
-        try:
-            found = outputs(tf.function(lambda *args: op.public(*args, **sample.attrs))(*given))
-        except (tf.errors.OpError, ValueError, TypeError) as error:
-            return type(error)
-        return [*found, *([given[0].read_value()] if has_variable(op) else [])]
+    """What a call in a traced function gives."""
+    return results(op, sample, device, tf.function, (tf.errors.OpError, ValueError, TypeError))
 
 
 @pytest.mark.parametrize("type", EVERY)

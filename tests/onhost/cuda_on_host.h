@@ -154,20 +154,15 @@ inline int __float2int_rn(float x) { return int(std::nearbyint(x)); }
 inline int __float2int_rd(float x) { return int(std::floor(x)); }
 inline int __float2int_rz(float x) { return int(x); }
 
-template <typename A, typename B>
-typename std::enable_if<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value, typename std::common_type<A, B>::type>::type
-emu_max(A a, B b) {
-  typedef typename std::common_type<A, B>::type T;
-  if constexpr (std::is_floating_point<T>::value) return std::fmax(T(a), T(b));
-  else return T(a) < T(b) ? T(b) : T(a);
-}
-template <typename A, typename B>
-typename std::enable_if<std::is_arithmetic<A>::value && std::is_arithmetic<B>::value, typename std::common_type<A, B>::type>::type
-emu_min(A a, B b) {
-  typedef typename std::common_type<A, B>::type T;
-  if constexpr (std::is_floating_point<T>::value) return std::fmin(T(a), T(b));
-  else return T(b) < T(a) ? T(b) : T(a);
-}
+#define EMU_EXTREME(NAME, OF_FLOATS, OF_OTHERS)                                           \
+  template <typename A, typename B> typename std::common_type<A, B>::type NAME(A one, B other) { \
+    typedef typename std::common_type<A, B>::type T;                                      \
+    T a = one, b = other;                                                                 \
+    if constexpr (std::is_floating_point<T>::value) return OF_FLOATS(a, b);               \
+    else return OF_OTHERS ? b : a;                                                        \
+  }
+EMU_EXTREME(emu_max, std::fmax, a < b)
+EMU_EXTREME(emu_min, std::fmin, b < a)
 #define EMU_EXTREMES(A, B)                                 \
   inline auto max(A a, B b) { return emu_max(a, b); }      \
   inline auto min(A a, B b) { return emu_min(a, b); }

@@ -17,7 +17,6 @@
 extern "C" {
 emu_dim3 emu_threadIdx, emu_blockIdx, emu_blockDim, emu_gridDim;
 char *emu_dynamic;  // shared memory whose size the launch says
-long emu_launches;
 }
 
 namespace {
@@ -143,7 +142,6 @@ void emu_launch(void (*kernel)(void **), int together, emu_dim3 grid, emu_dim3 b
   std::vector<char> shared(dynamic + 64, (char)0xA5);
   emu_dynamic = (char *)(((size_t)shared.data() + 63) / 64 * 64);
   emu_gridDim = grid, emu_blockDim = block, entry = kernel, arguments = given;
-  ++emu_launches;
   unsigned blocks = grid.x * grid.y * grid.z, threads = block.x * block.y * block.z;
   for (unsigned turn = 0; turn < blocks; ++turn) {
     emu_blockIdx = place(backwards ? blocks - 1 - turn : turn, grid);
