@@ -276,6 +276,13 @@ _DECORATION = [
     (re.compile(r"(Could not find device for node: node \w+ =|Registered devices).*", re.S), r"\1"),
     (re.compile(r"\b(?:\w+\.)+(\w+(?:'| object))"), r"\1"),
     (re.compile(r"(module|type object) '[^']+'"), r"\1"),
+    # What Python itself says, as the version says it that the probes were recorded with.
+    (re.compile(r"max\(\) iterable argument is empty"), "max() arg is an empty sequence"),
+    (
+        re.compile(r"got some positional-only arguments passed as keyword arguments: ('\w+')"),
+        r"\1 parameter is positional only, but was passed as a keyword",
+    ),
+    (re.compile(r"^type object has no attribute '([A-Z_]+)'$"), r"\1"),  # of an enumeration
     (re.compile(r"(?<=Graph execution error:).*?(?=Node: )", re.S), " "),
     (re.compile(r'File "(?:[^"]*/)?([^"/<]+|<\w+)[^"]*", line \d+'), r"File \1"),
     (_ADDRESS, "0x"),
