@@ -176,7 +176,7 @@ def test_raw_updates_by_another_type(type: str, given: dict[str, Any], said: str
     def traced() -> None:
         update(resource=v.handle, **given)
 
-    with pytest.raises(ValueError, match="Trying to read variable with wrong dtype. Expected float got int32 for '{{node"):
+    with pytest.raises(ValueError, match=r"with wrong dtype. Expected float got int32 for '{{node"):
         traced()
     assert v.dtype == tf.float32 and v.numpy().dtype == np.float32
 

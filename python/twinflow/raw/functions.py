@@ -14,7 +14,15 @@ from ..graph_files.only_ops import GRAPH_ONLY
 from ..graph_files.readers import LISTS
 from ..graphs.op_definitions import is_known
 from ..schema import OPS, REQUIRED, Op
-from .attributes import OF_PARTS, check_lists, check_parts, check_update_type, check_value_type, checked, for_kernel
+from .attributes import (
+    OF_PARTS,
+    check_lists,
+    check_parts,
+    check_update_type,
+    check_value_type,
+    checked,
+    for_kernel,
+)
 from .descriptions import description
 from .others import OTHERS
 from .parameters import bound, function_name, known_signature, parameters, python_signature

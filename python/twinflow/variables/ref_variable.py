@@ -9,8 +9,8 @@ from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor
 from ..context import thread
 from ..dtypes import DType, bool_
-from ..graphs.graph import Graph, inferred_shape
 from ..errors import invalid
+from ..graphs.graph import Graph, inferred_shape
 from ..op import API, OPS
 from ..ops.arrays.placing import assert_updates_fit
 from ..schema import Kind, Op
