@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .constant import convert_to_tensor
+from .context import thread
 from .dtypes import bool_, string
 from .errors import invalid
 from .gradient import Sums, UnconnectedGradients, backpropagate, flat, packed
@@ -48,8 +49,8 @@ class Jacobians:
     _end: Callable[[], None]
 
     def _assert_repeatable(self, what: str, at_once: bool) -> None:
-        """Whether the rows may be computed one after the other, where they are not at once."""
-        if not at_once and not self._persistent:
+        """Raises RuntimeError where the rows are computed one after the other, by a tape that serves once; in graphs all do."""
+        if not at_once and not self._persistent and thread.scope.graph is None:
             raise RuntimeError(
                 f"GradientTape must be created with persistent=True to compute the {what} with eager "
                 "execution enabled and with experimental_use_pfor set to False."

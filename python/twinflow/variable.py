@@ -44,7 +44,7 @@ class Variable(Described, metaclass=_Made):
         initial_value: The first value: anything that ``tf.convert_to_tensor`` takes, or a function
             without arguments that gives it.
         trainable: Whether optimizers and tapes watch the variable; True where None.
-        validate_shape: Accepted and without effect: an initial value has its shape.
+        validate_shape: Whether functions must assign values of the shape that the value before has.
         caching_device: Accepted and without effect: reads share memory.
         name: The name, ``"Variable"`` where None. Several variables may share one.
         variable_def: Refused; graphs carry their own definitions.
@@ -122,6 +122,8 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
                 f"{type(constraint)}:  {constraint}"
             )
         self._constraint = constraint
+        if not validate_shape:
+            self._validates = False
         self._handle = created_handle(tensor, full_name("Variable" if name is None else name))
 
     # ---------------------------------------------------------------- what it is

@@ -719,3 +719,21 @@ def test_a_session_without_a_checkpoint_gets_first_values():
         session.run(v.assign(5.0))
         tf.train.Checkpoint(v=v, w=w).restore(None).initialize_or_restore(session)
         assert session.run([v, w]) == [5.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"), [([1, 2], tf.int32), ([1.5], tf.float32), (["a", "b"], tf.string), ([True, False], tf.bool)]
+)
+def test_variables_that_are_references(value, dtype, tmp_path):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session().as_default() as session:
+        v = v1.Variable(value, use_resource=False)
+        session.run(v.initializer)
+        path = tf.train.Checkpoint(v=v).write(tmp_path / "c")
+        key = "v/.ATTRIBUTES/VARIABLE_VALUE"
+        assert tf.train.load_checkpoint(path).get_variable_to_dtype_map()[key] is dtype
+        before = session.run(v)
+        session.run(v1.assign(v, v[::-1]))
+        status = tf.train.Checkpoint(v=v).read(path)
+        status.assert_consumed().run_restore_ops()
+        np.testing.assert_array_equal(session.run(v), before)

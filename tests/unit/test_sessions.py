@@ -218,3 +218,54 @@ def test_why_a_variable_has_no_value():
             session.run(update)
         with pytest.raises(tf.errors.FailedPreconditionError, match="Resource localhost/v/N10tensorflow3VarE does not exist"):
             session.run(v + 1.0)
+
+
+# ------------------------------------------------------------------ variables that are waited for, and fed
+
+@pytest.mark.parametrize("use_resource", [True, False])
+def test_operations_wait_for_variables(use_resource):
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.get_variable("v", initializer=tf.constant([1.0, 2.0]), use_resource=use_resource)
+        with tf.control_dependencies([v]):
+            nothing = tf.no_op()
+        assert session.run(nothing) is None and session.run(v.op) is None  # nobody asks for a value
+        results = []
+        for waited in ([v], [v, tf.constant(1.0)], [v.op]):
+            with tf.control_dependencies(waited):
+                results += [v.assign([5.0, 6.0]), tf.identity(v)]
+        session.run(v.initializer)
+        for result in results:
+            np.testing.assert_array_equal(session.run(result), [5.0, 6.0])
+        assert session.run(tf.group(v, tf.constant(1.0))) is None
+
+
+BODIES = {
+    "cond": (lambda v, b: tf.cond(b, lambda: tf.abs(v) * 2.0, lambda: v), [1.0, 1.0]),
+    "while": (lambda v, b: tf.while_loop(lambda i, x: i < 1, lambda i, x: (i + 1, x + v), (0, tf.zeros(2)))[1], [0.5, -0.5]),
+    "nested": (lambda v, b: tf.cond(b, lambda: tf.cond(b, lambda: v * 3.0, lambda: v), lambda: v), [1.5, -1.5]),
+    "case": (lambda v, b: tf.case([(b, lambda: v * 4.0)], default=lambda: v), [2.0, -2.0]),
+    "switch_case": (lambda v, b: tf.switch_case(tf.cast(b, tf.int32), [lambda: v, lambda: v * 8.0]), [4.0, -4.0]),
+    "map_fn": (lambda v, b: tf.map_fn(lambda i: v * i, tf.constant([2.0]))[0], [1.0, -1.0]),
+    "gradient": (lambda v, b: tf.gradients(tf.cond(b, lambda: v * v, lambda: v), v)[0], [1.0, -1.0]),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_values_that_are_fed_for_references_reach_bodies(name):
+    body, expected = BODIES[name]
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.get_variable("v", initializer=tf.constant([0.0, 0.0]), use_resource=False)
+        result = body(v, v1.placeholder_with_default(True, []))
+        session.run(v.initializer)
+        np.testing.assert_array_equal(session.run(result, {v: [0.5, -0.5]}), expected)
+        np.testing.assert_array_equal(session.run(result), [0.0, 0.0])
+
+
+def test_bodies_do_not_update_references_that_are_fed():
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.get_variable("v", initializer=tf.constant([0.0]), use_resource=False)
+        result = tf.cond(v1.placeholder_with_default(True, []), lambda: v.assign_add([1.0]) + 0.0, lambda: v + 0.0)
+        session.run(v.initializer)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="incompatible with expected float_ref"):
+            session.run(result, {v: [5.0]})
+        np.testing.assert_array_equal(session.run(v), [0.0])

@@ -183,7 +183,7 @@ class Nodes:
 
 
 # Attributes that nothing here asks for, but other programs may.
-_KEPT = frozenset(("use_locking", "validate_shape", "grad_a", "grad_b"))
+_KEPT = frozenset(("use_locking", "grad_a", "grad_b"))
 
 
 @functools.cache

@@ -268,7 +268,7 @@ def _on_reference(node: Node) -> Made:
         if node.type == "IsVariableInitialized":
             return added(node, IS_INITIALIZED, (variable,), {})
         op = reference_op(node.type)
-        attrs = {p.name: node.attrs.get(p.name, p.default) for p in OPS[REFERENCE_TYPES[node.type]].attrs}
+        attrs = {p.name: node.attrs.get(p.name, p.default) for p in op.attrs}
         return added(node, op, (variable, *values), attrs)
 
 

@@ -75,11 +75,15 @@ def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
     axes = _axes_of(x.shape, y.shape)
     if axes is None:
         axes = execute(OPS["BroadcastGradientArgs"], list(sizes), {})
-    return [_summed(*parts) for parts in zip((dx, dy), axes, sizes)]
+        broadcast = [True, True]
+    else:
+        broadcast = [bool(axes[0]) or x.shape.rank < y.shape.rank, bool(axes[1]) or y.shape.rank < x.shape.rank]
+    return [_summed(*parts) for parts in zip((dx, dy), broadcast, axes, sizes)]
 
 
-def _summed(dz: Any, axes: Any, sizes: Any) -> Any:
-    if dz is None or (isinstance(axes, list) and not axes):
+def _summed(dz: Any, broadcast: bool, axes: Any, sizes: Any) -> Any:
+    """A gradient in the shape of a tensor that was broadcast, be it by dimensions of size 1 alone."""
+    if dz is None or not broadcast:
         return dz
     return API["reshape"](step("Sum", dz, axes, keepdims=True), sizes)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..context import Scope, entered, thread
 from ..dtypes import DType
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, invalid
 from ..execute import observed
 from ..graph_files.node_text import described
 from ..inputs import converted
@@ -279,12 +279,7 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     op = node.definition
     if op.infer is not None:
         return op.infer(node)
-    known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
-    try:
-        shape = op.shape(*known, **node.attrs)
-    except InvalidArgumentError as error:
-        said = error.inferred or error.message
-        raise ValueError(f"{said}{described(node, said)}.") from error
+    shape = inferred_shape(node, op)
     types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
     gives = signature(op.type)
     assert gives is not None  # output_types has looked
@@ -295,6 +290,40 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     if gives.outputs and gives.outputs[0].number is not None:
         raise ValueError(f"Cannot infer argument `num` from shape {node.tensors[-1].shape}")
     return types, [None] * len(types), False
+
+
+# The names of the inputs that are of the type of the variable that an operation updates.
+UPDATES = frozenset(("value", "updates"))
+
+
+def inferred_shape(node: Operation, op: Op) -> Any:
+    """The shape of the result of an operation, or a list of those of several, by the rule of an op.
+
+    Args:
+        node: The operation.
+        op: The op.
+
+    Raises:
+        ValueError: The inputs do not fit.
+    """
+    known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    try:
+        if op.impure and op.kinds and op.kinds[0].attr == "resource":
+            _assert_types_of_variable(op, *node.arguments)
+        return op.shape(*known, **node.attrs)
+    except InvalidArgumentError as error:
+        said = error.inferred or error.message
+        raise ValueError(f"{said}{described(node, said)}.") from error
+
+
+def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
+    """Raises InvalidArgumentError where a variable is updated by a tensor of another type."""
+    own = variable.dtype.base_dtype
+    for param, value in zip(op.tensors[1:], values):
+        if param.name in UPDATES and value.dtype.base_dtype is not own:
+            raise invalid(
+                f"Trying to read variable with wrong dtype. Expected {own.cname} got {value.dtype.base_dtype.cname}"
+            )
 
 
 def _known(kind: Kind, value: Any) -> Any:

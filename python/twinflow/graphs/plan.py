@@ -22,7 +22,7 @@ from .folding import folded, handed_on, size_known
 from .fusion import fused
 from .lifetimes import with_dead
 from .located import able_of, elsewhere, holder, sent, sent_once
-from .references import Readings
+from .references import SOURCES, Readings, fed_reference, is_memory
 from .steps import Step, arguments_of, as_array, line_of
 from .symbolic import Operation, SymbolicTensor
 
@@ -47,7 +47,7 @@ class Plan:
 
     def __init__(
         self,
-        nodes: Iterable[Operation],
+        nodes: Sequence[Operation],
         feeds: Sequence[Any],
         fetches: Sequence[SymbolicTensor],
         state: Callable[[Any], Any] = lambda variable: variable,
@@ -62,7 +62,11 @@ class Plan:
         self.feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self.feeds, caller)
         self._readings = Readings(self._reading)
-        steps = [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
+        self._replaced: dict[int, int] = {}  # the slots of what stands for references that are fed, by the variable
+        steps = [self._replacing(tensor) for tensor in feeds if is_memory(tensor)]
+        read = {id(x) for node in nodes for x in node.tensors} | set(map(id, fetches))
+        nodes = [node for node in nodes if node.type not in SOURCES or id(node.outputs[0]) in read]
+        steps += [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
         self.fetches = [self._slot(tensor) for tensor in fetches]
         steps += self._readings.behind(self.fetches)
         kept = {*self.fetches, *self._constants(), *self.feeds}
@@ -126,6 +130,13 @@ class Plan:
         self._readings.note(node, self._slot)
         return steps
 
+    def _replacing(self, tensor: SymbolicTensor) -> Step:
+        """The step that puts what is fed for a reference into the place of the variable."""
+        variable = tensor.op.arguments[0]
+        self._replaced[id(variable)] = slot = self._holding(None)
+        given = {"variable": self._state(variable)}
+        return Step(fed_reference, (self._slot(tensor),), given, slot, (), tensor.op, self._device(tensor.op))
+
     def _reading(self, tensor: SymbolicTensor) -> Step:
         variable = tensor.op.arguments[0]._variable
         return self._step(variable.op)._replace(writes=self._slot(tensor))
@@ -168,6 +179,8 @@ class Plan:
             return tuple(self._read(kind, item, device) for item in value)
         if isinstance(value, SymbolicTensor) or self._is_fed(value):
             return self._slot(value)
+        if id(value) in self._replaced:
+            return self._replaced[id(value)]
         if value is None:
             self._values[slot := self._holding(None)] = None
             return slot

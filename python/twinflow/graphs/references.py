@@ -9,12 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..context import thread
+from ..errors import invalid
 from .symbolic import Operation, SymbolicTensor
 
 
 def reads_reference(node: Operation) -> bool:
     """Whether an operation gives the value, or the memory, of a variable that is a reference."""
     return node.type == "VariableV2" or (node.type == "Identity" and not node.tensors and bool(node.arguments))
+
+
+# The operations that stand for the memory of variables; they do nothing where nothing but their end is waited for.
+SOURCES = frozenset(("VarHandleOp", "VariableV2"))
+
+
+def is_memory(tensor: Any) -> bool:
+    """Whether a tensor is the memory of a variable that is a reference, or the reading of it that the variable has."""
+    if not isinstance(tensor, SymbolicTensor) or not reads_reference(tensor.op):
+        return False
+    variable = tensor.op.arguments[0]
+    return tensor.op.type == "VariableV2" or tensor is variable._snapshot
 
 
 def _variable(node: Operation) -> Any:
@@ -24,6 +38,51 @@ def _variable(node: Operation) -> Any:
         return None
     dtype = node.outputs[0].dtype
     return found if reads_reference(node) or dtype is not dtype.base_dtype else None
+
+
+class _FedHandle:
+    """The memory of a variable in whose place a session was given a value: it can be read only."""
+
+    def __init__(self, handle: Any, array: Any) -> None:
+        self._handle, self.array = handle, array
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._handle, name)
+
+    def lend(self) -> Any:
+        return self.array
+
+    def has_value(self) -> bool:
+        return True
+
+    def update(self, write: Any) -> None:
+        own = self._handle.value_dtype.cname
+        raise invalid(
+            f"Input 0 of node {thread.node.name} was passed {own} from _arg_{self._handle.name}_0_0:0 incompatible "
+            f"with expected {own}_ref."
+        )
+
+    assign = update
+
+
+class FedReference:
+    """A variable that is a reference, as bodies of branches and loops see it where a value is fed in its place.
+
+    Args:
+        variable: The variable.
+        array: The value.
+    """
+
+    def __init__(self, variable: Any, array: Any) -> None:
+        self._variable_itself, self._handle = variable, _FedHandle(variable._handle, array)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._variable_itself, name)
+
+
+def fed_reference(xp: Any, array: Any, *, variable: Any) -> FedReference:
+    """The kernel of the step that makes a ``FedReference``."""
+    return FedReference(variable, array)
 
 
 class Readings:

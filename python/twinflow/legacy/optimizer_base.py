@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
+from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor, is_tensor
 from ..context import entered, runtime, thread
 from ..dtypes import float32
@@ -163,9 +164,21 @@ class Optimizer(Trackable):
         graph.add_to_collections([GraphKeys.TRAIN_OP], step)
         return step
 
+    def _update(self, gradient: Any, variable: Any) -> Any:
+        """Applies a gradient, then the variable's constraint."""
+        constraint = variable.constraint
+        if constraint is None:
+            return self._apply(gradient, variable)
+        if isinstance(gradient, IndexedSlices):
+            raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+        update = self._apply(gradient, variable)
+        with API["control_dependencies"]([] if update is None else [update]):
+            variable.assign(constraint(variable), read_value=False)
+        return update if thread.scope.graph is None else thread.scope.graph.newest
+
     def _run_step(self, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
         for gradient, variable in pairs:
-            self._apply(gradient, variable)
+            self._update(gradient, variable)
         self._finish([], "")
         if global_step is not None:
             global_step.assign_add(1)
@@ -174,7 +187,7 @@ class Optimizer(Trackable):
         updates = []
         for gradient, variable in pairs:
             with graph.name_scope(f"update_{_own_name(variable)}"):
-                updates.append(self._apply(gradient, variable))
+                updates.append(self._update(gradient, variable))
         if global_step is None:
             return self._finish(updates, path)
         finished = self._finish(updates, "update")

@@ -10,8 +10,10 @@ from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor
 from ..context import quietly, thread
 from ..dtypes import NUMBERS
+from ..errors import invalid
 from ..op import API
 from ..schema import Kind, Op, Param
+from ..shapes import text
 from ..tensor import moved
 from ..variables.ref_variable import RefVariable
 from .optimizer_rules import nesterov
@@ -68,6 +70,9 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _dense(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
+    own, gradient = handles[0].lend().shape, numbers[-1].shape
+    if gradient != own:
+        raise invalid(f"var and grad do not have the same shape{text(own)} {text(gradient)}")
     for handle, value in zip(handles, rule(xp, *(h.lend() for h in handles), *numbers)):
         _written(handle, value)
 

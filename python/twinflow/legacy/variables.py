@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..composites.indexed_slices import IndexedSlices
 from ..context import thread
 from ..dtypes import int64
+from ..graph_files.handles import variable_of
 from ..graphs.collections import GraphKeys
 from ..graphs.default import get_default_graph
+from ..graphs.symbolic import SymbolicTensor
 from ..initial_values.graph_era import Zeros
 from ..op import API
 from ..scopes import name_scope
@@ -18,30 +21,50 @@ from ..variables.scopes import get_variable
 
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
     """Replaces the value of a variable; see ``tf.Variable.assign``. One that is a reference takes another shape if asked to."""
-    if getattr(ref, "is_reference", False):
-        locking, validate = use_locking is None or use_locking, validate_shape is None or validate_shape
-        return ref._replaced(value, name, bool(locking), bool(validate))
-    return ref.assign(value, name=name)
+    with _variable(ref) as variable:
+        if getattr(variable, "is_reference", False):
+            locking, validate = use_locking is None or use_locking, validate_shape is None or validate_shape
+            return variable._replaced(value, name, bool(locking), bool(validate))
+        return variable.assign(value, name=name)
+
+
+@contextmanager
+def _variable(ref: Any) -> Iterator[Any]:
+    """The variable that is to be updated; where an update gave a reference to its memory, after that update."""
+    if not isinstance(ref, SymbolicTensor) or ref.dtype is ref.dtype.base_dtype:
+        yield ref
+        return
+    with thread.scope.graph.control_dependencies([ref.op]):
+        yield variable_of(ref, ref.op.name)
+
+
+def _origin(variable: Any) -> Any:
+    """The variable behind what an update gave; these functions do not wait for the update, as in TensorFlow."""
+    return getattr(variable, "_origin", variable)
 
 
 def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Adds to the value of a variable; see ``tf.Variable.assign_add``."""
-    return ref.assign_add(value)
+    with _variable(ref) as variable:
+        return variable.assign_add(value, name=name)
 
 
 def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None = None) -> Any:
     """Subtracts from the value of a variable; see ``tf.Variable.assign_sub``."""
-    return ref.assign_sub(value)
+    with _variable(ref) as variable:
+        return variable.assign_sub(value, name=name)
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
     """Adds one to a counter; see ``tf.Variable.count_up_to``."""
-    return ref.count_up_to(limit)
+    with _variable(ref) as variable:
+        return variable.count_up_to(limit)
 
 
 def _rows(name: str) -> Callable[..., Any]:
     def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        return getattr(ref, method)(IndexedSlices(updates, indices))
+        with _variable(ref) as variable:
+            return getattr(_origin(variable), method)(IndexedSlices(updates, indices), name=name)
 
     method = scatter.__name__ = name
     scatter.__doc__ = f"See ``tf.Variable.{name}``."
@@ -50,7 +73,8 @@ def _rows(name: str) -> Callable[..., Any]:
 
 def _places(name: str) -> Callable[..., Any]:
     def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
-        return getattr(ref, method)(indices, updates)
+        with _variable(ref) as variable:
+            return getattr(_origin(variable), method)(indices, updates, name=name)
 
     method = scatter.__name__ = name
     scatter.__doc__ = f"See ``tf.Variable.{name}``."

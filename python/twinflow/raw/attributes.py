@@ -7,9 +7,12 @@ from typing import Any
 
 from .. import opdefs
 from ..attributes import Attribute, python_name
+from ..constant import convert_to_tensor
+from ..context import thread
 from ..dtypes import complex64, complex128, float64
 from ..errors import NotFoundError, UnimplementedError, invalid
 from ..graph_files.layouts import RENAMED
+from ..graphs.graph import UPDATES
 from ..graphs.op_definitions import attributes
 from ..graphs.signatures import PARTS
 from ..schema import Op
@@ -18,7 +21,7 @@ from .parameters import Parameter, known_signature, parameters
 
 # Attributes that do not change what comes of a call: hints for kernels, and counts that the inputs tell as well.
 _WITHOUT_EFFECT = frozenset(
-    ["validate_indices", "grad_a", "grad_b", "grad_x", "grad_y", "use_locking", "use_cudnn_on_gpu", "num_sparse", "Ncontext_sparse", "Nfeature_list_sparse", "Nfeature_list_dense", "Tout", "dtype", "T", "validate_shape", "container", "shared_name"]
+    ["validate_indices", "grad_a", "grad_b", "grad_x", "grad_y", "use_locking", "use_cudnn_on_gpu", "num_sparse", "Ncontext_sparse", "Nfeature_list_sparse", "Nfeature_list_dense", "Tout", "dtype", "T", "container", "shared_name"]
 )
 
 
@@ -119,6 +122,38 @@ def check_parts(type: str, attrs: dict[str, Any], dtype: Any) -> None:
         said = f"{type}[T=DT_{dtype.cname.upper()}, Tout=DT_{attrs['Tout'].cname.upper()}]"
         lead = f"Could not find device for node: {{{{node {type}}}}} = {said}"
         raise NotFoundError(None, None, f"{lead}\nAll kernels registered for op {type}:\n")
+
+
+_SAID = {
+    "AssignVariableOp": "Trying to assign variable with wrong dtype. Expected {own} got {other}",
+    "AssignAddVariableOp": "DType of variable handle and value does not match.",
+    "AssignSubVariableOp": "DType of variable handle and value does not match.",
+    "ResourceStridedSliceAssign": "l-value dtype {own} does not match r-value dtype {other}",
+}
+
+
+def check_update_type(op: Op, variable: Any, values: list[Any]) -> list[Any]:
+    """Raises where a variable is updated by a tensor of another type than its own; gives what it takes as tensors.
+
+    Args:
+        op: The op.
+        variable: The variable.
+        values: What the op takes besides.
+
+    Raises:
+        InvalidArgumentError: The types differ.
+    """
+    found, own = list(values), variable.dtype.base_dtype
+    for place, param in enumerate(op.tensors[1:]):
+        if param.name not in UPDATES:
+            continue
+        found[place] = value = convert_to_tensor(values[place])
+        if value.dtype.base_dtype is own:
+            continue
+        if thread.scope.graph is None or op.type == "ResourceStridedSliceAssign":  # a graph says so itself
+            said = _SAID.get(op.type, "DType of scatter resource and updates does not match.")
+            raise invalid(said.format(own=own.cname, other=value.dtype.cname))
+    return found
 
 
 _READING = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "AssignVariableOp"))

@@ -14,7 +14,15 @@ from ..graph_files.only_ops import GRAPH_ONLY
 from ..graph_files.readers import LISTS
 from ..graphs.op_definitions import is_known
 from ..schema import OPS, REQUIRED, Op
-from .attributes import OF_PARTS, check_lists, check_parts, check_value_type, checked, for_kernel
+from .attributes import (
+    OF_PARTS,
+    check_lists,
+    check_parts,
+    check_update_type,
+    check_value_type,
+    checked,
+    for_kernel,
+)
 from .descriptions import description
 from .others import OTHERS
 from .parameters import bound, function_name, known_signature, parameters, python_signature
@@ -91,6 +99,7 @@ def _run(op: Op, attributes: Callable[[dict[str, Any]], dict[str, Any]], values:
         if kind.attr == "resource":
             inputs[place] = behind(op.type, place, value)
             check_value_type(op.type, inputs[place], values)
+            inputs[1:] = check_update_type(op, inputs[place], inputs[1:])
     for absent in [n for n, value in attrs.items() if value is REQUIRED]:
         inputs, attrs[absent] = _types(op.type, absent, inputs)
     if op.type in OF_PARTS and not is_tensor(inputs[0]):

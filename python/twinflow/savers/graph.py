@@ -181,10 +181,9 @@ def _assign(spec: Spec, tensor: Any, options: Any) -> Any:
         tensor = API["reshape"](tensor, shape.as_list() if shape.is_fully_defined() else API["shape"](_saved(spec)))
     graph = get_default_graph()
     if isinstance(variable, RefVariable):
-        node = graph.add(reference_op("Assign"), (variable, tensor), {}, graph.unique_name("Assign")).op
+        attrs = {"validate_shape": not options._reshape and variable.shape.is_fully_defined()}
+        node = graph.add(reference_op("Assign"), (variable, tensor), attrs, graph.unique_name("Assign")).op
         node.marks["_class"] = [f"loc:@{variable._variable.op.name}".encode()]
-        if options._reshape or not variable.shape.is_fully_defined():
-            node.marks["validate_shape"] = False
         return node
     with _placed(variable.device or None):
         tensor = API["identity"](tensor)

@@ -237,7 +237,7 @@ def cast_bits(input: Dims | None, *, type: Any, T: Any = None) -> Dims | None:
 # ------------------------------------------------------------------ variables
 
 
-def value_updated(variable: Dims | None, value: Dims | None) -> list[Any]:
+def value_updated(variable: Dims | None, value: Dims | None, **_: Any) -> list[Any]:
     """The rule of ops that change a variable by a value of its shape; they have no result."""
     merged(variable, value)
     return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -64,7 +66,7 @@ class GraphVariable(BaseResourceVariable):
             )
         late = synchronization is VariableSynchronization.ON_READ
         self._trainable = not late if trainable is None else trainable
-        self._constraint = constraint
+        self._constraint, self._validates = constraint, validate_shape
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
         self._graph: Graph = plain_graph() or get_default_graph()
@@ -233,9 +235,7 @@ class GraphVariable(BaseResourceVariable):
         return self._update("AssignSubVariableOp", delta, name, read_value)
 
     def _update(self, type: str, value: Any, name: str | None, read_value: bool) -> Any:
-        execute(OPS[type], [self, value], {"name": name})
-        if type == "AssignVariableOp":
-            thread.scope.graph.newest.marks["validate_shape"] = self._shape.is_fully_defined()
+        execute(OPS[type], [self, value], {"name": name, **self._validating(type)})
         return self._updated(read_value)
 
     def _updated(self, read_value: bool) -> Any:
@@ -274,7 +274,7 @@ class _UnreadVariable(GraphVariable):
 
     def __init__(self, origin: GraphVariable, node: Operation) -> None:
         self.__dict__.update(origin.__dict__)
-        self._parent = node
+        self._parent, self._origin, self._initializer = node, getattr(origin, "_origin", origin), None
         self._graph_element = self._read()
 
     @property
@@ -295,6 +295,21 @@ class _UnreadVariable(GraphVariable):
         """The value after the update."""
         return self._read()
 
+
+def _after(name: str) -> Callable[..., Any]:
+    method = getattr(GraphVariable, name)
+
+    @functools.wraps(method)
+    def update(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with thread.scope.graph.control_dependencies([self._parent]):
+            return method(self, *args, **kwargs)
+
+    return update
+
+
+# An update of an update runs after it.
+for _name in ("assign", "assign_add", "assign_sub", *(n for n in dir(GraphVariable) if re.match("(batch_)?scatter_", n))):
+    setattr(_UnreadVariable, _name, _after(_name))
 
 GraphVariable.__name__ = GraphVariable.__qualname__ = "ResourceVariable"
 

@@ -9,8 +9,10 @@ from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor
 from ..context import thread
 from ..dtypes import DType, bool_
-from ..graphs.graph import Graph
+from ..errors import invalid
+from ..graphs.graph import Graph, inferred_shape
 from ..op import API, OPS
+from ..ops.arrays.placing import assert_updates_fit
 from ..schema import Kind, Op
 from ..shapes import TensorShape, text
 from .graph_handle import first_value
@@ -59,15 +61,35 @@ def reference_op(type: str) -> Op:
     """The op on references of a type; its result is the memory after the update."""
     same = OPS[REFERENCE_TYPES[type]]
 
-    def kernel(xp: Any, resource: Any, *values: Any, **attrs: Any) -> Any:
-        if type != "Assign":
-            resource._handle.lend()  # says that there is no value yet
+    def kernel(xp: Any, resource: Any, *values: Any, validate_shape: bool = True, **attrs: Any) -> Any:
+        handle = resource._handle
+        if type != "Assign" or (validate_shape and handle.has_value()):
+            _assert_fit(type, handle.lend().shape, *values)  # which says that there is no value yet
         same.kernel(xp, resource, *values, **attrs)
-        return resource._handle.lend()
+        return handle.lend()
 
-    op = Op(type, kernel, impure=True, dtypes=same.dtypes, infer=_reference, no_gradient=True)
+    def infer(node: Any) -> Any:
+        if type != "Assign":  # which looks itself, as it may be told not to
+            inferred_shape(node, same)
+        return _reference(node)
+
+    op = Op(type, kernel, impure=True, dtypes=same.dtypes, infer=infer, no_gradient=True)
     op.kinds, op.tensors, op.params, op.lists = same.kinds, same.tensors, same.params, same.lists
+    op.attrs = tuple(p._replace(default=True) if p.name == "validate_shape" else p for p in same.attrs)
     return op
+
+
+def _assert_fit(type: str, shape: Any, value: Any, *rest: Any) -> None:
+    """Raises InvalidArgumentError where what an update takes does not fit a variable's shape."""
+    if type == "Assign" and value.shape != shape:
+        raise invalid(
+            "Assign requires shapes of both tensors to match. "
+            f"lhs shape= {text(shape)} rhs shape= {text(value.shape)}"
+        )
+    if type in ("AssignAdd", "AssignSub") and value.shape != shape:
+        raise invalid("Parameters and update must be the same size")
+    if type.startswith("Scatter") and not type.startswith("ScatterNd"):
+        assert_updates_fit(shape, value, *rest)
 
 
 def _has_value(xp: Any, resource: Any) -> Any:
@@ -103,7 +125,7 @@ class RefVariable(GraphVariable):
         self._stands(self._variable)
         self._graph_element = self._variable
         with graph.marked(**together):
-            assigned = graph.add(reference_op("Assign"), (self, initial), {}, graph.unique_name("Assign"))
+            assigned = graph.add(reference_op("Assign"), (self, initial), {"validate_shape": validate}, graph.unique_name("Assign"))
             self._initializer = assigned.op
             self._snapshot = graph.add(READ, (self,), {}, graph.unique_name("read"))
 
@@ -167,10 +189,9 @@ class RefVariable(GraphVariable):
                 self._assert_fits("Assign", tensor, locking)
             return tensor
 
-        found = self._changed("Assign", name, checked)
+        found = self._changed("Assign", name, checked, validate_shape=validate)
         found.op.marks["use_locking"] = locking
         if not validate:
-            found.op.marks["validate_shape"] = False
             found._dims = found.op.inputs[1]._dims
         return found
 
@@ -196,10 +217,10 @@ class RefVariable(GraphVariable):
         """Adds an operation that subtracts from the value; see ``assign``."""
         return _result(self._changed("AssignSub", name, lambda: self._operand(delta)), read_value)
 
-    def _scatter(self, type: str, sparse_delta: Any) -> Any:
+    def _scatter(self, type: str, sparse_delta: Any, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        return self._scattered(type, sparse_delta.indices, sparse_delta.values, None)
+        return self._scattered(type, sparse_delta.indices, sparse_delta.values, name)
 
     def _scattered(self, type: str, indices: Any, updates: Any, name: str | None) -> Any:
         dtype = self.dtype.base_dtype
@@ -210,8 +231,8 @@ class RefVariable(GraphVariable):
             lambda: convert_to_tensor(updates, dtype, name="updates"),
         )
 
-    def _scatter_nd(self, type: str, indices: Any, updates: Any) -> Any:
-        return self._scattered(type, indices, updates, None)
+    def _scatter_nd(self, type: str, indices: Any, updates: Any, name: str | None = None) -> Any:
+        return self._scattered(type, indices, updates, name)
 
     def __bool__(self) -> bool:
         return True

@@ -6,10 +6,10 @@ import enum
 from typing import Any
 
 from .. import dtypes
+from ..constant import convert_to_tensor
 from ..context import entered, thread
 from ..graphs.collections import VARIABLE_SCOPES
 from ..graphs.default import executing_eagerly, get_default_graph
-from ..nested import is_sequence
 from ..shapes import TensorShape
 from .store import VariableStore, store_of
 
@@ -150,11 +150,10 @@ class VariableScope:
         """The variable of a name within the scope; see ``tf.compat.v1.get_variable``."""
         full = f"{self._name}/{name}" if self._name else name
         if executing_eagerly():
-            reuse = False
+            reuse = AUTO_REUSE if store.keeps else False
+        with entered(thread.scope.but(name="")):
+            _assert_type(options.get("initializer"), dtype)
         found = {**options, **{k: self._options[k] for k in _OPTIONS if options.get(k) is None}}
-        value = found.get("initializer")
-        if dtype is not None and is_sequence(value):
-            found["initializer"] = value = _typed(value, dtype)
         dtype = self._dtype if dtype is None else dtype
         shape = found.get("shape")
         found["shape"] = None if shape is None else TensorShape(shape)
@@ -162,8 +161,13 @@ class VariableScope:
             return store.get(full, reuse=self._reuse if reuse is None else reuse, dtype=dtypes.as_dtype(dtype), **found)
 
 
-def _typed(value: Any, dtype: Any) -> Any:
-    return dtypes.as_dtype(dtype).np.type(value) if not isinstance(value, (list, tuple)) else value
+def _assert_type(value: Any, dtype: Any) -> None:
+    """Raises ValueError where a first value is given that has another type than is asked for."""
+    if dtype is None or value is None or callable(value):
+        return
+    own = convert_to_tensor(value).dtype.base_dtype
+    if own != dtype:
+        raise ValueError(f"Initializer type '{own}' and explicit dtype '{dtype}' don't match.")
 
 
 def get_variable_scope() -> VariableScope:

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from ..constant import convert_to_tensor
 from ..context import entered, thread
 from ..graphs.collections import VARIABLE_STORE, GraphKeys
-from ..graphs.default import executing_eagerly, executing_eagerly_outside_functions, plain_graph
+from ..graphs.default import executing_eagerly, get_default_graph, plain_graph
 from ..shapes import TensorShape
 from .making import made
 from .partitioned import PartitionedVariable, part_shapes, parts_of
@@ -30,11 +31,15 @@ def store_of(graph: Any) -> VariableStore:
 class VariableStore:
     """The variables of a graph that ``get_variable`` made.
 
+    Args:
+        keeps: Whether variables are found again that were made where operations run at once.
+
     Attributes:
         opened: How often each variable scope was opened.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, keeps: bool = False) -> None:
+        self.keeps = keeps
         self.variables: dict[str, Any] = {}
         self.partitioned: dict[str, PartitionedVariable] = {}
         self.opened: Counter[str] = Counter()
@@ -79,7 +84,7 @@ class VariableStore:
         regularizer = options.pop("regularizer", None)
         options.pop("custom_getter", None)
         variable = made(initial_value=first, name=name, dtype=wanted, **options)
-        if not executing_eagerly():
+        if self.keeps or not executing_eagerly():
             self.variables[name] = variable
         if regularizer is not None:
             _regularized(regularizer, variable, name)
@@ -103,7 +108,7 @@ class VariableStore:
         shape, initializer, reuse = options.pop("shape"), options.pop("initializer"), options["reuse"]
         given = initializer is not None and not callable(initializer)
         if given:
-            initializer = thread.scope.graph.own(_tensor(initializer, options["dtype"]))
+            initializer = thread.scope.graph.own(convert_to_tensor(initializer, options["dtype"]))
             shape = initializer.shape
         if shape is None or not shape.is_fully_defined():
             raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}.")
@@ -154,12 +159,6 @@ def _saved(name: str, shape: TensorShape, offset: list[int], size: list[int]) ->
     return Variable.SaveSliceInfo(name, shape.as_list(), offset, size)
 
 
-def _tensor(value: Any, dtype: Any) -> Any:
-    from ..constant import convert_to_tensor
-
-    return convert_to_tensor(value, dtype)
-
-
 def _slice(value: Any, offset: list[int], size: list[int]) -> Any:
     from ..op import API
 
@@ -207,11 +206,32 @@ def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
     raise ValueError(f"An initializer for variable {name} of {dtype.base_dtype} is required")
 
 
+class Penalty:
+    """The loss that a regularizer gives of a variable, computed each time a tensor is asked for.
+
+    Args:
+        regularizer: A function of a variable.
+        variable: The variable.
+        now: The loss as it is now.
+    """
+
+    def __init__(self, regularizer: Callable[[Any], Any], variable: Any, now: Any) -> None:
+        self._regularizer, self._variable = regularizer, variable
+        self.dtype, self.shape = now.dtype, now.shape
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return convert_to_tensor(self._regularizer(self._variable), dtype, name=name)
+
+
 def _regularized(regularizer: Any, variable: Any, name: str) -> None:
     """Adds the loss of a variable to the losses of the graph."""
-    graph = plain_graph()
-    if graph is None or executing_eagerly_outside_functions():
+    if executing_eagerly():
+        now = regularizer(variable)
+        if now is not None:
+            loss = Penalty(regularizer, variable, convert_to_tensor(now))
+            get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
         return
+    graph = plain_graph() or thread.scope.graph
     with entered(thread.scope.but(controls=())), graph.name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
     if loss is not None:

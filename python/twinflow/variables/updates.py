@@ -37,6 +37,7 @@ class Updates:
 
     _handle: Handle
     _shape: TensorShape
+    _validates = True  # whether a value that is assigned must have the shape of the one before
 
     if TYPE_CHECKING:  # variables say what they are
 
@@ -60,7 +61,7 @@ class Updates:
         op, handle = OPS[type], self._handle
         device = handle.device
         if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes or device.remote:
-            execute(op, [self, value], {})
+            execute(op, [self, value], self._validating(type))
             return
         array = value._array if value._device is device else moved(value, device)._array
         if device.kind == "CPU":
@@ -70,6 +71,11 @@ class Updates:
             device.backend.run(op.kernel, device.ordinal, device.xp, self, array)
         except MemoryError:
             execute(op, [self, value], {})  # which says so
+
+    def _validating(self, type: str) -> dict[str, Any]:
+        """The attributes of an update: a graph learns only when it runs which shape a value has."""
+        asked = type == "AssignVariableOp" and thread.scope.graph is not None
+        return {"validate_shape": self._validates and self._shape.is_fully_defined()} if asked else {}
 
     def assign(
         self,
@@ -83,7 +89,7 @@ class Updates:
         Args:
             value: A value of the variable's shape, converted to its dtype.
             use_locking: Without effect: updates are always atomic.
-            name: Without effect.
+            name: The name of the operation, which graphs keep.
             read_value: Whether to give the variable back.
 
         Returns:
@@ -133,59 +139,59 @@ class Updates:
         """
         return execute(OPS["ResourceCountUpTo"], [self], {"limit": limit})
 
-    def _scatter(self, type: str, sparse_delta: Any) -> Any:
+    def _scatter(self, type: str, sparse_delta: Any, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
             raise TypeError(
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`. Received arg: {sparse_delta}"
             )
         updates = convert_to_tensor(sparse_delta.values, self.dtype)
-        execute(OPS[type], [self, sparse_delta.indices, updates], {})
+        execute(OPS[type], [self, sparse_delta.indices, updates], _named(name))
         return self._updated(True)
 
     def scatter_add(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Adds ``tf.IndexedSlices`` to rows of the value."""
-        return self._scatter("ResourceScatterAdd", sparse_delta)
+        return self._scatter("ResourceScatterAdd", sparse_delta, name)
 
     def scatter_sub(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Subtracts ``tf.IndexedSlices`` from rows of the value."""
-        return self._scatter("ResourceScatterSub", sparse_delta)
+        return self._scatter("ResourceScatterSub", sparse_delta, name)
 
     def scatter_mul(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Multiplies rows of the value by ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterMul", sparse_delta)
+        return self._scatter("ResourceScatterMul", sparse_delta, name)
 
     def scatter_div(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Divides rows of the value by ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterDiv", sparse_delta)
+        return self._scatter("ResourceScatterDiv", sparse_delta, name)
 
     def scatter_min(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Takes the minimum of rows of the value and ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterMin", sparse_delta)
+        return self._scatter("ResourceScatterMin", sparse_delta, name)
 
     def scatter_max(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Takes the maximum of rows of the value and ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterMax", sparse_delta)
+        return self._scatter("ResourceScatterMax", sparse_delta, name)
 
     def scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         """Replaces rows of the value by ``tf.IndexedSlices``."""
-        return self._scatter("ResourceScatterUpdate", sparse_delta)
+        return self._scatter("ResourceScatterUpdate", sparse_delta, name)
 
-    def _scatter_nd(self, type: str, indices: Any, updates: Any) -> Any:
-        execute(OPS[type], [self, indices, convert_to_tensor(updates, self.dtype)], {})
+    def _scatter_nd(self, type: str, indices: Any, updates: Any, name: str | None = None) -> Any:
+        execute(OPS[type], [self, indices, convert_to_tensor(updates, self.dtype)], _named(name))
         return self._updated(True)
 
     def batch_scatter_update(
@@ -195,27 +201,27 @@ class Updates:
         indices = convert_to_tensor(sparse_delta.indices)
         updates = convert_to_tensor(sparse_delta.values, self.dtype)
         full = _batch_indices(indices)
-        return self._scatter_nd("ResourceScatterNdUpdate", full, updates)
+        return self._scatter_nd("ResourceScatterNdUpdate", full, updates, name)
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Adds to the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdAdd", indices, updates)
+        return self._scatter_nd("ResourceScatterNdAdd", indices, updates, name)
 
     def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Subtracts from the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdSub", indices, updates)
+        return self._scatter_nd("ResourceScatterNdSub", indices, updates, name)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Replaces the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdUpdate", indices, updates)
+        return self._scatter_nd("ResourceScatterNdUpdate", indices, updates, name)
 
     def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Takes minima with the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdMin", indices, updates)
+        return self._scatter_nd("ResourceScatterNdMin", indices, updates, name)
 
     def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Takes maxima with the elements or slices that ``indices`` names."""
-        return self._scatter_nd("ResourceScatterNdMax", indices, updates)
+        return self._scatter_nd("ResourceScatterNdMax", indices, updates, name)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> EagerTensor:
         """The rows of the value that ``indices`` names."""
@@ -225,6 +231,11 @@ class Updates:
         """The elements or slices of the value that ``indices`` names, on the device around."""
         found = execute(OPS["ResourceGatherNd"], [self, indices], {})
         return found if thread.scope.graph is not None else execute(OPS["Identity"], [found], {})
+
+
+def _named(name: str | None) -> dict[str, Any]:
+    """The attributes of an operation that a program may have named."""
+    return {} if name is None else {"name": name}
 
 
 def _in_place(symbol: str) -> Callable[[Any, Any], Any]:

@@ -43,6 +43,12 @@ def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
         raise _apart(shape, indices, updates)
 
 
+def assert_updates_fit(shape: Shape, indices: Any, updates: Any) -> None:
+    """Raises InvalidArgumentError where updates have not the shape that rows of a variable have; see ``assert_rows_fit``."""
+    if updates.ndim and (not shape or updates.shape != indices.shape + shape[1:]):
+        raise _apart(shape, indices, updates)
+
+
 def _apart(shape: Shape, indices: Any, updates: Any) -> Exception:
     return invalid(
         "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "

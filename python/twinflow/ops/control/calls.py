@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import collections
-import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...constant import constant, convert_to_tensor, is_tensor
+from ...constant import convert_to_tensor, is_tensor
 from ...context import entered, thread
 from ...control import in_graphs as graph_control
-from ...dtypes import bool_, int32
 from ...graphs.ops import NO_OP
 from ...graphs.symbolic import Operation
 from ...nest import flatten
 from ...op import export
 from ...tensor import Tensor
-from ..arrays.stacking import stack
-from ..elementary.casting import cast, identity
-from ..elementary.compare import less_equal
-from ..reductions.reduce import reduce_any, reduce_sum
-from .asserts import Assert
+from ..elementary.casting import identity
 
 # ------------------------------------------------------------------ branches
 
@@ -60,11 +53,11 @@ def branch(pred: Any, true_fn: Any, false_fn: Any, strict: bool, name: str | Non
             raise TypeError(f"'{what}' must be callable.")
     if thread.scope.graph is not None:
         return graph_control.cond(pred, true_fn, false_fn, name)
-    result = true_fn() if _truth(pred) else false_fn()
-    return result if strict else _unpacked(result)
+    result = true_fn() if truth(pred) else false_fn()
+    return result if strict else unpacked(result)
 
 
-def _truth(pred: Any) -> bool:
+def truth(pred: Any) -> bool:
     if pred is None or isinstance(pred, (list, tuple)):
         pred = convert_to_tensor(pred)
     if isinstance(pred, Tensor) and getattr(pred, "_array", np.zeros(1)).size == 0:
@@ -75,106 +68,9 @@ def _truth(pred: Any) -> bool:
     return bool(pred)
 
 
-def _unpacked(result: Any) -> Any:
+def unpacked(result: Any) -> Any:
     """A list of one result as that result."""
     return result[0] if isinstance(result, list) and len(result) == 1 else result
-
-
-@export("case")
-def case(
-    pred_fn_pairs: Any,
-    default: Any = None,
-    exclusive: bool = False,
-    strict: bool = False,
-    name: str = "case",
-) -> Any:
-    """Returns what the function of the first condition that holds gives.
-
-    Args:
-        pred_fn_pairs: A list of pairs of a boolean scalar tensor and a function; or an ordered
-            dictionary.
-        default: The function to call where no condition holds.
-        exclusive: Whether at most one condition may hold.
-        strict: Whether lists of one element stay lists.
-        name: A name for the operation.
-
-    Returns:
-        The function's result.
-
-    Raises:
-        TypeError: The pairs are not as described.
-        InvalidArgumentError: No condition holds and there is no default, or too many hold.
-    """
-    predicates, actions = zip(*_checked_pairs(pred_fn_pairs, exclusive), strict=True)
-    if default is not None and not callable(default):
-        raise TypeError("'false_fn' must be callable.")
-    if thread.scope.graph is not None:
-        return _case_in_graph(list(predicates), list(actions), default, exclusive, name)
-    if exclusive:
-        tested = predicates if default is not None else predicates[:-1]
-        _assert_at_most_one(tested)
-    if default is None:
-        *others, last = predicates
-        message = "Input error: None of conditions evaluated as True:"
-        if not any(map(_truth, others)):
-            Assert(last, (message, stack(list(predicates))))
-        default = actions[-1]
-    chosen = next((a for p, a in zip(predicates, actions, strict=True) if _truth(p)), default)
-    return chosen() if strict else _unpacked(chosen())
-
-
-def _case_in_graph(
-    predicates: list[Any], actions: list[Any], default: Any, exclusive: bool, name: str
-) -> Any:
-    """One branch for each condition, nested in the others' else."""
-    if exclusive:
-        held = reduce_sum(cast(stack(predicates), int32))
-        message = "Input error: exclusive=True: more than 1 conditions evaluated as True:"
-        Assert(less_equal(held, 1), [message, stack(predicates)])
-    if default is None:
-        message = "Input error: None of conditions evaluated as True:"
-        Assert(reduce_any(stack(predicates)), [message, stack(predicates)])
-        default = actions[-1]
-    for predicate, action in reversed(list(zip(predicates, actions, strict=True))):
-        default = functools.partial(graph_control.cond, predicate, action, default, name)
-    return default()
-
-
-def _assert_at_most_one(predicates: Any) -> None:
-    if predicates:
-        names = ", ".join("?" for _ in predicates)
-        what = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
-        found = constant(sum(map(_truth, predicates)) <= 1)
-        Assert(found, [what, stack(list(predicates))], summarize=len(predicates))
-
-
-def _name_of(tensor: Any) -> str:
-    return tensor.name
-
-
-def _checked_pairs(pairs: Any, exclusive: bool) -> list[tuple[Any, Any]]:
-    if not isinstance(pairs, (list, tuple, dict)):
-        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
-    if isinstance(pairs, dict):
-        if not isinstance(pairs, collections.OrderedDict) and not exclusive:
-            raise ValueError(
-                "Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when "
-                "`exclusive=False` and eager mode is enabled."
-            )
-        pairs = list(pairs.items())
-    for pair in pairs:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
-        predicate, function = pair
-        if not isinstance(predicate, Tensor):
-            raise TypeError(f"pred must be a Tensor, got: {predicate}")
-        if predicate.dtype is not bool_:
-            raise TypeError(f"pred must be Tensor of type bool: {_name_of(predicate)}")
-        if not callable(function):
-            raise TypeError(f"fn for pred {_name_of(predicate)} must be callable.")
-    if not pairs:
-        raise ValueError("not enough values to unpack (expected 2, got 0)")
-    return list(pairs)
 
 
 @export("switch_case")

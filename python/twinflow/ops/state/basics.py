@@ -45,17 +45,27 @@ def is_initialized(xp: Any, resource: Resource) -> Any:
 
 
 @op("AssignVariableOp", shape=value_updated, impure=True)
-def assign(xp: Any, resource: Resource, value: Any) -> None:
+def assign(xp: Any, resource: Resource, value: Any, *, validate_shape: bool = False) -> None:
     """Replaces the value of a variable; in its memory, where nobody shares it.
 
     Args:
         resource: A variable.
         value: The value.
+        validate_shape: Whether it must have the shape of the value before, where there is one.
 
     Returns:
         Nothing.
+
+    Raises:
+        InvalidArgumentError: It has not.
     """
-    resource._handle.assign(value)
+    handle = resource._handle
+    if validate_shape and handle.has_value() and value.shape != (shape := handle.lend().shape):
+        raise invalid(
+            "Trying to assign to variable with tensor with wrong shape. "
+            f"Expected {text(shape)} got {text(value.shape)}"
+        )
+    handle.assign(value)
 
 
 def _assert_same_shape(handle: Any, value: Any) -> None:
