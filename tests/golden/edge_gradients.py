@@ -68,7 +68,7 @@ math.bessel_i0 math.bessel_i0e math.bessel_i1 math.bessel_i1e math.special.besse
 math.special.bessel_k0e math.special.bessel_k1 math.special.bessel_k1e math.special.bessel_y0 math.special.bessel_y1
 math.special.dawsn math.special.expint math.special.fresnel_cos math.special.fresnel_sin math.special.spence
 identity negative math.erfcinv
-""".split()
+"""
 MORE_UNARY = {
     "clip": "tf.clip_by_value(x, 0.0, 1.0)",
     "clip.above": "tf.minimum(x, 1.0)",
@@ -95,14 +95,11 @@ MORE_UNARY = {
     "crelu": "tf.reduce_sum(tf.nn.crelu(x[:, None]), 1)",
     "stop": "tf.stop_gradient(x) * x",
 }
-BINARY = {
-    name: f"tf.{name}(x, y)"
-    for name in """
+BINARY = """
 maximum minimum add subtract multiply divide math.divide_no_nan math.multiply_no_nan math.xlogy math.xlog1py math.xdivy pow
 math.floordiv math.floormod truncatemod atan2 math.squared_difference math.igamma math.igammac math.zeta math.polygamma
 math.nextafter complex truncatediv realdiv
-""".split()
-}
+"""
 MORE_BINARY = {
     "where": "tf.where(x > y, x, y)",
     "clip.low": "tf.clip_by_value(y, x, 2.0)",
@@ -114,13 +111,10 @@ MORE_BINARY = {
     "hypot": "tf.sqrt(tf.square(x) + tf.square(y))",
     "ratio": "tf.math.divide_no_nan(x, tf.maximum(y, 0.0))",
 }
-AXIS = {
-    name: f"tf.{name}(x, 1)"
-    for name in """
+AXIS = """
 reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_logsumexp norm math.reduce_euclidean_norm math.reduce_std
 math.reduce_variance cumsum math.cumprod math.cumulative_logsumexp nn.softmax nn.log_softmax sort math.l2_normalize
-""".split()
-}
+"""
 MORE_AXIS = {
     "amax.keep": "tf.reduce_max(x, 1, keepdims=True)",
     "norm.1": "tf.norm(x, 1, 1)",
@@ -171,10 +165,14 @@ WHOLE = {
     "norm": "tf.norm(x)",
     "std": "tf.math.reduce_std(x)",
 }
-CONJUGATED = {
-    name: f"tf.{name}(x)"
-    for name in "abs sign sqrt math.rsqrt math.reciprocal math.log exp math.angle square math.conj math.real tanh".split()
-}
+OF_COMPLEX = "abs sign sqrt math.rsqrt math.reciprocal math.log exp math.angle square math.conj math.real tanh"
+# What is tried in types of two bytes.
+SHORT_UNARY = """
+abs sqrt math.rsqrt math.log nn.relu nn.relu6 nn.leaky_relu nn.elu nn.softplus nn.sigmoid clip clip.sqrt pow.2 pow.half
+math.reciprocal
+"""
+SHORT_BINARY = "maximum minimum divide math.divide_no_nan pow math.xlogy multiply"
+SHORT_AXIS = "reduce_max reduce_prod math.reduce_euclidean_norm row.top_k row.segment_max nn.softmax"
 
 
 class Case(NamedTuple):
@@ -195,9 +193,10 @@ def _crossed(code: str, values: list[Any], upstream: list[Any]) -> tuple[list[An
 
 def cases() -> Iterator[Case]:
     """All cases, of float32, then of other types."""
-    unary = {name: f"tf.{name}(x)" for name in UNARY} | MORE_UNARY
-    binary = BINARY | {f"of_two.{name}": code for name, code in MORE_BINARY.items()}
-    axis = AXIS | {f"row.{name}": code for name, code in MORE_AXIS.items()}
+    unary = {name: f"tf.{name}(x)" for name in UNARY.split()} | MORE_UNARY
+    two = {name: f"tf.{name}(x, y)" for name in BINARY.split()}
+    binary = two | {f"of_two.{name}": code for name, code in MORE_BINARY.items()}
+    axis = {name: f"tf.{name}(x, 1)" for name in AXIS.split()} | {f"row.{name}": code for name, code in MORE_AXIS.items()}
     for dtype in ("float32", "float64"):
         for name, code in unary.items():
             x, dz = _crossed(code, ONE, UPSTREAM)
@@ -223,24 +222,23 @@ def cases() -> Iterator[Case]:
     for name, code in axis.items():
         yield Case(f"second/{name}", code, "second", [_rows(name, "float32")], 1.5)
     for dtype in ("float16", "bfloat16"):
-        for name in ("abs sqrt math.rsqrt math.log nn.relu nn.relu6 nn.leaky_relu nn.elu nn.softplus nn.sigmoid clip clip.sqrt "
-                     "pow.2 pow.half math.reciprocal").split():
+        for name in SHORT_UNARY.split():
             x, dz = _crossed(unary[name], ONE, UPSTREAM)
             yield Case(f"{dtype}/{name}", unary[name], "first", [_typed(x, dtype)], _typed(dz, dtype))
-        for name in "maximum minimum divide math.divide_no_nan pow math.xlogy multiply".split():
+        for name in SHORT_BINARY.split():
             pairs, dz = _crossed(binary[name], TWO, UPSTREAM)
             yield Case(f"{dtype}/{name}", binary[name], "first", [_typed(p, dtype) for p in zip(*pairs)], _typed(dz, dtype))
-        for name in "reduce_max reduce_prod math.reduce_euclidean_norm row.top_k row.segment_max nn.softmax".split():
+        for name in SHORT_AXIS.split():
             for value in UPSTREAM:
                 yield Case(f"{dtype}/{name}/{value}", axis[name], "first", [_rows(name, dtype)], value)
-    for name, code in CONJUGATED.items():
+    for name in OF_COMPLEX.split():
         for value in (1.5, 0.0):
-            yield Case(f"complex64/{name}/{value}", code, "first", [np.array(COMPLEX, "complex64")], value)
+            yield Case(f"complex64/{name}/{value}", f"tf.{name}(x)", "first", [np.array(COMPLEX, "complex64")], value)
     for name in ("math.divide_no_nan", "divide", "pow", "multiply", "math.xlogy"):
         pairs = list(itertools.product(COMPLEX[::3], repeat=2))
         both = [np.array(part, "complex64") for part in zip(*pairs)]
         for value in (1.5, 0.0):
-            yield Case(f"complex64/{name}/{value}", BINARY[name], "first", both, value)
+            yield Case(f"complex64/{name}/{value}", binary[name], "first", both, value)
 
 
 def _rows(name: str, dtype: str) -> Any:

@@ -129,10 +129,9 @@ def test_gradients_reach_what_stands_for_a_tensor(ways, decorated, expected):
 
 def test_derivatives_of_derivatives_are_known_outside_of_the_blocks():
     x, one = tf.constant(1.7), tf.constant(1.0)
-    with tf.autodiff.ForwardAccumulator(x, one) as a:
-        with tf.autodiff.ForwardAccumulator(x, one) as b:
-            with tf.autodiff.ForwardAccumulator(x, one) as c:
-                y = x**4.0
+    forward = tf.autodiff.ForwardAccumulator
+    with forward(x, one) as a, forward(x, one) as b, forward(x, one) as c:
+        y = x**4.0
     first = c.jvp(y)
     second = b.jvp(first)
     found = [first, second, a.jvp(second), a.jvp(first), a.jvp(y)]
@@ -165,9 +164,8 @@ def test_a_branch_that_was_not_taken_has_derivatives_of_zero(limit, expected):
 def test_derivatives_of_branches_can_be_subtracted_and_have_derivatives():
     x, one = tf.constant(1.7), tf.constant(1.0)
     f = tf.function(lambda x: tf.cond(x > 2.0, lambda: x * x, lambda: x * 3.0), autograph=False)
-    with tf.autodiff.ForwardAccumulator(x, one) as outer:
-        with tf.autodiff.ForwardAccumulator(x, one) as inner:
-            y = f(x) - x**3.0
+    with tf.autodiff.ForwardAccumulator(x, one) as outer, tf.autodiff.ForwardAccumulator(x, one) as inner:
+        y = f(x) - x**3.0
     first = inner.jvp(y)
     np.testing.assert_allclose([first, outer.jvp(first)], [-5.67, -10.2], rtol=1e-5)
 
