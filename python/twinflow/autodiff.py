@@ -48,16 +48,16 @@ def _in_graph(
     graph: Any, type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]
 ) -> list[Any]:
     """An operation that passes the results on."""
+    order = sorted(range(len(sources)), key=lambda i: isinstance(sources[i], BaseResourceVariable))
     variables = [x for x in sources if isinstance(x, BaseResourceVariable)]
-    tensors = [graph.own(x) for x in sources if not isinstance(x, BaseResourceVariable)]
+    tensors = [graph.own(sources[i]) for i in order[: len(sources) - len(variables)]]
     count = len(results)
     op = holding(type, lambda xp, *arrays: list(arrays[:count]), count + len(tensors), len(variables))
     op.infer = lambda node: ([t.dtype for t in results], [t._dims for t in results], False)
 
     def ordered(call: Call, *dys: Any) -> list[Any]:
-        found = dict(zip(map(id, sources), gradient(*dys)))
-        inputs = [x for x in sources if not isinstance(x, BaseResourceVariable)]
-        return [None] * count + [found[id(x)] for x in (*inputs, *variables)]
+        found = gradient(*dys)
+        return [None] * count + [found[i] for i in order]
 
     op.gradient = ordered
     arguments = (*results, *tensors, *variables)
@@ -76,11 +76,25 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     Returns:
         A function that returns the result alone.
     """
-    if f is None:
-        return lambda f: custom_gradient(f)
+    return custom_gradient if f is None else _WithGradient(f)
 
-    @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
+
+class _WithGradient:
+    """A function with a gradient of its own; a method binds its object, which is no argument to differentiate by.
+
+    Args:
+        f: See ``custom_gradient``.
+    """
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: Any = None) -> _WithGradient:
+        bind = getattr(type(self.__wrapped__), "__get__", None)
+        return self if bind is None else _WithGradient(bind(self.__wrapped__, instance, owner))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        f = self.__wrapped__
         _assert_positional(kwargs)
         leaves = flat(list(args))
         tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
@@ -88,14 +102,12 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
         outer = thread.scope.observers if _follow_none(leaves) else ()
         with entered(thread.scope.watched(*outer, inner)):  # others hear of the whole, not of its parts
             result, grad = f(*packed(list(args), tensors), **kwargs)
-        sources = [leaf if is_tensor(leaf) else t for leaf, t in zip(leaves, tensors)]
+        sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
         return packed(result, stated("CustomGradient", flat(result), sources + used, gradient, bool(outer)))
-
-    return decorated
 
 
 def _assert_positional(kwargs: dict[str, Any]) -> None:
@@ -167,8 +179,8 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @custom_gradient
     def passed(*args: Any, **kwargs: Any) -> Any:
-        def grad(*dys: Any) -> Any:
-            return list(dys) if len(dys) > 1 else dys[0]
+        def grad(*dys: Any, variables: Any = None) -> Any:
+            return dys if variables is None else (dys, [None] * len(variables))
 
         return f(*args, **kwargs), grad
 
@@ -188,17 +200,24 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
+        _assert_positional(kwargs)
         leaves = flat(list(args))
         first = GradientTape()
         with entered(thread.scope.watched(first)):
             result = f(*args, **kwargs)
         variables = list(first.watched_variables())
-        sources = [x for x in leaves if is_tensor(x) and not isinstance(x, BaseResourceVariable)]
+        is_source = [is_tensor(x) and not isinstance(x, BaseResourceVariable) for x in leaves]
+        sources = [convert_to_tensor(x) for x, is_one in zip(leaves, is_source) if is_one]
+
         def gradient(*dys: Any) -> list[Any]:
             with GradientTape() as again:
-                again.watch(sources)
-                repeated = f(*args, **kwargs)
-            return again.gradient(flat(repeated), sources + variables, output_gradients=list(dys))
+                copies = [API["identity"](x) for x in sources]  # a tensor that was passed twice is two arguments
+                again.watch(copies)
+                left = iter(copies)
+                inputs = packed(list(args), [next(left) if is_one else x for x, is_one in zip(leaves, is_source)])
+                repeated = f(*inputs, **kwargs)
+            wanted = copies + variables
+            return again.gradient(flat(repeated), wanted, list(dys), unconnected_gradients=UnconnectedGradients.ZERO)
 
         tensors = stated("RecomputeGrad", flat(result), sources + variables, gradient)
         return packed(result, tensors)
@@ -236,10 +255,12 @@ class ForwardAccumulator:
             for primal, tangent in zip(self._primals, flat(tangents), strict=True)
         ]
         self._tape = GradientTape(persistent=True)
+        self._around: tuple[Any, ...] = ()
 
     def __enter__(self) -> ForwardAccumulator:
         if self._tape._recording():
             raise ValueError("Accumulator is already recording.")
+        self._around = thread.scope.observers
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
@@ -259,7 +280,10 @@ class ForwardAccumulator:
             A structure like ``primals``.
         """
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-        found = [self._along(target) for target in flat(primals)]
+        observers = thread.scope.observers
+        outer = [x for x in self._around if x not in observers and isinstance(x, GradientTape) and not x._used]
+        with entered(thread.scope.watched(*observers, *outer)):  # as if the derivative had been computed in the block
+            found = [self._along(target) for target in flat(primals)]
         filled = [
             API["zeros_like"](target) if value is None and zero else value
             for target, value in zip(flat(primals), found)

@@ -101,7 +101,9 @@ class Jacobians:
         """The gradients of each element of a target; of what is neither a number nor has slopes there are none."""
         count = int(target.shape.num_elements() or 0)
         if target.dtype in (bool_, string):
-            return [Sums() for _ in range(count)]
+            return [Sums() for _ in range(count or 1)]
+        if not count:  # no row, but what the target depends on
+            return [backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)]
         units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
         return [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
 
@@ -128,22 +130,29 @@ class Jacobians:
         """As ``batch_jacobian``, of a target whose rows have a size that is known only when a graph runs."""
         shape = API["shape"](target)
         count = API["reduce_prod"](shape[1:])
+        sizes = API["concat"]([shape, API["shape"](source)[1:]], 0)
+        if backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked).get(source) is None:
+            self._end()
+            return API["zeros"](sizes, target.dtype)
 
         def column(i: Any) -> Any:
             unit = API["broadcast_to"](API["one_hot"](i, count, dtype=target.dtype), API["stack"]([shape[0], count]))
             seeds = [(target, API["reshape"](unit, shape))]
             return filled(backpropagate(self._calls, seeds, self._tracked).get(source), source)
 
-        parts = API["map_fn"](column, API["range"](count), fn_output_signature=source.dtype)
+        # Where there is no column one is computed nevertheless: it tells the shape.
+        parts = API["map_fn"](column, API["range"](API["maximum"](count, 1)), fn_output_signature=source.dtype)[:count]
         self._end()
         order = API["concat"]([[1, 0], API["range"](2, API["rank"](parts))], 0)
-        return API["reshape"](API["transpose"](parts, order), API["concat"]([shape, API["shape"](source)[1:]], 0))
+        return API["reshape"](API["transpose"](parts, order), sizes)
 
     def _jacobian_of(self, rows: list[Sums], target: Any, source: Any, unconnected: Any) -> Any:
         parts = [result(sums.get(source), source, unconnected) for sums in rows]
         if any(part is None for part in parts):
             return None
         stacked = API["stack"]([convert_to_tensor(part) for part in parts])
+        if not target.shape.num_elements():
+            stacked = stacked[:0]
         return API["reshape"](stacked, _beside(_sizes(target), _sizes(source)))
 
     def batch_jacobian(
@@ -171,11 +180,11 @@ class Jacobians:
             RuntimeError: The tape is not persistent and was used before, or the columns are not to be
                 computed at once.
         """
-        rows = target.shape.as_list()[0]
+        rows = None if target.shape.rank is None else target.shape.as_list()[0]
         for tensor in (target, source):
             tensor.shape.with_rank_at_least(2)
         count = target.shape[1:].num_elements()
-        if rows != source.shape[0]:
+        if target.shape.rank is None or rows != source.shape[0]:
             raise ValueError(
                 "Need first dimension of target shape "
                 f"({target.shape}) and source shape ({source.shape}) to match."
@@ -186,7 +195,7 @@ class Jacobians:
         # Column by column of the target, all rows at once: no row is to depend on another one.
         if count is None:
             return self._looped_columns(target, source)
-        columns = [] if target.dtype in (bool_, string) else _columns(target, count)
+        columns = [] if target.dtype in (bool_, string) or not count else _columns(target, count)
         walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
         found = [sums.get(source) for sums in walks]
         self._end()

@@ -52,5 +52,5 @@ def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[A
     if thread.scope.graph is None:
         return function(*tensors)
     results = [x.dtype for x in like], [x.shape._dims for x in like], False
-    return later("Gradient", function, tensors, results) if like else []
+    return later("Gradient", function, tensors, results, None, gradient_of(function)) if like else []
 

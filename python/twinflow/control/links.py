@@ -36,20 +36,21 @@ def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
         results: Tensors.
         sources: Tensors and variables; the derivatives by them are zeros.
     """
-    followed = [x for x in sources if _number(x) and _is_followed(x)]
+    followed = [x for x in sources if _number(x) and is_followed(x)]
     return [_linked(result, followed) if followed and _number(result) else result for result in results]
 
 
 def _linked(result: Any, sources: list[Any]) -> Any:
     others = [x for x in sources if x is not result]
-    return stated("Identity", [result], [result, *others], lambda dy: [dy, *map(_zeros, others)])[0]
+    return stated("Identity", [result], [result, *others], lambda dy: [dy, *linked(map(_zeros, others), [dy])])[0]
 
 
 def _number(value: Any) -> bool:
     return differentiable(value) and value.dtype is not variant
 
 
-def _is_followed(value: Any) -> bool:
+def is_followed(value: Any) -> bool:
+    """True if a tape follows a tensor or variable."""
     return any(isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers)
 
 

@@ -249,7 +249,7 @@ def rows_of(xp: Any, tensor: Any) -> list[Any]:
 @from_tensor.gradient
 def _(call: Call, dlist: Any) -> Any:
     tensor, element_shape = call.inputs
-    return stack_list(dlist, element_shape, tensor.dtype), None
+    return stack_list(dlist, element_shape, tensor.dtype)[: API["shape"](tensor)[0]], None  # the list may have grown
 
 
 def list_from(tensors: Any, dtype: Any) -> Any:

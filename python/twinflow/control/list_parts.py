@@ -78,7 +78,8 @@ def split_list(xp: Any, tensor: Any, element_shape: Sizes, lengths: Lengths) -> 
 @split_list.gradient
 def _(call: Call, dlist: Any) -> Any:
     tensor, element_shape, lengths = call.inputs
-    return concat_list(dlist, element_shape, lengths, tensor.dtype)[0], None, None
+    whole = concat_list(dlist, element_shape, lengths, tensor.dtype)[0]
+    return whole[: API["shape"](tensor)[0]], None, None  # the list may have grown
 
 
 @op("TensorListScatterIntoExistingList", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)

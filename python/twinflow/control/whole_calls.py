@@ -22,8 +22,10 @@ from ..graphs.static_values import array_of
 from ..graphs.symbolic import SymbolicTensor
 from ..ragged_tensors.tensor import RaggedTensor
 from ..tensor import EagerTensor
+from ..variable import BaseResourceVariable
 from .deferred import later
 from .deferred_gradients import gradient_of
+from .links import is_followed
 
 # What stands for a size that is not known, for each element, and for a string, in each rehearsal.
 _SIZES, _ELEMENTS, _STRINGS = (2, 3, 8, 1), (0, 1, 1, 0), (b"", b"a b", b"a b c d", b"")
@@ -60,12 +62,16 @@ def as_whole(type: str, function: Callable[..., Any], args: Sequence[Any], kwarg
     Returns:
         What the function gives, of tensors of the graph.
     """
-    call = _Call(function, (list(args), kwargs))
-    if not any(isinstance(x, SymbolicTensor) for x in call.tensors):
+    call = _Call(function, nest.map_structure(_read, (list(args), kwargs)))
+    if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
         with entered(PLAIN):
             found = call(*call.tensors)
         return nest.map_structure(_in_graph, found, expand_composites=True)
     return call.in_graph(type)
+
+
+def _read(value: Any) -> Any:
+    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
 
 
 def _in_graph(value: Any) -> Any:

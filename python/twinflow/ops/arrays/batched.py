@@ -140,7 +140,7 @@ def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSl
         values: The tensors.
         axis: The dimension along which they were joined, not negative.
     """
-    sizes = [value.shape[axis] for value in values]
+    sizes = [size_of(value, axis) for value in values]
     shapes = [API["shape"](value) for value in values]
     if axis:
         parts = API["split"](dy.values, sizes, axis)

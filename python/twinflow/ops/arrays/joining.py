@@ -99,7 +99,12 @@ def _(call: Call, dy: Any) -> Any:
     values, axis = call.inputs
     where = int(array_of(axis))
     if isinstance(dy, IndexedSlices):
-        return [*slices_of_parts(dy, values, where % values[0].shape.rank), None]
+        rank = values[0].shape.rank
+        if where < 0 and rank is None:
+            raise ValueError(
+                "Can only compute IndexedSlices gradient with negative concat_dim when first value rank is statically-known."
+            )
+        return [*slices_of_parts(dy, values, where % rank if where < 0 else where), None]
     return [*split_v(dy, [size_of(value, where) for value in values], where), None]
 
 

@@ -32,8 +32,16 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
 @maximum.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    first = API["cast"](x >= y, dz.dtype)
-    return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
+    return _selected(x >= y, x, y, dz)
+
+
+def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
+    """The gradient for the operand that was taken; a product with 0 would be NaN where the gradient is infinite."""
+    zeros = API["zeros_like"](dz)
+    return (
+        lambda: unbroadcast(API["where"](first, dz, zeros), x),
+        lambda: unbroadcast(API["where"](first, zeros, dz), y),
+    )
 
 
 @op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
@@ -53,8 +61,7 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
 @minimum.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
-    first = API["cast"](x <= y, dz.dtype)
-    return unbroadcast(dz * first, x), unbroadcast(dz * (1 - first), y)
+    return _selected(x <= y, x, y, dz)
 
 
 @export("clip_by_value")
