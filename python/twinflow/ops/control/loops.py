@@ -52,6 +52,16 @@ def while_loop(
         TypeError: A function cannot be called, or the body gives no sequence.
         ValueError: There are no loop variables, or the body gives others.
     """
+    assert_loop(cond, body, loop_vars, parallel_iterations)
+    if thread.scope.graph is not None:
+        return graph_control.while_loop(
+            cond, body, loop_vars, shape_invariants, maximum_iterations, name
+        )
+    return repeated(cond, body, loop_vars, maximum_iterations)
+
+
+def assert_loop(cond: Any, body: Any, loop_vars: Any, parallel_iterations: int) -> None:
+    """Raises TypeError or ValueError where something cannot be a loop; for the arguments see ``while_loop``."""
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
     if not callable(body):
@@ -61,19 +71,6 @@ def while_loop(
     if not loop_vars:
         raise ValueError("'loop_vars' must be provided.")
     len(loop_vars)  # fails where it is no sequence
-    if thread.scope.graph is not None:
-        return graph_control.while_loop(
-            cond, body, loop_vars, shape_invariants, maximum_iterations, name
-        )
-    if maximum_iterations is None:
-        return _repeated(cond, body, loop_vars)
-    limit = _limit(maximum_iterations)
-    goes_on, step = cond, body
-    return _repeated(
-        lambda i, values: API["logical_and"](i < limit, goes_on(*values)),
-        lambda i, values: (i + 1, step(*values)),
-        (0, loop_vars),
-    )[1]
 
 
 def _limit(maximum_iterations: Any) -> int:
@@ -83,12 +80,48 @@ def _limit(maximum_iterations: Any) -> int:
     return int(limit)
 
 
-def _repeated(cond: Any, body: Any, loop_vars: Any) -> Any:
+def repeated(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None, alone: bool = False) -> Any:
+    """Runs the rounds of a loop at once.
+
+    Args:
+        cond: A function of the loop variables that gives a boolean scalar.
+        body: A function of the loop variables that gives their next values.
+        loop_vars: A structure of values to start with.
+        maximum_iterations: The largest number of rounds, or None.
+        alone: Whether the body may give the value of an only loop variable itself, which is then the result.
+
+    Returns:
+        The loop variables at the end.
+    """
+    alone = alone and len(loop_vars) == 1
+    loop_vars = map_structure(_held, loop_vars)
+    if maximum_iterations is None:
+        return _rounds(cond, body, loop_vars, alone)
+    limit = _limit(maximum_iterations)
+    unpacked = (lambda values: (values,)) if alone else lambda values: values
+    return _rounds(
+        lambda i, values: API["logical_and"](i < limit, cond(*unpacked(values))),
+        lambda i, values: (i + 1, body(*unpacked(values))),
+        (0, loop_vars[0] if alone else loop_vars),
+        False,
+    )[1]
+
+
+def _rounds(cond: Any, body: Any, loop_vars: Any, alone: bool) -> Any:
     described = map_structure(_Described, list(loop_vars))
+    packed = False
     while cond(*loop_vars):
         loop_vars = body(*loop_vars)
+        if alone and not isinstance(loop_vars, (list, tuple)):
+            packed, loop_vars = True, (loop_vars,)
         assert_same_structure(described, list(loop_vars))
-    return map_structure(_as_tensor, loop_vars)
+    values = map_structure(_as_tensor, loop_vars, expand_composites=True)
+    return values[0] if packed else values
+
+
+def _held(value: Any) -> Any:
+    """A loop variable before the loop: of a variable what it holds now."""
+    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
 
 
 class _Described:
@@ -108,7 +141,7 @@ class _Described:
 
 
 def _as_tensor(value: Any) -> Any:
-    return None if value is None else graph_control.loop_value(value)
+    return value if isinstance(value, TensorArray) else convert_to_tensor(value)
 
 
 # ------------------------------------------------------------------ maps
