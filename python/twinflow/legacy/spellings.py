@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import dtypes, nest
+from .. import dtypes
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import constant as constant_v2
 from ..constant import convert_to_tensor as convert_to_tensor_v2
