@@ -131,7 +131,7 @@ def test_rows_stay_rows():
 
 def test_invariants_of_ragged_loop_variables():
     rows = tf.ragged.constant([[1], [2]])
-    shapes = [tf.TensorShape([]), tf.RaggedTensorSpec([None, None], tf.int32)]
+    shapes = (tf.TensorShape([]), tf.RaggedTensorSpec([None, None], tf.int32))
 
     @tf.function
     def f(n):

@@ -1,5 +1,7 @@
 """Branches and loops of graphs: what they give, and derivatives of any order, beside eager Python."""
 
+import collections
+import re
 import threading
 
 import numpy as np
@@ -360,3 +362,102 @@ def test_functions_read_what_branches_and_loops_set():
 def test_the_last_branch_is_for_every_other_number():
     choose = tf.function(lambda i: tf.switch_case(i, [lambda: 10, lambda: 20, lambda: 30]))
     assert [choose(tf.constant(i)).numpy() for i in (0, 1, 2, 3, -1, -7)] == [10, 20, 30, 30, 30, 30]
+
+
+# ------------------------------------------------------------------ what loops in graphs refuse
+
+SCALAR = tf.TensorShape([])
+GRAPH_LOOPS = {
+    "traced": lambda f: tf.function(f, autograph=False),
+    "session": lambda f: lambda: _in_session(f),
+}
+
+
+def _in_session(f):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        return session.run(f())
+
+
+@pytest.fixture(params=GRAPH_LOOPS)
+def in_graph(request):
+    return GRAPH_LOOPS[request.param]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "said"),
+    [
+        (
+            {"body": lambda i, x: (i + 1, tf.cast(x, tf.int32))},
+            TypeError,
+            "enters the loop with type <dtype: 'float32'> but has type <dtype: 'int32'> after 1 iteration. "
+            "Const_1:0 type should remain constant.",
+        ),
+        ({"shape_invariants": (SCALAR,)}, ValueError, "The two structures don't have the same number of elements."),
+        ({"shape_invariants": [SCALAR, SCALAR]}, TypeError, "don't have the same sequence type."),
+        ({"shape_invariants": ([], [])}, ValueError, 'Substructure "type=list str=[]" is a sequence, while'),
+        ({"shape_invariants": (SCALAR, 3)}, TypeError, "'shape' must be one of TypeSpec, TensorShape or None."),
+        (
+            {"shape_invariants": (tf.TensorSpec([]), tf.TensorSpec([]))},
+            TypeError,
+            "TypeSpec TensorSpec(shape=(), dtype=tf.float32, name=None) is not compatible with",
+        ),
+        ({"maximum_iterations": 2.0}, TypeError, "Expected int32, but got 2.0 of type 'float'."),
+        (
+            {"maximum_iterations": tf.constant(2, tf.int64)},
+            ValueError,
+            "maximum_iterations: Tensor conversion requested dtype int32 for Tensor with dtype int64",
+        ),
+        (
+            {"maximum_iterations": [2]},
+            tf.errors.InvalidArgumentError,
+            "The second input must be a scalar, but it has shape [1]",
+        ),
+    ],
+)
+def test_loops_in_graphs_refuse(in_graph, change, kind, said):
+    given = {"cond": lambda i, _: i < 3, "body": lambda i, x: (i + 1, x), "loop_vars": (0, 2.0)} | change
+    with pytest.raises(kind, match=re.escape(said)):
+        in_graph(lambda: tf.while_loop(**given))()
+
+
+def test_invariants_of_composite_loop_variables(in_graph):
+    sparse = tf.sparse.from_dense([[1.0, 0.0], [0.0, 2.0]])
+    loop = lambda value, shape: tf.while_loop(
+        lambda i, _: i < 2, lambda i, x: (i + 1, x), (0, value), shape_invariants=(SCALAR, shape)
+    )[0]
+    with pytest.raises(ValueError, match=r"Expected a shape with 1 dimension. Obtained: \(None, 2\) which has 2"):
+        in_graph(lambda: loop(sparse, tf.TensorShape([None, 2])))()
+    with pytest.raises(TypeError, match="RaggedTensorSpec.*tf.int32, 1, tf.int64\\) is not compatible with"):
+        in_graph(lambda: loop(tf.ragged.constant([[1.0]]), tf.RaggedTensorSpec([None, None], tf.int32)))()
+    longer = lambda: tf.while_loop(
+        lambda i, _: i < 2,
+        lambda i, x: (i + 1, tf.concat([x, x], 0)),
+        (0, tf.ragged.constant([[1.0], [2.0, 3.0]])),
+        shape_invariants=(SCALAR, tf.TensorShape([None, None])),
+    )[1].flat_values
+    assert len(np.asarray(in_graph(longer)())) == 12
+
+
+def test_loops_without_variables_in_graphs():
+    v = tf.Variable(0)
+
+    @tf.function(autograph=False)
+    def f():
+        tf.while_loop(lambda: v < 3, lambda: [v.assign_add(1), []][1], [])
+        return v.read_value()
+
+    assert f().numpy() == 3
+    with pytest.raises(ValueError, match="'loop_vars' must be provided."):
+        tf.while_loop(lambda: v < 3, lambda: [], [])
+
+
+def test_named_loop_variables_keep_their_class():
+    Pair = collections.namedtuple("Pair", "i x")
+    kinds = []
+
+    def f():
+        found = tf.while_loop(lambda i, _: i < 3, lambda i, x: (i + 1, x), Pair(0, 1.0))
+        kinds.append(type(found))
+        return found.i
+
+    assert tf.function(f, autograph=False)().numpy() == 3 and kinds == [Pair]

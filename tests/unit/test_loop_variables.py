@@ -1,5 +1,8 @@
 """Loops of rewritten functions: where their variables begin, how often they run, and what is said where they cannot."""
 
+import collections
+import re
+
 import numpy as np
 import pytest
 
@@ -175,3 +178,116 @@ def empty_in_a_round(n):
 def test_what_no_round_can_begin_with(function, said):
     with pytest.raises(ValueError, match=said):
         tf.function(function)(tf.constant(2))
+
+
+def array_of_three():
+    return tf.TensorArray(tf.float32, 3)
+
+
+def points(i, a):
+    return collections.namedtuple("P", "i a")(i, a)
+
+
+EAGER_LOOPS = [tf.while_loop, tf.compat.v1.while_loop]
+
+
+@pytest.mark.parametrize("loop", EAGER_LOOPS)
+@pytest.mark.parametrize(
+    ("start", "step", "array"),
+    [
+        (lambda: (0, array_of_three()), lambda i, a: (i + 1, a.write(i, 1.0)), lambda a: a),
+        (lambda: [0, [array_of_three()]], lambda i, a: [i + 1, [a[0].write(i, 1.0)]], lambda a: a[0]),
+        (lambda: (0, {"x": array_of_three()}), lambda i, a: (i + 1, {"x": a["x"].write(i, 1.0)}), lambda a: a["x"]),
+        (lambda: points(0, array_of_three()), lambda i, a: points(i + 1, a.write(i, 1.0)), lambda a: a),
+    ],
+)
+@pytest.mark.parametrize(("most", "expected"), [(None, [1, 1, 1]), (2, [1, 1, 0]), (tf.constant(5), [1, 1, 1])])
+def test_eager_loops_take_tensor_arrays(loop, start, step, array, most, expected):
+    begun = start()
+    found = loop(lambda i, a: i < 3, step, begun, maximum_iterations=most)
+    assert isinstance(found[0], tf.Tensor) and isinstance(array(found[1]), tf.TensorArray)
+    assert type(found).__name__ == type(begun).__name__
+    assert array(found[1]).stack().numpy().tolist() == expected
+
+
+@pytest.mark.parametrize("loop", EAGER_LOOPS)
+def test_eager_loops_take_values_of_several_tensors(loop):
+    ragged, sparse = tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([[1.0, 0.0], [0.0, 2.0]])
+    slices = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([0]))
+    step = lambda i, r, s, x: (i + 1, tf.concat([r, r[:1]], 0), s * 2.0, tf.IndexedSlices(x.values * 2, x.indices))
+    _, r, s, x = loop(lambda i, *_: i < 3, step, (0, ragged, sparse, slices))
+    assert r.to_list() == [[1], [2, 3], [1], [1], [1]]
+    assert s.values.numpy().tolist() == [8, 16] and x.values.numpy().tolist() == [[8, 16]]
+
+
+def test_the_gradient_of_an_eager_loop_with_a_tensor_array():
+    v = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        step = lambda i, a, x: (i + 1, a.write(i, x), x * v)
+        _, array, _ = tf.while_loop(lambda i, *_: i < 3, step, (0, array_of_three(), 1.0))
+        y = tf.reduce_sum(array.stack())
+    assert tape.gradient(y, v).numpy() == 5
+
+
+@pytest.mark.parametrize("loop", EAGER_LOOPS)
+def test_a_variable_enters_an_eager_loop_as_what_it_holds(loop):
+    v = tf.Variable(2.0)
+    _, x = loop(lambda i, x: i < 2, lambda i, x: (i + 1, [v.assign_add(1.0), x][1]), (0, v))
+    assert (x.numpy(), v.numpy()) == (2, 4)
+
+
+@pytest.mark.parametrize("loop", EAGER_LOOPS)
+@pytest.mark.parametrize(
+    ("start", "step", "kind"),
+    [
+        ((0, 1.0), lambda i, x: (i + 1,), ValueError),
+        ((0,), lambda i: (i + 1, 2), ValueError),
+        ((0, {"a": 1}), lambda i, x: (i + 1, {"b": 1}), ValueError),
+        ((0, [1]), lambda i, x: (i + 1, (1,)), TypeError),
+    ],
+)
+def test_eager_loops_compare_structures(loop, start, step, kind):
+    with pytest.raises(kind, match="The two structures don't have the same nested structure"):
+        loop(lambda *x: x[0] < 3, step, start)
+
+
+@pytest.mark.parametrize("loop", EAGER_LOOPS)
+@pytest.mark.parametrize(
+    ("change", "kind", "said"),
+    [
+        ({"cond": 1}, TypeError, "'cond' must be callable."),
+        ({"body": 1}, TypeError, "'body' must be callable."),
+        ({"parallel_iterations": 0}, TypeError, "'parallel_iterations' must be a positive integer."),
+        ({"loop_vars": []}, ValueError, "'loop_vars' must be provided."),
+        ({"maximum_iterations": [2]}, ValueError, "'maximum_iterations' must be a scalar. Received shape: (1,)"),
+        ({"loop_vars": (0, None)}, ValueError, "Attempt to convert a value (None) with an unsupported type"),
+    ],
+)
+def test_arguments_of_eager_loops(loop, change, kind, said):
+    given = {"cond": lambda i, *_: i < 3, "body": lambda i, *x: (i + 1, *x), "loop_vars": (0,)} | change
+    with pytest.raises(kind, match=re.escape(said)):
+        loop(**given)
+
+
+@pytest.mark.parametrize(
+    ("options", "step", "expected"),
+    [
+        ({}, lambda i: i + 1, 3),
+        ({}, lambda i: [i + 1], [3]),
+        ({"return_same_structure": True}, lambda i: (i + 1,), (3,)),
+        ({"maximum_iterations": 2}, lambda i: i + 1, 2),
+        ({"maximum_iterations": 2, "return_same_structure": True}, lambda i: [i + 1], [2]),
+    ],
+)
+def test_an_only_variable_of_a_loop_of_version_1(options, step, expected):
+    found = tf.compat.v1.while_loop(lambda i: i < 3, step, [0], **options)
+    assert tf.nest.map_structure(lambda x: x.numpy(), found) == expected
+
+
+@pytest.mark.parametrize(("fold", "expected"), [(tf.foldl, [5, 0, 6]), (tf.foldr, [6, 0, 5])])
+def test_eager_folds_into_a_tensor_array(fold, expected):
+    def step(state, i):
+        n, array = state
+        return n + 1, array.write(i, n)
+
+    assert fold(step, tf.constant([0, 2]), (5.0, array_of_three()))[1].stack().numpy().tolist() == expected

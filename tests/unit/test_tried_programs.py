@@ -253,12 +253,20 @@ def test_programs_run_with_what_is_left(flags):
 # ------------------------------------------------------------------ branches and loops
 
 
-@pytest.mark.parametrize(
-    ("value", "chosen"), [(1, 1), (0, 2), (0.5, 1), (-1.0, 1), (b"", 2), (b"x", 1), ([False], 2), ([[3]], 1)]
-)
-def test_conditions_are_true_as_values_are(value, chosen):
+@pytest.mark.parametrize(("value", "chosen"), [(True, 1), ([False], 2), ([[True]], 1)])
+def test_conditions_are_one_truth(value, chosen):
     with tf.Graph().as_default(), v1.Session() as session:
         assert session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2)) == chosen
+
+
+@pytest.mark.parametrize(("value", "type"), [(1, "int32"), (0.5, "float"), (b"x", "string"), ([[3]], "int32")])
+def test_conditions_are_no_numbers(value, type):
+    said = f"Input 'pred' passed {type} expected bool while building NodeDef 'cond/switch_pred"
+    with tf.Graph().as_default(), v1.Session() as session:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+            session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        tf.function(lambda x: tf.cond(x, lambda: 1, lambda: 2), autograph=False)(tf.constant(value))
 
 
 @pytest.mark.parametrize("value", [[], [True, False]])
@@ -268,9 +276,12 @@ def test_conditions_have_one_element(value):
         branched(tf.constant(value, tf.bool))
 
 
-def test_loops_go_on_while_a_number_is_not_zero():
+def test_conditions_of_loops_are_no_numbers():
     with tf.Graph().as_default(), v1.Session() as session:
-        assert session.run(v1.while_loop(lambda i: i, lambda i: i - 1, [3])) == 0
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Input 'input' passed int32 expected bool"):
+            session.run(v1.while_loop(lambda i: i, lambda i: i - 1, [3]))
+    with pytest.raises(TypeError, match="Input 'y' of 'LogicalAnd' Op has type int32 that does not match expected type"):
+        tf.function(lambda: tf.while_loop(lambda i: i, lambda i: [i - 1], [3], maximum_iterations=2), autograph=False)()
 
 
 def test_conditions_of_old_branches_are_boolean():

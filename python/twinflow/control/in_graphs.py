@@ -6,16 +6,22 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import nest
-from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
+from ..composites.component_specs import component_specs, composite_spec
+from ..composites.indexed_slices import IndexedSlices, IndexedSlicesSpec
+from ..composites.sparse_tensor import SparseTensor, SparseTensorSpec
 from ..constant import convert_to_tensor
 from ..context import thread
-from ..dtypes import bool_, string
+from ..dtypes import bool_, int32
 from ..errors import invalid
 from ..graphs.ops import holding
 from ..graphs.symbolic import Operation, SymbolicTensor
 from ..op import API
+from ..ragged_tensors.making import is_ragged
+from ..ragged_tensors.spec import RaggedTensorSpec
 from ..shapes import TensorShape, text
 from ..tensor_array import TensorArray
+from ..tensor_spec import TensorSpec
+from ..type_spec import TypeSpec
 from .branches import Branches
 from .graph_tensor_array import GraphTensorArray, assert_of_graphs
 from .modes import modes
@@ -108,30 +114,49 @@ def _with_values(function: Callable[[], Any], instead: Any) -> Callable[[], Any]
     return call
 
 
-def _scalar(value: Any) -> Any:
+def _only(xp: Any, x: Any) -> Any:
+    if x.size != 1:
+        raise _no_scalar(x)
+    return x.reshape(())
+
+
+def _no_scalar(x: Any) -> Exception:
+    return invalid(f"The second input must be a scalar, but it has shape {text(x.shape)}")
+
+
+def _lone(xp: Any, x: Any) -> Any:
+    if x.ndim:
+        raise _no_scalar(x)
+    return x
+
+
+def _scalar(value: Any, kernel: Callable[..., Any] = _only) -> Any:
     """The only element of a tensor; there may be none or several until the graph runs."""
     tensor = convert_to_tensor(value)
     if tensor.shape.rank == 0:
         return tensor
-    op = holding("Switch", _only, 1)
+    op = holding("Switch", kernel, 1)
     op.infer, op.no_gradient = (lambda node: ([tensor.dtype], [()], True)), True
     graph = thread.scope.graph
     return graph.add(op, (graph.own(tensor),), {}, graph.unique_name("Switch"))
 
 
-def _only(xp: Any, x: Any) -> Any:
-    if x.size != 1:
-        raise invalid(f"The second input must be a scalar, but it has shape {text(x.shape)}")
-    return x.reshape(())
+_SIGNATURES = {
+    "LoopCond": "signature=input:bool -> output:bool",
+    "Switch": "signature=data:T, pred:bool -> output_false:T, output_true:T; attr=T:type",
+}
 
 
 def _truth(value: Any, name: str, type: str) -> Any:
-    """A condition as a boolean scalar: whether a number is not zero.
+    """A condition as a boolean scalar.
 
     Args:
         value: The condition.
-        name: What TensorFlow 1 calls it.
-        type: The operation that took it there.
+        name: What TensorFlow calls it.
+        type: The operation that takes it there.
+
+    Raises:
+        InvalidArgumentError: It has another type; in version 1's control flow a TypeError.
     """
     tensor = convert_to_tensor(value)
     if tensor.dtype is bool_:
@@ -140,7 +165,10 @@ def _truth(value: Any, name: str, type: str) -> Any:
         raise TypeError(
             f"Input '{name}' of '{type}' Op has type {tensor.dtype.name} that does not match expected type of bool."
         )
-    return API["not_equal"](_scalar(tensor), convert_to_tensor(b"" if tensor.dtype is string else 0, dtype=tensor.dtype))
+    raise invalid(
+        f"Input '{name}' passed {tensor.dtype.cname} expected bool while building NodeDef "
+        f"'{thread.scope.name}{'cond/switch_pred' if type == 'Switch' else type}' using Op<name={type}; {_SIGNATURES[type]}>"
+    )
 
 
 def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
@@ -174,36 +202,40 @@ def while_loop(
         ValueError: A round changes a shape or the structure.
     """
     graph = thread.scope.graph
-    start = nest.map_structure(loop_value, list(loop_vars))
+    typed = nest.map_structure(loop_value, loop_vars)
+    start = list(typed)
     flat = [graph.own(_flow(x)) for x in nest.flatten(start, expand_composites=True)]
     given_back: list[Any] = []
-    given = [None] * len(flat) if shape_invariants is None else _invariants(start, shape_invariants)
+    given = [None] * len(flat) if shape_invariants is None else _invariants(typed, shape_invariants)
     dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
 
     def test(count: Any, most: Any, *values: Any) -> Any:
-        going = _truth(cond(*_packed(start, values)), "input", "LoopCond")
-        return going if maximum_iterations is None else API["logical_and"](count < most, going)
+        going = cond(*_packed(start, values))
+        if maximum_iterations is None:
+            return _truth(going, "input", "LoopCond")
+        return _scalar(API["logical_and"](count < most, _scalar(going)), _lone)
 
     def step(count: Any, most: Any, *values: Any) -> list[Any]:
         given_back[:] = [body(*_packed(start, values))]
-        after = _after(given_back[0], start)
+        after = _after(given_back[0], loop_vars)
         for before, now, shape in zip(flat, after, dims):
+            _check_type(before, now)
             _check_shape(before, now, TensorShape(shape))
         return [count + 1, most, *after]
 
     with thread.scope.graph.name_scope(name or "while"):
         path = thread.scope.name
-        most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, name="maximum_iterations")
+        most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, int32, name="maximum_iterations")
         if isinstance(most, SymbolicTensor) and not most.op.name.endswith("maximum_iterations"):
             most = API["identity"](most, name="maximum_iterations")  # the name tells the body what it is
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
-        found = while_loop_of(test, step, [count, most, *flat], path, [(), (), *dims])
+        found = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
         if not graph.building_function:
             found = _passed(found, "Exit", 2)
         found = found[2:]
     last = nest.flatten(given_back[0])
     result = nest.map_structure(shaped_like, _packed(start, found), nest.pack_sequence_as(start, last))
-    return tuple(result) if isinstance(loop_vars if modes.control_flow else given_back[0], tuple) else result
+    return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
 def _packed(start: Any, values: Sequence[Any]) -> Any:
@@ -227,6 +259,14 @@ def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:
     return [*values[:own], *(API["identity"](value, name=name) for value in values[own:])]
 
 
+def _check_type(before: Any, now: Any) -> None:
+    if now.dtype is not before.dtype:
+        raise TypeError(
+            f"Loop var {before.name} enters the loop with type {before.dtype} but has type {now.dtype} after "
+            f"1 iteration. {before.name} type should remain constant."
+        )
+
+
 def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
     if not now.shape.is_subtype_of(shape):
         raise ValueError(
@@ -242,12 +282,44 @@ def _invariants(start: Any, given: Any) -> list[Any]:
     Args:
         start: The loop variables.
         given: For each one a shape, or what describes it.
+
+    Raises:
+        TypeError: Something is neither, or describes other values; or the structures differ.
+        ValueError: The structures differ.
     """
+    nest.assert_same_structure(start, given)
     found: list[Any] = []
-    for value, shape in zip(nest.flatten(start), nest.flatten(given), strict=True):
-        spec = shape if is_composite_spec(shape) else composite_spec(value)
-        found += [shape] if spec is None else component_specs(spec)
+    for value, shape in zip(nest.flatten(start), nest.flatten(given)):
+        spec = _described(value, shape)
+        found += [spec] if spec is None else component_specs(spec)
     return found
+
+
+def _described(value: Any, shape: Any) -> Any:
+    """What describes a loop variable in every round, or None where it is a tensor of which nothing is said."""
+    if isinstance(shape, TypeSpec):
+        if not shape.is_compatible_with(_flow(value)):
+            raise TypeError(f"TypeSpec {shape} is not compatible with {value!r}")
+        return shape
+    if shape is None:
+        return composite_spec(value)
+    if not isinstance(shape, TensorShape):
+        raise TypeError(f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(shape)}")
+    if isinstance(value, SparseTensor):
+        if shape.rank != 1:
+            raise ValueError(f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions.")
+        return SparseTensorSpec([None] * shape[0] if shape[0] is not None else None, value.dtype)
+    if is_ragged(value):
+        return RaggedTensorSpec(shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
+    if isinstance(value, IndexedSlices):
+        return _slices_spec(value, shape)
+    return TensorSpec(shape, _flow(value).dtype)
+
+
+def _slices_spec(value: IndexedSlices, shape: TensorShape) -> IndexedSlicesSpec:
+    """What describes indexed slices whose values have a shape."""
+    dense = None if value.dense_shape is None else value.dense_shape.dtype
+    return IndexedSlicesSpec(shape, value.dtype, value.indices.dtype, dense, shape[:1])
 
 
 def _shape(invariant: Any) -> TensorShape:

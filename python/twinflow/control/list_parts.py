@@ -36,14 +36,27 @@ def concat_list(
         InvalidArgumentError: An element is a scalar.
     """
     items = elements(input_handle)
+    if not items:
+        return [_nothing(xp, element_shape, element_dtype), xp.zeros(0, "int64")]
     sizes = element_sizes(element_shape, items)
     filled = filled_elements(xp, items, sizes, element_dtype)
     for i, element in enumerate(filled):
         if not element.ndim:
             raise invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
     lengths = xp.asarray([len(e) for e in filled], dtype="int64")
-    empty = xp.zeros((0, *sizes[1:]), element_dtype.np)
-    return [xp.concatenate(filled) if filled else empty, lengths]
+    return [xp.concatenate(filled), lengths]
+
+
+def _nothing(xp: Any, element_shape: Any, dtype: Any) -> Any:
+    """No elements joined; all sizes of one but the first must be known."""
+    sizes = element_shape.reshape(-1).tolist()
+    if not element_shape.ndim or any(n < 0 for n in sizes[1:]):
+        shown = "[" + ",".join("?" if n < 0 else str(n) for n in sizes) + "]" if element_shape.ndim else "<unknown>"
+        raise invalid(
+            "All except the first dimension must be fully defined when concating an empty tensor list. "
+            f"element_shape: {shown}"
+        )
+    return filled_elements(xp, (None,), [0, *sizes[1:]], dtype)[0]
 
 
 @concat_list.gradient

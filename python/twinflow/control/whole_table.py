@@ -68,7 +68,7 @@ _RANKED = {
 # The same where an argument is ragged.
 _OF_RAGGED = """
     where gather gather_nd concat stack split squeeze repeat linalg.matmul nn.softmax math.reduce_variance
-    math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape math.bincount map_fn"""
+    math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape math.bincount"""
 # Methods of ragged tensors.
 _METHODS = ("__getitem__", "to_tensor", "to_sparse", "bounding_shape", "merge_dims")
 _MAKERS = ("from_tensor", "from_sparse")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import dtypes, nest
+from .. import dtypes
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import constant as constant_v2
 from ..constant import convert_to_tensor as convert_to_tensor_v2
@@ -16,6 +16,7 @@ from ..graphs.ops import SELECT
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..ops.control.calls import branch
+from ..ops.control.loops import assert_loop, repeated
 from ..scopes import name_scope
 from .compat_values import filling
 from .selecting import check_select
@@ -268,23 +269,13 @@ def while_loop(
         return_same_structure: Whether one loop variable comes in a structure, too.
     """
     if executing_eagerly():
-        return _run_here(cond, body, loop_vars, maximum_iterations, return_same_structure)
+        assert_loop(cond, body, loop_vars, parallel_iterations)
+        return repeated(cond, body, loop_vars, maximum_iterations, not return_same_structure)
     found = API["while_loop"](
-        cond, body, loop_vars, shape_invariants, maximum_iterations=maximum_iterations, name=name
+        cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations=maximum_iterations, name=name
     )
     alone = isinstance(found, (list, tuple)) and len(found) == 1
     return found[0] if alone and not return_same_structure else found
-
-
-def _run_here(cond: Any, body: Any, loop_vars: Any, most: Any, return_same_structure: bool) -> Any:
-    """A loop whose rounds run at once; a body may give one value that is in no list."""
-    alone, rounds = len(loop_vars) == 1, 0
-    while cond(*loop_vars) and (most is None or rounds < most):
-        found = body(*loop_vars)
-        loop_vars = [found] if alone and not isinstance(found, (list, tuple)) else found
-        rounds += 1
-    values = nest.map_structure(convert_to_tensor_v2, loop_vars)
-    return values[0] if alone and not return_same_structure else values
 
 
 def _cast_to(own: str, dtype: Any) -> Callable[..., Any]:

@@ -23,7 +23,6 @@ from .dynamic_shape import DynamicRaggedShape
 from .elementwise import elementwise, flattened, is_elementwise, together
 from .making import is_ragged
 from .row_partition import RowPartition
-from .spec import RaggedTensorSpec
 from .tensor import RaggedTensor
 
 Handler = Callable[..., Any]
@@ -163,16 +162,6 @@ def _one_hot(indices: Any, depth: Any, *args: Any, **kwargs: Any) -> Any:
     return indices.with_flat_values(API["one_hot"](indices.flat_values, depth, *args, **kwargs))
 
 
-def _mapped(plain: Callable[..., Any]) -> Handler:
-    def handler(fn: Any, elems: Any, dtype: Any = None, *args: Any, **kwargs: Any) -> Any:
-        if dtype is None and kwargs.get("fn_output_signature") is None and is_ragged(elems):
-            rank = elems.ragged_rank - 1 if elems.ragged_rank > 1 else 0
-            kwargs["fn_output_signature"] = RaggedTensorSpec(None, elems.dtype, rank)
-        return plain(fn, elems, dtype, *args, **kwargs)
-
-    return handler
-
-
 def _filled(dims: Any, value: Any, name: str | None = None) -> Any:
     return dims._with_flat_values(API["fill"](dims.inner_shape, value))
 
@@ -220,7 +209,6 @@ _MAKERS: dict[str, Callable[[Callable[..., Any]], Handler]] = {
     **dict.fromkeys(ASSERTS, functools.partial(_of_two, whole=True)),
     **dict.fromkeys(BINARY, _of_two),
     **dict.fromkeys(UNARY, _of_one),
-    "map_fn": _mapped,
 }
 _RAGGED = (RaggedTensor, DynamicRaggedShape)
 _SPARSE_TOO = frozenset(("math.bincount",))

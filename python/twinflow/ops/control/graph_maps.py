@@ -6,15 +6,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from ...composites.sparse_tensor import SparseTensor
 from ...constant import convert_to_tensor
 from ...context import thread
 from ...control.in_graphs import while_loop
 from ...nest import assert_same_structure, flatten, pack_sequence_as
 from ...op import API
 from ...ragged_tensors.making import is_ragged
-from ...ragged_tensors.spec import RaggedTensorSpec
-from ...ragged_tensors.tensor import RaggedTensor
 from ...tensor_array import TensorArray
+from .map_values import Results, ragged_slices, sparse_slices
 
 
 class Slices:
@@ -26,15 +26,24 @@ class Slices:
 
     def __init__(self, elems: Any) -> None:
         self._elems = elems
-        leaves = [convert_to_tensor(x) for x in flatten(elems)]
-        static = leaves[0].shape[0]
-        self.count: Any = API["shape"](leaves[0])[0] if static is None else convert_to_tensor(static)
-        self._arrays = [
-            TensorArray(x.dtype, size=self.count, element_shape=x.shape[1:]).unstack(x) for x in leaves
-        ]
+        pairs = [_slices(x) for x in flatten(elems)]
+        self.count: Any = convert_to_tensor(pairs[0][0])
+        self._slices = [one for _, one in pairs]
 
     def __call__(self, i: Any) -> Any:
-        return pack_sequence_as(self._elems, [array.read(i) for array in self._arrays])
+        return pack_sequence_as(self._elems, [one(i) for one in self._slices])
+
+
+def _slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """The number of slices of a value, and a function that gives each."""
+    if isinstance(x, SparseTensor):
+        return sparse_slices(x)
+    if is_ragged(x):
+        return ragged_slices(x)
+    x = convert_to_tensor(x)
+    static = x.shape[0]
+    count = API["shape"](x)[0] if static is None else convert_to_tensor(static)
+    return count, TensorArray(x.dtype, size=count, element_shape=x.shape[1:]).unstack(x).read
 
 
 def _arrays_for(like: Any, count: Any, shapes: list[Any]) -> list[TensorArray]:
@@ -59,78 +68,27 @@ def _within(scope: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @_within("map")
-def mapped(fn: Callable[..., Any], elems: Any, signature: Any, types: list[Any], specs: list[Any]) -> Any:
+def mapped(fn: Callable[..., Any], elems: Any, signature: Any, specs: list[Any]) -> Any:
     """``tf.map_fn`` in a graph.
 
     Args:
         fn: The function.
         elems: The tensors.
         signature: What the results are like in structure.
-        types: The types of the results.
-        specs: What is said of each; its type, or None.
+        specs: What describes each of them.
     """
     slices = Slices(elems)
-    columns = [_column(dtype, spec, slices.count) for dtype, spec in zip(types, specs)]
+    results = [Results(spec, slices.count) for spec in specs]
 
-    def body(i: Any, results: list[list[TensorArray]]) -> list[Any]:
+    def body(i: Any, columns: list[list[TensorArray]]) -> list[Any]:
         found = fn(slices(i))
         assert_same_structure(signature, found)
-        for spec, x in zip(specs, flatten(found)):
-            _check_ranked(spec, x)
-        parts = [_parts(spec, x) for spec, x in zip(specs, flatten(found))]
-        return [i + 1, [[a.write(i, x) for a, x in zip(*pair)] for pair in zip(results, parts)]]
+        parts = [one.parts(x, i) for one, x in zip(results, flatten(found))]
+        return [i + 1, [[a.write(i, x) for a, x in zip(*pair)] for pair in zip(columns, parts)]]
 
+    columns = [one.arrays() for one in results]
     _, columns = while_loop(lambda i, _: i < slices.count, body, [0, columns], name="while")
-    return pack_sequence_as(signature, [_joined(*pair) for pair in zip(specs, columns)])
-
-
-# A ragged result is kept as its values, the number of its rows and the lengths of the rows below.
-
-
-def _column(dtype: Any, spec: Any, count: Any) -> list[TensorArray]:
-    if not isinstance(spec, RaggedTensorSpec):
-        return [TensorArray(dtype, size=count, element_shape=getattr(spec, "shape", None))]
-    within = None if spec.shape.rank is None else [None, *spec.shape.as_list()[spec.ragged_rank + 1 :]]
-    values = TensorArray(dtype, size=count, infer_shape=False, element_shape=within)
-    numbers = TensorArray(spec.row_splits_dtype, size=count, element_shape=[])
-    lengths = [
-        TensorArray(spec.row_splits_dtype, size=count, infer_shape=False, element_shape=[None])
-        for _ in range(spec.ragged_rank)
-    ]
-    return [values, numbers, *lengths]
-
-
-def _check_ranked(spec: Any, value: Any) -> None:
-    if isinstance(spec, RaggedTensorSpec) and not is_ragged(value):
-        value = convert_to_tensor(value)
-        if value.shape.rank == 0:
-            kind = f"TensorSpec(shape=(), dtype={value.dtype!r}, name=None)"
-            raise ValueError(
-                f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec!r}\n  But it returned a:\n    {kind}\n"
-                f"    (value={value})\n  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
-            )
-
-
-def _parts(spec: Any, value: Any) -> list[Any]:
-    if not isinstance(spec, RaggedTensorSpec):
-        return [value]
-    value = value if is_ragged(value) else convert_to_tensor(value, dtype=spec.dtype)
-    dtype, lengths = spec.row_splits_dtype, []
-    number = value.nrows(dtype) if is_ragged(value) else API["shape"](value, out_type=dtype)[0]
-    while is_ragged(value):
-        lengths.append(API["cast"](value.row_lengths(), dtype))
-        value = value.values
-    return [value, number, *lengths]
-
-
-def _joined(spec: Any, arrays: list[TensorArray]) -> Any:
-    if not isinstance(spec, RaggedTensorSpec):
-        return arrays[0].stack()
-    values, numbers, *lengths = arrays
-    found = values.concat()
-    for inner in (*(array.concat() for array in reversed(lengths)), numbers.stack()):
-        found = RaggedTensor.from_row_lengths(found, inner, validate=False)
-    return found
+    return pack_sequence_as(signature, [one.joined(arrays) for one, arrays in zip(results, columns)])
 
 
 def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None) -> Any:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from ...composites.component_specs import composite_spec
-from ...constant import constant, convert_to_tensor
+from ...composites.sparse_tensor import SparseTensor
+from ...constant import convert_to_tensor
 from ...context import thread
 from ...control import in_graphs as graph_control
+from ...control.modes import modes
 from ...dtypes import as_dtype
-from ...errors import invalid
 from ...nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from ...op import API, export
 from ...ragged_tensors.making import is_ragged
 from ...rewriting.explaining import told
 from ...tensor_array import TensorArray
 from ...tensor_spec import TensorSpec
+from ...type_spec import TypeSpec
 from ...variable import BaseResourceVariable
 from . import graph_maps
+from .map_values import Results, result_spec, sparse_slices
 
 
 @export("while_loop")
@@ -52,28 +55,25 @@ def while_loop(
         TypeError: A function cannot be called, or the body gives no sequence.
         ValueError: There are no loop variables, or the body gives others.
     """
+    assert_loop(cond, body, loop_vars, parallel_iterations)
+    if thread.scope.graph is not None:
+        return graph_control.while_loop(
+            cond, body, loop_vars, shape_invariants, maximum_iterations, name
+        )
+    return repeated(cond, body, loop_vars, maximum_iterations)
+
+
+def assert_loop(cond: Any, body: Any, loop_vars: Any, parallel_iterations: int) -> None:
+    """Raises TypeError or ValueError where something cannot be a loop; for the arguments see ``while_loop``."""
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
     if not callable(body):
         raise TypeError("'body' must be callable.")
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
-    if not loop_vars:
+    if not loop_vars and (thread.scope.graph is None or not modes.control_flow):
         raise ValueError("'loop_vars' must be provided.")
     len(loop_vars)  # fails where it is no sequence
-    if thread.scope.graph is not None:
-        return graph_control.while_loop(
-            cond, body, loop_vars, shape_invariants, maximum_iterations, name
-        )
-    if maximum_iterations is None:
-        return _repeated(cond, body, loop_vars)
-    limit = _limit(maximum_iterations)
-    goes_on, step = cond, body
-    return _repeated(
-        lambda i, values: API["logical_and"](i < limit, goes_on(*values)),
-        lambda i, values: (i + 1, step(*values)),
-        (0, loop_vars),
-    )[1]
 
 
 def _limit(maximum_iterations: Any) -> int:
@@ -83,12 +83,48 @@ def _limit(maximum_iterations: Any) -> int:
     return int(limit)
 
 
-def _repeated(cond: Any, body: Any, loop_vars: Any) -> Any:
+def repeated(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None, alone: bool = False) -> Any:
+    """Runs the rounds of a loop at once.
+
+    Args:
+        cond: A function of the loop variables that gives a boolean scalar.
+        body: A function of the loop variables that gives their next values.
+        loop_vars: A structure of values to start with.
+        maximum_iterations: The largest number of rounds, or None.
+        alone: Whether the body may give the value of an only loop variable itself, which is then the result.
+
+    Returns:
+        The loop variables at the end.
+    """
+    alone = alone and len(loop_vars) == 1
+    loop_vars = map_structure(_held, loop_vars)
+    if maximum_iterations is None:
+        return _rounds(cond, body, loop_vars, alone)
+    limit = _limit(maximum_iterations)
+    unpacked = (lambda values: (values,)) if alone else lambda values: values
+    return _rounds(
+        lambda i, values: API["logical_and"](i < limit, cond(*unpacked(values))),
+        lambda i, values: (i + 1, body(*unpacked(values))),
+        (0, loop_vars[0] if alone else loop_vars),
+        False,
+    )[1]
+
+
+def _rounds(cond: Any, body: Any, loop_vars: Any, alone: bool) -> Any:
     described = map_structure(_Described, list(loop_vars))
+    packed = False
     while cond(*loop_vars):
         loop_vars = body(*loop_vars)
+        if alone and not isinstance(loop_vars, (list, tuple)):
+            packed, loop_vars = True, (loop_vars,)
         assert_same_structure(described, list(loop_vars))
-    return map_structure(_as_tensor, loop_vars)
+    values = map_structure(_as_tensor, loop_vars, expand_composites=True)
+    return values[0] if packed else values
+
+
+def _held(value: Any) -> Any:
+    """A loop variable before the loop: of a variable what it holds now."""
+    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
 
 
 class _Described:
@@ -108,7 +144,7 @@ class _Described:
 
 
 def _as_tensor(value: Any) -> Any:
-    return None if value is None else graph_control.loop_value(value)
+    return value if isinstance(value, TensorArray) else convert_to_tensor(value)
 
 
 # ------------------------------------------------------------------ maps
@@ -158,23 +194,20 @@ def map_fn(
             "elems must be a Tensor or (possibly nested) sequence of Tensors. "
             f"Got {elems}, which does not contain any Tensors."
         )
-    if thread.scope.graph is None:
-        count = _common_size(leaves)
-    types = (
-        [x.dtype for x in leaves]
-        if signature is None
-        else list(map(_spec_type, flatten(signature)))
-    )
-    specs = [None] * len(types) if signature is None else flatten(signature)
     like = elems if signature is None else signature
+    specs = list(map(result_spec, leaves) if signature is None else map(_spec, flatten(signature)))
+    _check_sizes(leaves)
     if thread.scope.graph is not None:
-        return graph_maps.mapped(fn, elems, like, types, specs, name=name)
-    results = [_round(fn, pack_sequence_as(elems, [x[i] for x in leaves]), like) for i in range(count)]
-    columns = [
-        _stacked([row[k] for row in results], t, spec, infer_shape)
-        for k, (t, spec) in enumerate(zip(types, specs, strict=True))
-    ]
-    return pack_sequence_as(like, columns)
+        return graph_maps.mapped(fn, elems, like, specs, name=name)
+    count, slices = _slices(leaves)
+    results = [Results(spec, count, infer_shape) for spec in specs]
+    columns = [one.arrays() for one in results]
+    for i in range(count):
+        row = _round(fn, pack_sequence_as(elems, [one(i) for one in slices]), like)
+        for one, arrays, value in zip(results, columns, row, strict=True):
+            for array, part in zip(arrays, one.parts(value, i), strict=True):
+                array.write(i, part)
+    return pack_sequence_as(like, [one.joined(arrays) for one, arrays in zip(results, columns)])
 
 
 def _round(fn: Any, given: Any, like: Any) -> list[Any]:
@@ -185,50 +218,27 @@ def _round(fn: Any, given: Any, like: Any) -> list[Any]:
 
 
 def _sliceable(x: Any) -> Any:
-    x = x if hasattr(x, "flat_values") else convert_to_tensor(x)
+    x = x if is_ragged(x) or isinstance(x, SparseTensor) else convert_to_tensor(x)
     if x.shape.rank == 0:
         raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
     return x
 
 
-def _common_size(leaves: list[Any]) -> int:
-    first = leaves[0].shape[0]
-    for x in leaves[1:]:
-        if x.shape[0] != first:
-            raise ValueError(f"Dimensions {first} and {x.shape[0]} are not compatible")
-    return first
+def _slices(leaves: list[Any]) -> tuple[int, list[Any]]:
+    """The number of slices of values, and functions that give each of them."""
+    pairs = [sparse_slices(x) if isinstance(x, SparseTensor) else (x.shape[0], x.__getitem__) for x in leaves]
+    return int(pairs[0][0]), [one for _, one in pairs]
 
 
-def _spec_type(spec: Any) -> Any:
-    return as_dtype(getattr(spec, "dtype", spec))
+def _check_sizes(leaves: list[Any]) -> None:
+    sizes = [x.shape[0] for x in leaves if x.shape.rank is not None and x.shape[0] is not None]
+    for size in sizes[1:]:
+        if size != sizes[0]:
+            raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
 
 
-def _stacked(values: list[Any], dtype: Any, spec: Any, infer_shape: bool) -> Any:
-    """The results of the calls as one tensor, ragged where the signature says so."""
-    if "Ragged" in type(spec).__name__:
-        from ...ragged_tensors.joining import stack
-        from ...ragged_tensors.tensor import RaggedTensor
-
-        for i, value in enumerate(values):
-            _check_ranked(value, i)
-        if values:
-            return stack(values)
-        return RaggedTensor.from_row_lengths(constant([], dtype), [])
-    shape = getattr(spec, "shape", None)
-    array = TensorArray(dtype, size=len(values), infer_shape=infer_shape, element_shape=shape)
-    for i, value in enumerate(values):
-        array = array.write(i, value)
-    return array.stack()
-
-
-def _check_ranked(value: Any, i: int) -> None:
-    """Raises InvalidArgumentError for a scalar where rows of a ragged tensor are due."""
-    if not hasattr(value, "flat_values") and convert_to_tensor(value).shape.rank == 0:
-        shown = f"type: {value.dtype.cname} shape: [] values: {convert_to_tensor(value).numpy()}"
-        raise invalid(
-            f"Ragged values must have rank >= 1; encoded scalar element at index {i} has values "
-            f"Tensor: Tensor<{shown}>"
-        )
+def _spec(given: Any) -> Any:
+    return given if isinstance(given, TypeSpec) else as_dtype(getattr(given, "dtype", given))
 
 
 @export("vectorized_map")
