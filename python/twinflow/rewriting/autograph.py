@@ -1,23 +1,26 @@
 """AutoGraph: Python functions whose control flow may depend on tensors."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
 import inspect
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
 
 from ..op import export
+from ..surroundings import get_logger
 from .branches import if_stmt
 from .calls import callee_for, own_call
 from .explaining import InFile, in_file, made, place_of
-from .jumps import has_loop_else
+from .jumps import unsupported
 from .loops import for_stmt, while_stmt
 from .rewriter import RUNTIME, rewritten
 from .sources import definition_of
-from .values import Undefined, and_, at, if_exp, is_new, ld, not_, or_, result
+from .values import Undefined, and_, at, if_exp, in_space, is_new, ld, not_, or_, result
 
 # What rewritten functions call.
 _runtime = types.SimpleNamespace(
@@ -25,6 +28,7 @@ _runtime = types.SimpleNamespace(
     ld=ld,
     at=at,
     is_new=is_new,
+    in_space=in_space,
     result=result,
     and_=and_,
     or_=or_,
@@ -60,7 +64,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     key = in_file(function.__code__)
     code = _codes.get(key)
     if code is None:
-        code = _codes[key] = function.__code__ if _is_nowhere(function) else _rewritten(function.__code__)
+        code = _codes[key] = function.__code__ if _is_nowhere(function) else _rewritten(function)
         if code is not function.__code__:
             made[in_file(code)] = function.__code__
     return function if code is function.__code__ else _with_code(function, code)
@@ -80,25 +84,57 @@ def _with_code(function: types.FunctionType, code: types.CodeType) -> types.Func
         code, function.__globals__, function.__name__, function.__defaults__, closure
     )
     new.__kwdefaults__ = function.__kwdefaults__
-    new.__module__, new.__qualname__ = function.__module__, function.__qualname__
+    new.__dict__.update(function.__dict__)
+    for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(new, name, getattr(function, name))
     return new
 
 
-def _rewritten(code: types.CodeType) -> types.CodeType:
+def _rewritten(function: types.FunctionType) -> types.CodeType:
     """The code of a function after rewriting; the same one where that cannot be done."""
+    code = function.__code__
     generators = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
     if code.co_flags & generators:
         return code
     try:
         definition = definition_of(code)
-    except (OSError, SyntaxError, TypeError, IndentationError):
+    except (OSError, SyntaxError, TypeError):
         return code  # no source, as in an interactive session: it runs as it is
-    if definition is None or has_loop_else(definition):
+    if definition is None:
         return code
+    why = unsupported(definition)
+    try:
+        return code if why else _compiled(definition, code)
+    except (SyntaxError, ValueError, RecursionError) as error:  # the program's own code was right
+        why = f"{type(error).__name__}: {error}"
+        return code
+    finally:
+        if why:
+            get_logger().warning(_AS_IT_IS, function, why)
+
+
+_AS_IT_IS = (
+    "AutoGraph could not transform %s and will run it as-is.\nCause: %s\n"
+    "To silence this warning, decorate the function with @tf.autograph.experimental.do_not_convert"
+)
+
+
+def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeType:
+    """The code of a definition, as one of a module with the same statements ``from __future__``."""
     definition.name = "rewritten__"  # its own name must stay the one of the scope around it
-    module = ast.Module([_inside(rewritten(definition), code.co_freevars)], [])
+    definition.returns = None
+    for arg in ast.walk(definition.args):
+        if isinstance(arg, ast.arg):
+            arg.annotation = None
+    nothing = ast.Constant(None)  # the function has its defaults already
+    definition.args.defaults = [nothing for _ in definition.args.defaults]
+    definition.args.kw_defaults = [nothing for _ in definition.args.kw_defaults]
+    module = ast.Module([_inside(rewritten(definition, code.co_freevars), code.co_freevars)], [])
     ast.fix_missing_locations(module)
-    return _found(compile(module, code.co_filename, "exec")).replace(co_name=code.co_name)
+    features = (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+    flags = code.co_flags & functools.reduce(operator.or_, features)
+    made = _found(compile(module, code.co_filename, "exec", flags, dont_inherit=True), "factory__")
+    return _found(made, "rewritten__").replace(co_name=code.co_name)
 
 
 def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
@@ -108,9 +144,9 @@ def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionD
     return ast.FunctionDef("factory__", args, [definition, use], [], None)
 
 
-def _found(code: types.CodeType) -> types.CodeType:
-    factory = next(c for c in code.co_consts if isinstance(c, types.CodeType))
-    return next(c for c in factory.co_consts if isinstance(c, types.CodeType))
+def _found(code: types.CodeType, name: str) -> types.CodeType:
+    """The code of a function in other code."""
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
 _runtime.callee, _runtime.converted = callee_for(converted), converted
@@ -149,7 +185,7 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     definition = definition_of(entity.__code__)
     if definition is None:
         raise ValueError(f"The source of {entity} is not known.")
-    return ast.unparse(ast.fix_missing_locations(rewritten(definition)))
+    return ast.unparse(ast.fix_missing_locations(rewritten(definition, entity.__code__.co_freevars)))
 
 
 @export("autograph.set_verbosity")

@@ -9,57 +9,97 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..dtypes import string
+from ..composites.component_specs import composite_spec
+from ..constant import is_tensor
+from ..context import thread
+from ..dtypes import as_dtype, string
 from ..op import API
 from ..tensor_array import TensorArray
-from .values import is_symbolic
 
 Convert = Callable[[Any], Any]
 
 
-def _range(*args: Any) -> Any:
-    return API["range"](*args) if any(map(is_symbolic, args)) else builtins.range(*args)
+def _is_tensor(value: Any) -> bool:
+    """Whether a value in a graph is a tensor, a variable, or made of several tensors."""
+    return thread.scope.graph is not None and (is_tensor(value) or composite_spec(value) is not None)
 
 
-def _len(value: Any) -> Any:
-    if not is_symbolic(value):
-        return builtins.len(value)
-    if isinstance(value, TensorArray):
-        return value.size()
-    static = value.shape[0] if value.shape.rank else None
-    return API["shape"](value)[0] if static is None else static
+def _range(start_or_stop: Any, *args: Any) -> Any:
+    given = (start_or_stop, *args)
+    if not any(map(_is_tensor, given)):
+        return builtins.range(*given)
+    if len(args) > 1:
+        return API["range"](*given)
+    if args:
+        return API["range"](start_or_stop, API["maximum"](*given))
+    return API["range"](API["maximum"](start_or_stop, 0))
 
 
-def _number(kind: type, dtype: str) -> Callable[..., Any]:
-    def converted(value: Any = 0) -> Any:
-        if not is_symbolic(value):
-            return kind(value)
-        return API["strings.to_number"](value, dtype) if value.dtype is string else API["cast"](value, dtype)
+def _len(s: Any) -> Any:
+    if isinstance(s, TensorArray):
+        return s.size()
+    if not _is_tensor(s):
+        return builtins.len(s)
+    if s.shape.rank is not None:
+        if s.shape.rank == 0:
+            raise ValueError(f"len requires a non-scalar tensor, got one of shape {API['shape'](s)}")
+        return API["shape"](s)[0] if s.shape[0] is None else s.shape[0]
+    rank = API["rank"](s)
+    said = ["len requires non-zero rank, got ", API["strings.as_string"](rank)]
+    with thread.scope.graph.control_dependencies([API["debugging.Assert"](rank > 0, [API["strings.join"](said)])]):
+        return API["shape"](s)[0]
 
-    return converted
+
+def _int(*args: Any, **kwargs: Any) -> Any:
+    if not args or not _is_tensor(args[0]):
+        return builtins.int(*args, **kwargs)
+    base = args[1] if len(args) > 1 else kwargs.get("base", 10)
+    if base != 10:
+        raise NotImplementedError(f"base {base} not supported for int")
+    return _number(args[0], "int32")
 
 
-def _sorted(items: Any, *, key: Any = None, reverse: bool = False) -> Any:
-    if not is_symbolic(items):
-        return builtins.sorted(items, key=key, reverse=reverse)
-    if items.shape.rank != 1:
+def _float(*args: Any) -> Any:
+    return _number(args[0], "float32") if args and _is_tensor(args[0]) else builtins.float(*args)
+
+
+def _number(value: Any, dtype: str) -> Any:
+    return API["strings.to_number"](value, as_dtype(dtype)) if value.dtype is string else API["cast"](value, dtype)
+
+
+def _sorted(iterable: Any, /, **kwargs: Any) -> Any:
+    if not _is_tensor(iterable):
+        return builtins.sorted(iterable, **kwargs)
+    return _sorted_tensor(iterable, **kwargs)
+
+
+def _sorted_tensor(iterable: Any, key: Any = None, reverse: bool = False) -> Any:
+    if iterable.shape.rank != 1:
         raise ValueError("sort only supports only 1D tensors")
     direction = "DESCENDING" if reverse else "ASCENDING"
     if key is None:
-        return API["sort"](items, direction=direction)
-    return API["gather"](items, API["argsort"](API["map_fn"](key, items), direction=direction))
+        return API["sort"](iterable, direction=direction)
+    return API["gather"](iterable, API["argsort"](API["map_fn"](key, iterable), direction=direction))
+
+
+def _abs(x: Any, /) -> Any:
+    return API["abs"](x) if _is_tensor(x) else builtins.abs(x)
 
 
 _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: _range,
     builtins.len: _len,
-    builtins.int: _number(int, "int32"),
-    builtins.float: _number(float, "float32"),
+    builtins.int: _int,
+    builtins.float: _float,
     builtins.sorted: _sorted,
-    builtins.abs: lambda value: API["abs"](value) if is_symbolic(value) else builtins.abs(value),
+    builtins.abs: _abs,
 }
 
-_OWN = ("twinflow", "numpy", "builtins")
+# Libraries whose functions run as they are, beside those of Python itself.
+_LIBRARIES = (
+    *("twinflow", "tensorflow", "numpy", "builtins", "matplotlib", "pandas", "PIL", "absl.logging"),
+    *("tensorflow_probability", "tensorflow_datasets.core", "keras", "tf_keras"),
+)
 
 
 def callee_for(convert: Convert) -> Callable[[Any], Any]:
@@ -82,7 +122,7 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
         if isinstance(function, types.FunctionType):
             return convert(function) if _is_users(function) else function
         if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-            if not _is_users(function.__func__):
+            if not _is_users(function.__func__) or _is_test(function.__self__):
                 return function
             return types.MethodType(convert(function.__func__), function.__self__)
         return _of_object(function)
@@ -96,7 +136,8 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
 
 def own_call(function: Any) -> types.FunctionType | None:
     """What the class of a program's own object runs when that is called, or None."""
-    own = None if inspect.isclass(function) else vars(type(function)).get("__call__")
+    kinds = () if inspect.isclass(function) else type(function).__mro__
+    own = next((vars(kind)["__call__"] for kind in kinds if "__call__" in vars(kind)), None)
     return own if isinstance(own, types.FunctionType) and _is_users(own) else None
 
 
@@ -105,5 +146,13 @@ def _is_users(function: types.FunctionType) -> bool:
     if hasattr(function, "_is_rewritten"):
         return True
     name = function.__globals__.get("__name__") if hasattr(function, "__wrapped__") else function.__module__
-    top = (name or "").partition(".")[0]
-    return (top not in _OWN and top not in sys.stdlib_module_names) or top == "__main__"
+    name = name or ""
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return name == "__main__"
+    return not any(name == library or name.startswith(f"{library}.") for library in _LIBRARIES)
+
+
+def _is_test(owner: Any) -> bool:
+    """Whether an object is a test: its methods run as they are."""
+    unittest = sys.modules.get("unittest")
+    return unittest is not None and isinstance(owner, unittest.TestCase)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .names import TRIES
 
 RESULT, RETURNED = "retval_", "do_return"
 
@@ -35,22 +39,40 @@ def contains(node: ast.AST, kind: type | tuple[type, ...]) -> bool:
     return any(contains(child, kind) for child in ast.iter_child_nodes(node))
 
 
-def always_returns(body: Sequence[ast.stmt]) -> bool:
-    """Whether statements never come to their end."""
-    return any(map(_never_ends, body))
+def blocks(statement: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """The lists of statements in a statement, each as its owner and the attribute; functions and classes have none."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return
+    for owner in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        for name in ("body", "orelse", "finalbody"):
+            if isinstance(getattr(owner, name, None), list):
+                yield owner, name
 
 
-def _never_ends(statement: ast.stmt) -> bool:
+def always_returns(body: Sequence[ast.stmt], surely: bool = False) -> bool:
+    """Whether statements never come to their end; surely, if no context swallows an error."""
+    return any(_never_ends(statement, surely) for statement in body)
+
+
+def _never_ends(statement: ast.stmt, surely: bool) -> bool:
     if isinstance(statement, ast.If):
-        return always_returns(statement.body) and always_returns(statement.orelse)
+        return always_returns(statement.body, surely) and always_returns(statement.orelse, surely)
     if isinstance(statement, ast.With):
-        return always_returns(statement.body)
+        return not surely and always_returns(statement.body)
     return isinstance(statement, (ast.Return, ast.Raise))
 
 
-def has_loop_else(function: ast.AST) -> bool:
-    """Whether a loop in a function has an ``else``: such functions run as they are."""
-    return any(isinstance(n, (ast.For, ast.While)) and n.orelse for n in ast.walk(function))
+def unsupported(function: ast.AST) -> str | None:
+    """Why a function runs as it is, or None."""
+    for node in ast.walk(function):
+        if isinstance(node, (ast.For, ast.While)) and node.orelse:
+            return f"{type(node).__name__.lower()}/else statement not yet supported"
+        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and not node.attr.endswith("__"):
+            return "mangled names are not yet supported"
+        last = getattr(node, "finalbody", ())
+        if any(contains(s, kind) for s in last for kind in (ast.Return, ast.Break, ast.Continue)):
+            return "jumps out of a finally block are not yet supported"
+    return None
 
 
 # ------------------------------------------------------------------ return
@@ -59,44 +81,71 @@ def has_loop_else(function: ast.AST) -> bool:
 def nested_returns(body: list[ast.stmt]) -> list[ast.stmt]:
     """Moves what follows an ``if`` that returns into its other branch, so that both return."""
     for i, statement in enumerate(body):
-        for name in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, name, None)
-            if isinstance(inner, list) and not isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-                setattr(statement, name, nested_returns(inner))
+        for owner, name in blocks(statement):
+            setattr(owner, name, nested_returns(getattr(owner, name)))
         rest = body[i + 1 :]
         if isinstance(statement, ast.If) and rest and contains(statement, ast.Return):
             if always_returns(statement.body):
+                statement.body = _with_rest(statement.body, rest)
                 statement.orelse = nested_returns([*statement.orelse, *rest])
                 return body[: i + 1]
             if always_returns(statement.orelse) and statement.orelse:
+                statement.orelse = _with_rest(statement.orelse, rest)
                 statement.body = nested_returns([*statement.body, *rest])
                 return body[: i + 1]
     return body
 
 
+def _with_rest(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements that return, and what follows them where a context may swallow the error that kept them from it."""
+    return body if always_returns(body, surely=True) else nested_returns([*body, *copy.deepcopy(rest)])
+
+
 def lowered_returns(body: list[ast.stmt]) -> list[ast.stmt]:
     """Makes ``return`` an assignment to a variable, and skips what follows it."""
+    return _lowered(body, ast.Return, RETURNED, _returned)
+
+
+def _returned(statement: Any) -> list[ast.stmt]:
+    """The assignments; an error of the value comes before the flag."""
+    value = statement.value or ast.Constant(None)
+    result = ast.Assign([ast.Name(RESULT, ast.Store())], value)
+    return [ast.copy_location(result, statement), _flag(RETURNED, True, statement)]
+
+
+def _lowered(body: list[ast.stmt], kind: type, flag: str, jump: Callable[[Any], list[ast.stmt]]) -> list[ast.stmt]:
+    """Statements whose jumps of a kind set a flag that skips what follows.
+
+    Args:
+        body: The statements.
+        kind: The class of the jumps.
+        flag: The name of the flag.
+        jump: Makes the statements that take the place of a jump.
+    """
     found: list[ast.stmt] = []
     for i, statement in enumerate(body):
-        if isinstance(statement, ast.Return):
-            value = statement.value or ast.Constant(None)
-            found.append(_flag(RETURNED, True, statement))
-            found.append(
-                ast.copy_location(ast.Assign([ast.Name(RESULT, ast.Store())], value), statement)
-            )
-            return found
-        jumps = contains(statement, ast.Return)
-        for name in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, name, None)
-            if jumps and isinstance(inner, list):
-                setattr(statement, name, lowered_returns(inner))
-        if jumps and isinstance(statement, (ast.For, ast.While)):
-            _also_stop(statement, RETURNED)
+        if isinstance(statement, kind):
+            return [*found, *jump(statement)]
         found.append(statement)
-        rest = body[i + 1 :]
-        if jumps and rest:
-            return [*found, _unless([RETURNED], lowered_returns(rest))]
+        if contains(statement, kind):
+            aborts = any(contains(s, kind) for s in getattr(statement, "body", ()))
+            for owner, name in blocks(statement):
+                setattr(owner, name, _lowered(getattr(owner, name), kind, flag, jump))
+            if kind is ast.Return and isinstance(statement, (ast.For, ast.While)):
+                _also_stop(statement, flag)
+            if aborts and isinstance(statement, TRIES):
+                _aborted(statement, flag)
+            rest = body[i + 1 :]
+            return [*found, _unless([flag], _lowered(rest, kind, flag, jump))] if rest else found
     return found
+
+
+def _aborted(statement: Any, flag: str) -> None:
+    """Skips the ``else`` of a ``try`` whose body jumps; an error that a handler catches ends the jump."""
+    if statement.orelse:
+        statement.orelse = [_unless([flag], statement.orelse)]
+    for handler in statement.handlers:
+        handler.body.insert(0, _flag(flag, False, handler))
 
 
 def _also_stop(loop: ast.For | ast.While, flag: str) -> None:
@@ -127,7 +176,7 @@ class Loops(ast.NodeTransformer):
             if any(contains(s, kind) for s in node.body)
         ]
         for kind, flag in flags:
-            node.body = _replaced(node.body, kind, flag)
+            node.body = _lowered(node.body, kind, flag, lambda jump, flag=flag: [_flag(flag, True, jump)])
             if kind is ast.Break:
                 before.append(_flag(flag, False, node))
                 _also_stop(node, flag)
@@ -141,21 +190,3 @@ class Loops(ast.NodeTransformer):
         """A name that no other loop of the function has."""
         self._count += 1
         return f"{name}_" if self._count == 1 else f"{name}__{self._count - 1}"
-
-
-def _replaced(body: list[ast.stmt], kind: type, flag: str) -> list[ast.stmt]:
-    """Sets a flag for each jump, and skips what follows it."""
-    found: list[ast.stmt] = []
-    for i, statement in enumerate(body):
-        if isinstance(statement, kind):
-            return [*found, _flag(flag, True, statement)]
-        jumps = contains(statement, kind)
-        for name in ("body", "orelse", "finalbody"):
-            inner = getattr(statement, name, None)
-            if jumps and isinstance(inner, list):
-                setattr(statement, name, _replaced(inner, kind, flag))
-        found.append(statement)
-        rest = body[i + 1 :]
-        if jumps and rest:
-            return [*found, _unless([flag], _replaced(rest, kind, flag))]
-    return found

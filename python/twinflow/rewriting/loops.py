@@ -39,12 +39,19 @@ def while_stmt(
         put: Puts them.
         names: Their names.
     """
-    if thread.scope.graph is not None and is_tensor(_tried(test, get, put)):
-        goes = lambda _: checked_condition(test(), "while loop")
-        _loop(goes, lambda _: body(), get, put, names, Options(_speaks(body)))
-        return
+    first = None
+    if thread.scope.graph is not None:
+        before = get()
+        first, made = _tried(test)
+        if is_tensor(first) or made:
+            put(before)
+        if is_tensor(first):
+            goes = lambda _: checked_condition(test(), "while loop")
+            _loop(goes, lambda _: body(), get, put, names, Options(_speaks(body)))
+            return
+        first = None if made else (first,)  # evaluated once, as its effects are to be seen once
     while True:
-        found = test()
+        found, first = test() if first is None else first[0], None
         if is_condition(found):
             raise NotImplementedError(
                 "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen "
@@ -57,13 +64,12 @@ def while_stmt(
         body()
 
 
-def _tried(test: Callable[[], Any], get: Get, put: Put) -> Any:
-    """What a condition gives, computed aside."""
-    before, outer = get(), thread.scope
-    with entered(outer.but(graph=aside(outer.graph), controls=(), observers=())):
-        found = test()
-    put(before)
-    return found
+def _tried(test: Callable[[], Any]) -> tuple[Any, bool]:
+    """The value of a condition, computed aside; and True if operations were made for it."""
+    outer = thread.scope
+    graph = aside(outer.graph)
+    with entered(outer.but(graph=graph, controls=(), observers=())):
+        return test(), bool(graph.get_operations())
 
 
 def for_stmt(

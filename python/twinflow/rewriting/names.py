@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+TRIES: Any = tuple(getattr(ast, name) for name in ("Try", "TryStar") if hasattr(ast, name))
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -38,8 +40,12 @@ def assigned(*nodes: ast.AST) -> set[str]:
             found.add(node.id)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             found |= {(a.asname or a.name).split(".")[0] for a in node.names}
-        elif isinstance(node, ast.ExceptHandler) and node.name:
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             found.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            found.add(node.rest)
+        elif isinstance(node, _COMPREHENSIONS):
+            found |= {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
     return found
 
 
@@ -104,8 +110,11 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
     if isinstance(statement, ast.With):
         named = _names_of(i.optional_vars for i in statement.items if i.optional_vars is not None)
         return (live(statement.body, after) - named) | read(*(i.context_expr for i in statement.items))
-    if isinstance(statement, ast.Try):
+    if isinstance(statement, TRIES):
         return _before_try(statement, after)
+    if isinstance(statement, ast.Match):
+        cases = (live(c.body, after) - assigned(c.pattern) | read(c.pattern, c.guard) for c in statement.cases)
+        return after.union(read(statement.subject), *cases)
     if isinstance(statement, ast.Raise):
         return read(statement)
     if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -122,18 +131,23 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
     return after | read(statement)
 
 
-def _before_try(statement: ast.Try, after: set[str]) -> set[str]:
+def _before_try(statement: Any, after: set[str]) -> set[str]:
     """The names that a ``try`` or what follows may read; a handler reads what was there before as well."""
     last = live(statement.finalbody, after)
     handled = set().union(*(live(h.body, last) - {h.name or ""} | read(h.type) for h in statement.handlers))
     return live(statement.body, live(statement.orelse, last) | handled) | handled | live(statement.finalbody, set())
 
 
+def parameters(args: ast.arguments) -> set[str]:
+    """The names of parameters."""
+    every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
+    return {a.arg for a in every if a is not None}
+
+
 def outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """The names around a function that it may read."""
     given = function.args
-    every = (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg)
-    own = (assigned(*function.body) - set(declared(function.body))) | {a.arg for a in every if a is not None}
+    own = (assigned(*function.body) - set(declared(function.body))) | parameters(given)
     return (read(*function.body) - own) | read(*function.decorator_list, *given.defaults, *given.kw_defaults)
 
 

@@ -9,46 +9,62 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Sequence
 from typing import Any
 
+from .expressions import RUNTIME, Expressions, assign, call, lambda_, load, undefine
 from .jumps import (
     RESULT,
     RETURNED,
     Loops,
+    blocks,
     contains,
     lowered_returns,
     nested_returns,
 )
-from .names import assigned, declared, deleted, live, live_in_loop, outer, places, read
+from .names import (
+    TRIES,
+    assigned,
+    declared,
+    deleted,
+    live,
+    live_in_loop,
+    outer,
+    parameters,
+    places,
+    read,
+)
 
-RUNTIME = "ag__"
-_PARTS = ast.expr, ast.withitem, ast.ExceptHandler, ast.match_case  # that lists in statements hold
+_PARTS = ast.expr, ast.withitem  # that lists in statements hold
 
 
-def rewritten(function: ast.FunctionDef) -> ast.FunctionDef:
+def rewritten(function: ast.FunctionDef, free: Sequence[str] = ()) -> ast.FunctionDef:
     """The definition of a function with its control flow rewritten.
 
     Args:
         function: The definition; it is changed.
+        free: The variables of functions around it that it uses.
     """
     function.decorator_list = []
-    body = nested_returns(function.body)
+    visible = {*assigned(*function.body), *parameters(function.args), *free} - {"__class__"}
+    body = nested_returns([_Plain().visit(s) for s in function.body])
     jumps = any(contains(s, ast.Return) for s in body)
     if jumps:
         body = lowered_returns(body)
     body = _flat(Loops().visit(s) for s in body)
-    parameters = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
     outside = declared(body)
-    names = assigned(*body) - parameters - set(outside)
+    names = assigned(*body) - parameters(function.args) - set(outside)
     if jumps:
         names |= {RESULT, RETURNED}
     after = {RESULT} if jumps else set()
-    rewriter = _Rewriter(names | deleted(*body), outside)
+    own = [*function.args.posonlyargs, *function.args.args]
+    expressions = Expressions(names | deleted(*body), visible, own[0].arg if own else "")
+    rewriter = _Rewriter(expressions, outside)
     body = rewriter.block(body, after)
-    start: list[ast.stmt] = [_assign(n, _call("Undefined", ast.Constant(n))) for n in sorted(names)]
+    start: list[ast.stmt] = [undefine(n) for n in sorted(names)]
     if jumps:
-        start.append(_assign(RETURNED, ast.Constant(False)))
-        body.append(ast.Return(_call("result", _load(RESULT))))
+        start.append(assign(RETURNED, ast.Constant(False)))
+        body.append(ast.Return(call("result", load(RESULT))))
     rest = [s for s in body if not isinstance(s, (ast.Global, ast.Nonlocal))]
     function.body = [*rewriter.declarations(set(outside)), *start, *rest]
     return function
@@ -58,30 +74,19 @@ def _flat(parts: Any) -> list[ast.stmt]:
     return [s for part in parts for s in (part if isinstance(part, list) else [part])]
 
 
-def _load(name: str) -> ast.expr:
-    return ast.Name(name, ast.Load())
+class _Plain(ast.NodeTransformer):
+    """Takes the annotations from variables: these may be declared ``nonlocal`` in what is made of statements."""
 
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node
 
-def _assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
 
-
-def _call(name: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.Attribute(_load(RUNTIME), name, ast.Load()), list(args), [])
-
-
-def _lambda(body: ast.expr) -> ast.expr:
-    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
-
-
-def _compared(left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> ast.expr:
-    """A comparison; in a chain, what stands in the middle is evaluated once, as in Python."""
-    if len(ops) == 1:
-        return ast.Compare(left, ops, rights)
-    first = ast.Compare(_load("left__"), ops[:1], [_load("middle__")])
-    both = _call("and_", _lambda(first), _lambda(_compared(_load("middle__"), ops[1:], rights[1:])))
-    parameters = ast.arguments([], [ast.arg("left__"), ast.arg("middle__")], None, [], [], None, [])
-    return ast.Call(ast.Lambda(parameters, both), [left, rights[0]], [])
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is not None:
+            return ast.copy_location(ast.Assign([node.target], node.value), node)
+        never = ast.If(ast.Constant(False), [ast.Assign([node.target], ast.Constant(None))], [])
+        return ast.copy_location(never, node)
 
 
 def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: str) -> ast.stmt:
@@ -92,32 +97,24 @@ def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: st
 
 def _value_at(place: ast.expr, text: str) -> ast.expr:
     """What is at an attribute or element."""
-    return _call("at", _lambda(_with_context(place, ast.Load())), ast.Constant(text))
+    return call("at", lambda_(_with_context(place, ast.Load())), ast.Constant(text))
 
 
 def _value(i: int) -> ast.expr:
-    return ast.Subscript(_load("values__"), ast.Constant(i), ast.Load())
+    return ast.Subscript(load("values__"), ast.Constant(i), ast.Load())
 
 
 def _set_at(place: ast.expr, i: int) -> ast.stmt:
     """Puts a value at an attribute or element, where another one is."""
     target = _with_context(place, ast.Store())
-    old = _lambda(_with_context(place, ast.Load()))
-    return ast.If(_call("is_new", _value(i), old), [ast.Assign([target], _value(i))], [])
+    old = lambda_(_with_context(place, ast.Load()))
+    return ast.If(call("is_new", _value(i), old), [ast.Assign([target], _value(i))], [])
 
 
 def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
     found: Any = copy.deepcopy(place)
     found.ctx = context
     return found
-
-
-def _deleted(node: ast.Delete) -> list[ast.stmt]:
-    """``del``: a variable is undefined afterwards."""
-    names = [t.id for t in node.targets if isinstance(t, ast.Name)]
-    others = [t for t in node.targets if not isinstance(t, ast.Name)]
-    rest: list[ast.stmt] = [ast.Delete(others)] if others else []
-    return [*(_assign(n, _call("Undefined", ast.Constant(n))) for n in names), *rest]
 
 
 def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
@@ -128,68 +125,16 @@ def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
     return ast.fix_missing_locations(new)
 
 
-class _Expressions(ast.NodeTransformer):
-    """Rewrites expressions, those of lambdas among them; other functions inside are rewritten when they are made."""
-
-    def __init__(self, names: set[str]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if isinstance(node.ctx, ast.Load) and node.id in self._names:
-            return ast.copy_location(_call("ld", node), node)
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        own = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
-        node.args = self.visit(node.args)
-        node.body = _Expressions(self._names - own).visit(node.body)
-        return node
-
-    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
-        return node
-
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        self.generic_visit(node)
-        name = "and_" if isinstance(node.op, ast.And) else "or_"
-        return ast.copy_location(_call(name, *map(_lambda, node.values)), node)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        return ast.copy_location(_compared(node.left, node.ops, node.comparators), node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        self.generic_visit(node)
-        return (
-            ast.copy_location(_call("not_", node.operand), node)
-            if isinstance(node.op, ast.Not)
-            else node
-        )
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        branches = _lambda(node.body), _lambda(node.orelse)
-        return ast.copy_location(_call("if_exp", node.test, *branches), node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        is_super = isinstance(node.func, ast.Name) and node.func.id in ("super", "locals", "globals")
-        if not is_super:
-            node.func = ast.copy_location(_call("callee", node.func), node)
-        return node
-
-
 class _Rewriter:
     """Rewrites the statements of one function.
 
     Args:
-        names: Its local variables but for the parameters.
+        expressions: Rewrites its expressions.
         outside: The variables of other scopes that it sets, and of which kind of statement declares each.
     """
 
-    def __init__(self, names: set[str], outside: dict[str, type]) -> None:
-        self._expressions = _Expressions(names)
+    def __init__(self, expressions: Expressions, outside: dict[str, type]) -> None:
+        self._expressions = expressions
         self._outside = outside
         self._closed: set[str] = set()  # what functions read that were defined before: wherever they are called
         self._count = 0
@@ -219,24 +164,40 @@ class _Rewriter:
             return self._while(node, after)
         if isinstance(node, ast.For):
             return self._for(node, after)
-        if isinstance(node, ast.Delete) and not self._outside:
-            return _deleted(node)
-        later = after | read(node) if isinstance(node, ast.Try) else after
-        for name in ("body", "orelse", "finalbody"):
-            inner = getattr(node, name, None)
-            if isinstance(inner, list) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                setattr(node, name, self.block(inner, later))
+        if isinstance(node, ast.Delete):
+            return [self._deleted(target) for target in node.targets]
+        later = after | read(node) if isinstance(node, TRIES) else after
+        for owner, name in blocks(node):
+            setattr(owner, name, self.block(getattr(owner, name), later))
+        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            self._part(part)
         return [self._fields(node)]
+
+    def _deleted(self, target: ast.expr) -> ast.stmt:
+        """``del``: a variable of the function is undefined afterwards."""
+        if isinstance(target, ast.Name) and target.id not in self._outside:
+            return undefine(target.id)
+        return ast.Delete([target])
+
+    def _part(self, part: Any) -> None:
+        """Rewrites the head of a handler or case; the variable of a handler is undefined afterwards."""
+        if isinstance(part, ast.match_case):
+            part.guard = part.guard and self._expression(part.guard)
+            return
+        part.type = part.type and self._expression(part.type)
+        if part.name and part.name not in self._outside:
+            name, part.name = part.name, self._next("error")
+            part.body = [assign(name, load(part.name)), ast.Try(part.body, [], [], [undefine(name)])]
 
     def _fields(self, node: ast.stmt) -> ast.stmt:
         """Rewrites the expressions of a statement, not the statements inside it."""
         if isinstance(node, ast.FunctionDef):
-            node.decorator_list.append(ast.Attribute(_load(RUNTIME), "converted", ast.Load()))
+            node.decorator_list.append(ast.Attribute(load(RUNTIME), "converted", ast.Load()))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return node
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
-                setattr(node, name, self._expressions.visit(value))
+                setattr(node, name, self._expression(value))
             elif isinstance(value, list) and value and isinstance(value[0], _PARTS):
                 setattr(node, name, [self._expressions.visit(v) for v in value])
         return node
@@ -260,19 +221,24 @@ class _Rewriter:
         """
         get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
         more = more or []
-        values = [*map(_load, names), *(_value_at(place, text) for text, place in also.items())]
-        values += map(_load, more)
+        values = [_value_at(load(name), name) if name in self._outside else load(name) for name in names]
+        values += [_value_at(place, text) for text, place in also.items()]
+        values += map(load, more)
         setting = [
-            _assign(name, _value(i))
+            assign(name, _value(i))
             for i, name in (*enumerate(names), *enumerate(more, len(names) + len(also)))
         ]
         setting += [_set_at(place, len(names) + i) for i, place in enumerate(also.values())]
         definitions = [
             _function(get, [ast.Return(ast.Tuple(values, ast.Load()))], []),
-            _function(put, setting, [*names, *more], "values__"),
+            self._function(put, setting, {*names, *more}, "values__"),
         ]
         shown: list[ast.expr] = [ast.Constant(text) for text in (*names, *also)]
-        return definitions, [_load(get), _load(put), ast.Tuple(shown, ast.Load())]
+        return definitions, [load(get), load(put), ast.Tuple(shown, ast.Load())]
+
+    def _function(self, name: str, body: list[ast.stmt], names: set[str], *parameters: str) -> ast.stmt:
+        """A function that sets variables of this one, or of those around it."""
+        return _function(name, self.declarations(names) + body, sorted(names - set(self._outside)), *parameters)
 
     def declarations(self, names: set[str]) -> list[ast.stmt]:
         """Declarations of those names that belong to other scopes, for a function made of statements."""
@@ -280,24 +246,23 @@ class _Rewriter:
         return [self._outside[name](names=[name]) for name in outside]
 
     def _if(self, node: ast.If, after: set[str]) -> list[ast.stmt]:
-        every = assigned(*node.body, *node.orelse)
-        changed, own = sorted(every - set(self._outside)), self.declarations(every)
-        names = [name for name in changed if name in after]
-        again = [name for name in changed if name not in after]
+        changed = assigned(*node.body, *node.orelse)
+        names = sorted(name for name in changed if name in after or name in self._outside)
+        again = sorted(changed - set(names))
         test = self._expression(node.test)
         body, orelse = self._next("if_body"), self._next("else_body")
         state, accessors = self._state(names, [*node.body, *node.orelse], again)
         return [
-            _function(body, own + self.block(node.body, after), changed),
-            _function(orelse, own + self.block(node.orelse, after), changed),
+            self._function(body, self.block(node.body, after), changed),
+            self._function(orelse, self.block(node.orelse, after), changed),
             *state,
-            ast.Expr(_call("if_stmt", test, _load(body), _load(orelse), *accessors)),
+            ast.Expr(call("if_stmt", test, load(body), load(orelse), *accessors)),
         ]
 
     def _stops(self, node: ast.While | ast.For) -> ast.expr:
         """Whether the loop goes on as far as jumps are concerned."""
         flags: list[str] = getattr(node, "stops", [])
-        tests: list[ast.expr] = [ast.UnaryOp(ast.Not(), _load(flag)) for flag in flags]
+        tests: list[ast.expr] = [ast.UnaryOp(ast.Not(), load(flag)) for flag in flags]
         return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
 
     def _while(self, node: ast.While, after: set[str]) -> list[ast.stmt]:
@@ -306,40 +271,38 @@ class _Rewriter:
             test = ast.BoolOp(ast.And(), [self._stops(node), test])
             after = after | set(node.stops)  # type: ignore[attr-defined]
         around = live_in_loop(node, after)
-        every = assigned(*node.body)
-        changed, own = every - set(self._outside), self.declarations(every)
-        names = sorted(changed & (around | after))
+        changed = assigned(*node.body, test)
+        names = sorted(changed & (around | after | set(self._outside)))
         check, body = self._next("loop_test"), self._next("loop_body")
         state, accessors = self._state(names, node.body)
         return [
-            _function(check, [ast.Return(self._expression(test))], []),
-            _function(body, own + self.block(node.body, around | after), sorted(changed)),
+            self._function(check, [ast.Return(self._expression(test))], assigned(test)),
+            self._function(body, self.block(node.body, around | after), changed),
             *state,
-            ast.Expr(_call("while_stmt", _load(check), _load(body), *accessors)),
+            ast.Expr(call("while_stmt", load(check), load(body), *accessors)),
         ]
 
     def _for(self, node: ast.For, after: set[str]) -> list[ast.stmt]:
         flags = set(getattr(node, "stops", []))
         after = after | flags
         around = live_in_loop(node, after)
-        every = assigned(*node.body) | assigned(node.target)
-        changed, own = every - set(self._outside), self.declarations(every)
-        names = sorted(changed & (around | after))
+        changed = assigned(*node.body) | assigned(node.target)
+        names = sorted(changed & (around | after | set(self._outside)))
         check, body = self._next("loop_test"), self._next("loop_body")
         test = self._expression(self._stops(node)) if flags else ast.Constant(True)
-        target = ast.Assign([node.target], _load("item__"))
+        target = ast.Assign([node.target], load("item__"))
         state, accessors = self._state(names, [*node.body, node.target])
         inner = self.block(node.body, around | after)
         return [
             _function(check, [ast.Return(test)], []),
-            _function(body, [*own, target, *inner], sorted(changed), "item__"),
+            self._function(body, [target, *inner], changed, "item__"),
             *state,
             ast.Expr(
-                _call(
+                call(
                     "for_stmt",
                     self._expression(node.iter),
-                    _load(check) if flags else ast.Constant(None),
-                    _load(body),
+                    load(check) if flags else ast.Constant(None),
+                    load(body),
                     *accessors,
                     ast.Constant(getattr(node.target, "id", "")),
                 )

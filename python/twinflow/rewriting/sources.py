@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-import textwrap
 import types
+from typing import Any
 
 
 def definition_of(code: types.CodeType) -> ast.FunctionDef | None:
@@ -21,8 +21,13 @@ def definition_of(code: types.CodeType) -> ast.FunctionDef | None:
     lines, start = inspect.getsourcelines(code)
     if code.co_name == "<lambda>":
         return _definition_of_lambda(code)
-    found = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    if not isinstance(found, ast.FunctionDef):
+    source = "".join(lines)
+    if source[:1].isspace():  # texts of several lines keep theirs as they are
+        (block,) = ast.parse("if True:\n" + source).body
+        found, start = block.body[0], start - 1  # type: ignore[attr-defined]
+    else:
+        found = ast.parse(source).body[0]
+    if not isinstance(found, ast.FunctionDef) or found.name != code.co_name:
         return None
     ast.increment_lineno(found, start - 1)
     return found
@@ -44,9 +49,17 @@ def _lambda(code: types.CodeType) -> ast.Lambda | None:
         for node in ast.walk(ast.parse(whole))
         if isinstance(node, ast.Lambda)
         and node.lineno == code.co_firstlineno
-        and [a.arg for a in node.args.args] == list(code.co_varnames[: code.co_argcount])
+        and [a.arg for a in (*node.args.posonlyargs, *node.args.args)] == list(code.co_varnames[: code.co_argcount])
     ]
+    if len(same) > 1:
+        same = [node for node in same if _last_place(code) == (node.body.end_lineno, node.body.end_col_offset)]
     return same[0] if len(same) == 1 else None
+
+
+def _last_place(code: types.CodeType) -> tuple[Any, Any] | None:
+    """Where the expression of a lambda ends: line and column; None before Python 3.11, which does not tell."""
+    positions = [p for p in getattr(code, "co_positions", tuple)() if None not in p]
+    return max(((end, column) for _, end, _, column in positions), default=None)
 
 
 def lambda_line(code: types.CodeType, line: int) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import math
 from collections.abc import Callable, Sequence
@@ -10,7 +11,6 @@ from typing import Any, TypeAlias
 from ..constant import convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import bool_
-from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 
 # What gives the variables of a function that a part of it sets, and what sets them.
@@ -40,7 +40,7 @@ def at(place: Callable[[], Any], name: str) -> Any:
     """The value of an attribute or element; undefined where there is none."""
     try:
         return place()
-    except (AttributeError, LookupError):
+    except (AttributeError, LookupError, NameError):
         return Undefined(name)
 
 
@@ -55,9 +55,23 @@ def result(value: Any) -> Any:
     return None if type(value) is Undefined else value
 
 
-def is_symbolic(value: Any) -> bool:
-    """Whether a value is a tensor of a graph."""
-    return isinstance(value, SymbolicTensor)
+def in_space(function: Callable[..., Any], globals_: dict[str, Any], space: dict[str, Any], *args: Any) -> Any:
+    """What ``locals``, ``vars``, ``dir``, ``eval`` and ``exec`` do with the variables around them.
+
+    Args:
+        function: One of these, or another function of that name.
+        globals_: The variables of the module.
+        space: What gives each local variable.
+        *args: What it is called with.
+    """
+    if function not in (builtins.locals, builtins.vars, builtins.dir, builtins.eval, builtins.exec):
+        return function(*args)
+    if function in (builtins.vars, builtins.dir) and args:
+        return function(*args)
+    found = {name: value for name, get in space.items() if type(value := at(get, name)) is not Undefined}
+    if function in (builtins.locals, builtins.vars):
+        return found
+    return sorted(found) if function is builtins.dir else function(*args, globals_, found)
 
 
 def is_condition(value: Any) -> bool:
