@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from ...dtypes import int32, int64
 from ...errors import invalid
-from ...op import Kind, op
+from ...op import op
 from ...shapes import Dims, refused, same, text
 
 _TYPES = frozenset((int32, int64))
-_Sizes = Annotated[Any, Kind("T", default=int32, allowed=_TYPES)]
 
 
 def _assert_formats(source: str, destination: str) -> None:
@@ -26,7 +25,7 @@ def _assert_formats(source: str, destination: str) -> None:
 
 
 @op("DataFormatDimMap", shape=same, dtypes=_TYPES)
-def data_format_dim_map(xp: Any, x: _Sizes, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
+def data_format_dim_map(xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
     """Returns the axes of another layout that are axes of a first one.
 
     Args:
@@ -66,7 +65,7 @@ def _assert_sizes(x: Any, rank: int) -> None:
 
 
 @op("DataFormatVecPermute", shape=_permuted, dtypes=_TYPES)
-def data_format_vec_permute(xp: Any, x: _Sizes, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
+def data_format_vec_permute(xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
     """Returns sizes, or pairs of them, of one layout in the order of another.
 
     Args:
