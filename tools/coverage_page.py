@@ -140,7 +140,7 @@ def page(notice: str) -> str:
         f"of scope, {counts[MISSING]} are not there yet. Of the {len(raw)} operations in `tf.raw_ops`\n"
         f"{len([name for name in raw if exists(f'{RAW}.{name}')])} are there; their [signatures](reference/raw_ops.md). A name that is\n"
         "missing raises `AttributeError`. What the functions do is in the [reference](reference/index.md), where they\n"
-        "differ from TensorFlow's in [differences](differences.md).",
+        "differ from TensorFlow's in [differences](differences.md). The names of `tf.compat.v2` are those of `tf`.",
         _ranked([symbol for symbol in every if symbol.rank]),
         _by_namespace(every),
         _by_reason([symbol for symbol in every if symbol.status == OUT]),

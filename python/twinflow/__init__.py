@@ -40,6 +40,7 @@ from .ops.arrays import filling as _filling
 from .ops.arrays import indexing as _indexing
 from .ops.arrays import stacking as _stacking
 from .ops.elementary import operators as _operators
+from .public_names import compat as _compat
 from .public_names import lazy as _lazy_names
 from .public_names import on_gpus as _on_gpus
 from .ragged_tensors import dispatch as _ragged_dispatch
@@ -54,7 +55,9 @@ from .type_spec import TypeSpec
 from .variable import Variable
 from .variables.options import VariableAggregationV2 as VariableAggregation
 from .variables.options import VariableSynchronization
-from .version import __version__
+from .version import COMPILER_VERSION as __compiler_version__
+from .version import GIT_VERSION as __git_version__
+from .version import VERSION as __version__
 
 if _TYPE_CHECKING:
 
@@ -70,6 +73,7 @@ def _namespace(path: str) -> _ModuleType:
     module = _sys.modules.get(full)
     if module is None:
         module = _ModuleType(full, f"TensorFlow's namespace tf.{path}.")
+        vars(module)["__path__"] = []  # a package, as in TensorFlow: modules within it can be imported
         _sys.modules[full] = module
         parent, _, leaf = path.rpartition(".")
         setattr(_namespace(parent), leaf, module)
@@ -109,4 +113,5 @@ is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 _graph_names.apply()
 _API.passes.append(_on_gpus.over_public)
 _lazy_names.install(_namespace)
+_compat.install(_namespace)
 _fill()

@@ -44,7 +44,7 @@ def composites() -> list[dict[str, Any]]:
 
 def everything() -> dict[str, Any]:
     """What ``python -m twinflow.describe`` prints."""
-    return {"version": twinflow.__version__, "ops": table(), "composites": composites()}
+    return {"version": twinflow.version.TWINFLOW_VERSION, "ops": table(), "composites": composites()}
 
 
 def gradient(op: Op) -> str:

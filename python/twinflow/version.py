@@ -2,7 +2,8 @@
 
 import sys as _sys
 
-__version__ = "0.1.0"
+# The build reads this one.
+TWINFLOW_VERSION = "0.1.0"
 VERSION = "2.21.0"
 # Of the graphs that are written, and of the oldest programs that read them.
 GRAPH_DEF_VERSION = 2474

@@ -97,7 +97,7 @@ stop_without_core <- function(e) {
 # Another copy can only be in the way where Python had imported it before.
 warn_other_copy <- function(core = the_core()) {
   mine <- as.character(utils::packageVersion("twinflow"))
-  loaded <- core$`__version__`
+  loaded <- core$version$TWINFLOW_VERSION
   if (!identical(package_version(loaded), package_version(mine))) {
     warning("Python had already loaded twinflow ", loaded, "; this R package is made for ", mine,
       ". Restart the session to use one version.",

@@ -41,6 +41,7 @@ POINTS["MatrixDiagPartV3"] = [
     at(some(2, 3), index(1), np.array(0.0), fixed=(2,)),
     at(some(3, 3), ints(-1, 1), np.array(0.5), fixed=(2,), align="LEFT_LEFT"),
 ]
+POINTS["MatrixDiagPartV2"] = [at(some(3, 3), ints(-1, 1), np.array(0.5), fixed=(2,))]
 POINTS["MatrixSetDiagV3"] = [at(some(2, 3), some(2), index(0)), at(some(3, 3), some(2, 3), ints(0, 1))]
 POINTS["Diag"] = [at(some(2, 2)), at(both(2))]
 POINTS["DiagPart"] = [at(some(2, 2, 2, 2)), at(both(2, 2))]

@@ -72,13 +72,17 @@ POINTS["StridedSlice"] = [
     at(some(2), ints(0, 0), ints(0, 2), ints(1, 1), **{**_MASKS, "new_axis_mask": 1}),
 ]
 POINTS["StridedSliceGrad"] = [at(ints(3, 4), ints(0, 1), ints(3, 4), ints(2, 1), some(2, 3), **_MASKS)]
+POINTS["TensorStridedSliceUpdate"] = [
+    at(some(3, 4), ints(0, 1), ints(3, 4), ints(2, 1), some(2, 3), **_MASKS),
+    at(some(4), ints(1), ints(3), ints(1), some(1), **_MASKS),
+]
 POINTS["Slice"] = [at(some(3, 4), ints(1, 0), ints(2, -1))]
 
 # ------------------------------------------------------------------ placing
 
 POINTS["ScatterNd"] = [at(ints([1], [3], [1]), some(3, 2), ints(4, 2)), at(ints([0, 1]), some(1), ints(2, 2))]
 _ROWS, _ELEMENTS = ints([2], [0]), ints([0, 1], [2, 0])
-for _type in ("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub"):
+for _type in ("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "ScatterNdNonAliasingAdd"):
     POINTS[_type] = [at(some(3, 2), _ROWS, some(2, 2)), at(some(3, 2), _ELEMENTS, some(2))]
 _TEN = apart(10)
 for _type in ("TensorScatterMax", "TensorScatterMin"):

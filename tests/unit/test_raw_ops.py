@@ -143,3 +143,30 @@ def test_what_an_op_does_not_know_is_refused():
     with pytest.raises(tf.errors.UnimplementedError, match="Truncate"):
         tf.raw_ops.Cast(x=1.5, DstT=tf.int32, Truncate=True)
     np.testing.assert_array_equal(tf.raw_ops.Cast(x=1.5, DstT=tf.int32, Truncate=False), 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"x": [1, 2, 3]}, r"1D input must be of size 2 or 4, but got shape \[3\]"),
+        ({"x": [[1, 2, 3]]}, r"First dimension of 2D input must be of size 2 or 4, but got shape \[1,3\]"),
+        ({"x": [[1, 2, 3]] * 4}, r"Second dimension of 2D input must be of size 2, but got shape \[4,3\]"),
+        ({"x": 1}, r"input must be a vector or 2D tensor, but got shape \[\]"),
+        ({"x": [1, 2, 3, 4], "src_format": "NHC"}, "Source format must be of length 4 or 5, received src_format = NHC"),
+        ({"x": [1, 2, 3, 4], "dst_format": "NHWX"}, "must determine a permutation, got NHWC and NHWX"),
+        ({"x": [1, 2, 3, 4], "src_format": "NHHC", "dst_format": "NCHH"}, "must determine a permutation, got NHHC and NCHH"),
+    ],
+)
+def test_layouts_that_cannot_be(given, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.raw_ops.DataFormatVecPermute(**given)
+
+
+def test_slices_that_cannot_be_replaced():
+    update = lambda value, **bounds: tf.raw_ops.TensorStridedSliceUpdate(
+        input=[1, 2, 3, 4], value=value, **{"begin": [1], "end": [3], "strides": [1], **bounds}
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"):
+        update([7, 8, 9])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"strides\[0\] must be non-zero"):
+        update([7, 8], strides=[0])

@@ -283,3 +283,10 @@ def test_an_update_that_is_no_number_is_no_extreme():
     v.scatter_min(tf.IndexedSlices([nan, 1.0, nan], [0, 1, 2]))
     w.scatter_max(tf.IndexedSlices([nan, 5.0, 1.0], [0, 1, 2]))
     np.testing.assert_array_equal([v.numpy(), w.numpy()], [[1, 1, nan], [1, 5, nan]])
+
+
+def test_parts_in_eager_mode():
+    v1 = tf.compat.v1
+    whole = v1.get_variable("w", [3, 2], partitioner=v1.fixed_size_partitioner(2), initializer=v1.ones_initializer())
+    assert [part.shape.as_list() for part in whole] == [[2, 2], [1, 2]]
+    assert whole.as_tensor().numpy().tolist() == [[1.0, 1.0]] * 3

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..constant import convert_to_tensor
 from ..context import entered, thread
 from ..devices import DeviceSpec
+from .op_definitions import attributes
 from .symbolic import Operation
 
 
@@ -19,6 +21,7 @@ class Blocks:
 
     def __init__(self) -> None:
         self._devices = []  # what the blocks around ask for: names, functions of an operation, None
+        self._colocated: list[Operation] = []  # the operations whose devices the blocks around ask for
         self._containers: list[str] = [""]
         self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
         self._overrides: dict[str, str] = {}  # by types of operations, the names of the gradients that they have
@@ -58,15 +61,41 @@ class Blocks:
         """A block whose operations ask for the device of another.
 
         Args:
-            op: An operation, a tensor or a variable; None changes nothing.
-            ignore_existing: Whether outer blocks of this kind have no influence; they never have.
+            op: An operation, a tensor or a variable; None together with ``ignore_existing`` alone.
+            ignore_existing: Whether outer blocks of this kind have no influence.
+
+        Raises:
+            ValueError: There is no operation, and outer blocks are to have influence.
         """
-        device = "" if op is None else getattr(op, "op", op).device
-        if not device:
+        if op is None and not ignore_existing:
+            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+        outer = self._devices, self._colocated
+        beside = [] if op is None else [self._with_device(op)]
+        self._devices, self._colocated = [], [*([] if ignore_existing else self._colocated), *beside]
+        try:
             yield
-            return
-        with self.device(None), self.device(device):
-            yield
+        finally:
+            self._devices, self._colocated = outer
+
+    def _with_device(self, value: Any) -> Operation:
+        """The operation beside which others stand that are colocated with a value."""
+        handle = getattr(value, "handle", None)
+        if isinstance(value, Operation) or isinstance(getattr(handle, "op", None), Operation):
+            return value if handle is None else handle.op
+        own = getattr(value, "_ref", None)
+        tensor = own() if callable(own) else value
+        return self.own(convert_to_tensor(tensor)).op  # type: ignore[attr-defined,no-any-return]
+
+    def colocate(self, node: Operation) -> None:
+        """Places a new operation beside those of the blocks around it, the innermost with a device first."""
+        groups = {group for other in self._colocated for group in other.colocation_groups()}
+        node.marks["_class"] = sorted(groups)
+        node.device = next((other.device for other in reversed(self._colocated) if other.device), node.device)
+
+    def contain(self, node: Operation) -> None:
+        """Says in which container a new operation keeps its state, where it names one."""
+        if "container" in attributes(node.type):
+            node.marks["container"] = self._containers[-1].encode()
 
     @contextmanager
     def marked(self, **marks: Any) -> Iterator[None]:
@@ -160,7 +189,7 @@ class Blocks:
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """A block whose variables would live in a container; all of a session live in one here."""
+        """A block whose operations with state name a container; all of a session live in one here."""
         self._containers.append(container_name)
         try:
             yield container_name

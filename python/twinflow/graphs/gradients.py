@@ -53,14 +53,51 @@ def gradients(
     Raises:
         RuntimeError: No graph surrounds the call.
     """
+    options = grad_ys, stop_gradients, unconnected_gradients
+    return _differentiated(ys, xs, *options, name, gate_gradients)
+
+
+def gradients_v1(
+    ys: Any,
+    xs: Any,
+    grad_ys: Any = None,
+    name: str = "gradients",
+    colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """``tf.gradients`` with the arguments of TensorFlow 1.
+
+    Args:
+        ys: See ``tf.gradients``.
+        xs: See ``tf.gradients``.
+        grad_ys: See ``tf.gradients``.
+        name: See ``tf.gradients``.
+        colocate_gradients_with_ops: Whether the gradient of an operation is placed beside it.
+        gate_gradients: See ``tf.gradients``.
+        aggregation_method: Accepted and without effect.
+        stop_gradients: See ``tf.gradients``.
+        unconnected_gradients: See ``tf.gradients``.
+
+    Returns:
+        A list of tensors.
+    """
+    options = grad_ys, stop_gradients, unconnected_gradients
+    return _differentiated(ys, xs, *options, name, gate_gradients, colocate_gradients_with_ops)
+
+
+def _differentiated(
+    ys: Any, xs: Any, grad_ys: Any, stops: Any, unconnected: Any, name: str, gated: bool, beside: bool = False
+) -> list[Any]:
     if thread.scope.graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
-    unconnected = UnconnectedGradients(unconnected_gradients)
     with thread.scope.graph.name_scope(name):
-        given = _listed(grad_ys), _listed(stop_gradients)
-        return _within(nest.flatten(ys), nest.flatten(xs), *given, unconnected, gate_gradients)
+        given = _listed(grad_ys), _listed(stops), UnconnectedGradients(unconnected)
+        return _within(nest.flatten(ys), nest.flatten(xs), *given, gated, beside)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -68,7 +105,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _within(
-    ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any, gated: bool
+    ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any, gated: bool, beside: bool
 ) -> list[Any]:
     if any(x is None for x in (*ys, *xs)):
         raise AttributeError("'NoneType' object has no attribute 'op'")
@@ -81,11 +118,11 @@ def _within(
     given = grad_ys or [None] * len(ys)
     own = {id(x) for x in sources}
     seeds = [
-        (y, _weight(graph, y, weight, i))
+        (y, _weight(graph, y, weight, i, beside))
         for i, (y, weight) in enumerate(zip(targets, given))
         if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
-    calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets), gated)
+    calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets), gated, beside)
     sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds, zeros=_zeros)
     return [like(x, result(sums.get(s), s, unconnected)) for x, s in zip(given_xs, sources)]
 
@@ -97,15 +134,15 @@ def _values_of(value: Any) -> Any:
     return differentiated(value)
 
 
-def _calls(graph: Any, ended: set[int], outside: bool, gated: bool) -> list[Call]:
+def _calls(graph: Any, ended: set[int], outside: bool, gated: bool, beside: bool) -> list[Call]:
     """The operations of a graph, and before them those of the graphs around it where something comes from outside."""
     captures = getattr(graph, "captures", {}).values()
     links = [Call(OPS["Identity"], (x,), {}, stand_in) for x, stand_in in captures if isinstance(x, SymbolicTensor)]
     outer = getattr(graph, "outer_graph", None)
-    around = _calls(outer, ended, True, gated) if outer is not None and (links or outside) else []
+    around = _calls(outer, ended, True, gated, beside) if outer is not None and (links or outside) else []
     linked = {id(link.outputs) for link in links}
     own = [
-        written(node.call(), f"{thread.scope.name}{node.name}_grad/", lambda: _ALL, _zeros, gated)
+        written(node.call(), f"{thread.scope.name}{node.name}_grad/", lambda: _ALL, _zeros, gated, node if beside else None)
         for node in graph.get_operations()
         if not any(id(out) in ended or id(out) in linked for out in node.outputs)
     ]
@@ -129,7 +166,10 @@ def _tensor(value: Any) -> Any:
     return value if isinstance(value, SymbolicTensor) else convert_to_tensor(value)
 
 
-def _weight(graph: Any, y: Any, weight: Any, i: int) -> Any:
+def _weight(graph: Any, y: Any, weight: Any, i: int, beside: bool) -> Any:
+    if beside:
+        with graph.colocate_with(y.op):
+            return _weight(graph, y, weight, i, False)
     if weight is None and y.dtype.is_complex:
         raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
     if weight is None:

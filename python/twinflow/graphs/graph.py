@@ -168,6 +168,10 @@ class Graph(Blocks, Collections, Elements, Names):
             self.place(node)
         if self._marks:
             node.marks.update(self._marks)
+        if self._colocated:
+            self.colocate(node)
+        if self._containers[-1]:
+            self.contain(node)
         if override is not None:
             node.marks["_gradient_op_type"] = override.encode()
         if node.control_inputs:

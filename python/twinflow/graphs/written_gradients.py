@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Sequence
+from contextlib import nullcontext
 from copy import copy
 from functools import partial
 from typing import Any
@@ -57,6 +58,7 @@ def written(
     wanted: Callable[[], Sequence[bool]],
     zeros: Callable[[Any], Any] | None = None,
     gated: bool = False,
+    beside: Operation | None = None,
 ) -> Call:
     """A call whose gradient is written in a name scope.
 
@@ -66,6 +68,7 @@ def written(
         wanted: Tells of which inputs the gradient is asked for.
         zeros: Called for each result that has no gradient; what it makes is seen alone.
         gated: Whether each of its gradients waits for the others.
+        beside: The operation that its gradient is placed beside, or None.
     """
     op, plain = call.op, call.op.gradient
     if plain is None or op.no_gradient:
@@ -73,7 +76,8 @@ def written(
     form = FORMS.get(op.type) if OPS.get(op.type) is op else None
 
     def within(make: Callable[..., Any], *args: Any) -> Any:
-        with thread.scope.graph.name_scope(path):
+        graph = thread.scope.graph
+        with graph.name_scope(path), nullcontext() if beside is None else graph.colocate_with(beside):
             return make(*args)
 
     def gradient(_: Call, *dys: Any) -> Any:

@@ -32,9 +32,9 @@ assert_scalar: tensor, name=None, message=None
 batch_to_space: input, crops, block_size, name=None, block_shape=None
 bincount: arr, weights=None, minlength=None, maxlength=None, dtype=int32
 boolean_mask: tensor, mask, name='boolean_mask', axis=None
+random.stateless_multinomial: logits, num_samples, seed, output_dtype=int64, name=None
 confusion_matrix: labels, predictions, num_classes=None, dtype=int32, name=None, weights=None
 verify_tensor_all_finite: t=None, msg=None, name=None, x=None, message=None
-gradients: ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None, stop_gradients=None, unconnected_gradients=None
 hessians: ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None
 io.decode_csv: records, record_defaults, field_delim=',', use_quote_delim=True, name=None, na_value='', select_cols=None
 io.decode_raw: input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None

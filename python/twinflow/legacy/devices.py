@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..devices import DeviceSpec
+from ..distribution.cluster_spec import ClusterSpec
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 
@@ -29,7 +30,7 @@ def replica_device_setter(
         ps_device: Their device, without the number.
         worker_device: The device of everything else.
         merge_devices: Whether what operations ask for themselves counts more.
-        cluster: Not supported; None.
+        cluster: What ``tf.train.ClusterSpec`` takes, in place of ``ps_tasks``; or None.
         ps_ops: The types of operations that servers have; those of variables where None.
         ps_strategy: A function of an operation that gives the number of its server; in turn where None.
 
@@ -37,12 +38,15 @@ def replica_device_setter(
         The function; None where there are no servers.
 
     Raises:
-        NotImplementedError: There is a description of a cluster.
+        TypeError: The cluster is none, or the strategy no function.
     """
     if cluster is not None:
-        raise NotImplementedError("Clusters are not described here: give the number of servers as ps_tasks.")
+        jobs = ClusterSpec(cluster).as_dict()
+        ps_tasks = len(jobs.get(DeviceSpec.from_string(ps_device).job or ps_device, ()))
     if not ps_tasks:
         return None
+    if ps_strategy is not None and not callable(ps_strategy):
+        raise TypeError("ps_strategy must be callable")
     placed: list[Any] = []
 
     def in_turn(node: Any) -> int:
@@ -55,7 +59,7 @@ def replica_device_setter(
         own = DeviceSpec.from_string(node.device)
         if node.type in (_VARIABLES if ps_ops is None else ps_ops):
             found = DeviceSpec.from_string(ps_device)
-            if found.job and found.task is None and (not own.job or own.job == found.job):
+            if found.job and (not own.job or own.job == found.job):
                 found = found.replace(task=choose(node))
         else:
             found = DeviceSpec.from_string(worker_device or "")

@@ -13,6 +13,7 @@ from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly, get_default_graph
 from ..op import API
 from .blocks import name_scope
+from .loss_weights import checked_weights, squeezed_labels, squeezed_weights
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,13 +30,14 @@ class Reduction:
     @classmethod
     def all(cls) -> tuple[str, ...]:
         """All of them."""
-        return cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, cls.SUM_BY_NONZERO_WEIGHTS
+        weighted = cls.SUM_OVER_NONZERO_WEIGHTS, cls.SUM_BY_NONZERO_WEIGHTS
+        return cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, *weighted
 
     @classmethod
     def validate(cls, key: str) -> None:
         """Raises ValueError where there is no such reduction."""
         if key not in cls.all():
-            raise ValueError(f"Invalid Reduction Key: {key}. Expected keys are ('none', {', '.join(map(repr, cls.all()[1:]))})")
+            raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
 
 
 def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
@@ -108,7 +110,8 @@ def compute_weighted_loss(
     Reduction.validate(reduction)
     losses = convert_to_tensor(losses)
     own = losses.dtype
-    losses, weights = API["cast"](losses, float32), API["cast"](convert_to_tensor(weights), float32)
+    weights = API["cast"](checked_weights(weights, losses), float32)
+    losses = API["cast"](losses, float32)
     weighted = API["multiply"](losses, weights)
     found = weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
     found = API["cast"](found, own)
@@ -133,11 +136,15 @@ def _mean(total: Any, count: Any) -> Any:
     return API["math.divide_no_nan"](total, count, name="value")
 
 
+def _assert_given(**arguments: Any) -> None:
+    """Raises ValueError where an argument is None."""
+    for name, value in arguments.items():
+        if value is None:
+            raise ValueError(f"Argument `{name}` must not be None.")
+
+
 def _pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    if labels is None:
-        raise ValueError("Argument `labels` must not be None.")
-    if predictions is None:
-        raise ValueError("Argument `predictions` must not be None.")
+    _assert_given(labels=labels, predictions=predictions)
     predictions = API["cast"](convert_to_tensor(predictions), float32)
     labels = API["cast"](convert_to_tensor(labels), float32)
     predictions.shape.assert_is_compatible_with(labels.shape)
@@ -166,11 +173,47 @@ def absolute_difference(
     return compute_weighted_loss(API["abs"](predictions - labels), weights, scope, loss_collection, reduction)
 
 
+@_within("mean_pairwise_squared_error")
+def mean_pairwise_squared_error(
+    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY
+) -> Any:
+    """The mean of squared differences between the differences of pairs of elements, for each sample.
+
+    Args:
+        labels: What holds.
+        predictions: What was predicted, of the same shape.
+        weights: A weight, or some that can be broadcast.
+        scope: A name.
+        loss_collection: The collection that the result joins.
+
+    Raises:
+        ValueError: The shapes do not fit.
+    """
+    _assert_given(labels=labels, predictions=predictions)
+    weights, labels = (API["cast"](convert_to_tensor(x), float32) for x in (weights, labels))
+    weights = checked_weights(weights, labels)
+    labels, predictions = _pair(labels, predictions)
+    differences = predictions - labels
+    inner = API["range"](1, API["rank"](differences))
+    total = lambda x: API["reduce_sum"](x, inner, True)
+    present = API["cast"](API["not_equal"](weights, 0.0), float32)
+    count = total(present * API["ones_like"](differences))
+    pairs = API["maximum"](count - 1.0, 0.0)
+    squares = 2.0 * _mean(total(API["square"](differences)), pairs)
+    products = 2.0 * _mean(API["square"](total(differences)), API["maximum"](count * (count - 1.0), 0.0))
+    found = API["reduce_sum"]((squares - products) * weights)
+    found = API["where"](API["reduce_sum"](count) > 0, found, API["zeros_like"](found), name="value")
+    add_loss(found, loss_collection)
+    return found
+
+
 @_within("cosine_distance_loss")
 def cosine_distance(
     labels: Any, predictions: Any, axis: Any = None, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS, dim: Any = None
 ) -> Any:
     """One minus the products of unit vectors; see ``compute_weighted_loss``."""
+    if axis is not None and dim is not None:
+        raise ValueError("Cannot specify both 'dim' and 'axis'.")
     labels, predictions = _pair(labels, predictions)
     axis = dim if axis is None else axis
     if axis is None:
@@ -184,6 +227,7 @@ def hinge_loss(
     labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
     """How much is missing from a margin of one; see ``compute_weighted_loss``."""
+    _assert_given(labels=labels, logits=logits)
     labels, logits = _pair(labels, logits)
     found = API["nn.relu"](1.0 - (2 * labels - 1.0) * logits)
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
@@ -216,8 +260,10 @@ def sigmoid_cross_entropy(
     multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
     """The cross entropy of each class by itself; see ``compute_weighted_loss``."""
+    _assert_given(multi_class_labels=multi_class_labels, logits=logits)
     logits = convert_to_tensor(logits)
     labels = API["cast"](convert_to_tensor(multi_class_labels), logits.dtype)
+    logits.shape.assert_is_compatible_with(labels.shape)
     if label_smoothing > 0:
         labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
     found = API["nn.sigmoid_cross_entropy_with_logits"](labels, logits)
@@ -229,8 +275,10 @@ def softmax_cross_entropy(
     onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
     """The cross entropy of classes of which one holds; see ``compute_weighted_loss``."""
+    _assert_given(onehot_labels=onehot_labels, logits=logits)
     logits = convert_to_tensor(logits)
     labels = API["cast"](convert_to_tensor(onehot_labels), logits.dtype)
+    logits.shape.assert_is_compatible_with(labels.shape)
     if label_smoothing > 0:
         classes = API["cast"](API["shape"](labels)[-1], logits.dtype)
         labels = labels * (1 - label_smoothing) + label_smoothing / classes
@@ -243,5 +291,8 @@ def sparse_softmax_cross_entropy(
     labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
 ) -> Any:
     """The cross entropy of classes of which one, given by its number, holds."""
+    _assert_given(labels=labels, logits=logits)
+    labels = squeezed_labels(labels, logits)
+    weights = squeezed_weights(weights, labels)
     found = API["nn.sparse_softmax_cross_entropy_with_logits"](labels, logits)
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from .. import version
 from ..initial_values.graph_era import NAMES as INITIALIZERS
 from ..op import API
 from ..public_names.late_names import V1 as DISTRIBUTION
 from ..public_names.lazy import entries, makers
-from ..version import __version__
 from .arguments import functions
 from .refused import NAMES as REFUSED
 from .spellings import CASTS, REDUCTIONS
@@ -25,6 +25,7 @@ _TABLE: dict[str, dict[str, str]] = {
     "": {
         "graphs.graph": "Graph",
         "graphs.symbolic": "Operation",
+        "graphs.gradients": "gradients:gradients_v1",
         "graphs.collections": "GraphKeys",
         "graphs.default": "get_default_graph reset_default_graph disable_eager_execution enable_eager_execution "
         "executing_eagerly executing_eagerly_outside_functions",
@@ -86,7 +87,7 @@ _TABLE: dict[str, dict[str, str]] = {
     "losses": {
         "legacy.losses": "Reduction absolute_difference add_loss compute_weighted_loss cosine_distance "
         "get_losses get_regularization_loss get_regularization_losses get_total_loss hinge_loss huber_loss "
-        "log_loss mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
+        "log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
     "app": {"legacy.flags": "run"},
     "strings": {"legacy.strings": "split"},
@@ -191,6 +192,11 @@ _ELSEWHERE = """
     nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
 
+_VERSIONS = (
+    "VERSION GIT_VERSION COMPILER_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER"
+)
+
+
 def _moved() -> dict[str, Any]:
     found, public = {}, dict(API.items())
     for place, names in _MOVED.items():
@@ -222,7 +228,7 @@ def _metrics() -> dict[str, Any]:
 def names() -> dict[str, Any]:
     """The names of ``tf.compat.v1`` that mean something else than those of ``tf``, with what they mean."""
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
-    values = {"VERSION": __version__, "__version__": __version__}
+    values = {name: getattr(version, name) for name in _VERSIONS.split()} | {"__version__": version.VERSION}
     spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
     prefix, moved = "compat.v1.", _moved()
     defined = {name.removeprefix(prefix): API[name] for name in API.listed() if name.startswith(prefix)}

@@ -12,7 +12,7 @@ from ..context import entered, runtime, thread
 from ..dtypes import float32
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly
-from ..graphs.gradients import gradients
+from ..graphs.gradients import gradients_v1
 from ..initial_values.graph_era import Constant, Ones, Zeros
 from ..op import API
 from ..tape import GradientTape
@@ -80,7 +80,7 @@ class Optimizer(Trackable):
             var_list: The variables; all that can be trained where None.
             gate_gradients: Whether the gradients of an operation wait for each other (``GATE_OP``).
             aggregation_method: Accepted and without effect.
-            colocate_gradients_with_ops: Accepted and without effect.
+            colocate_gradients_with_ops: Whether the gradient of an operation is placed beside it.
             name: The name of the operation.
             grad_loss: A weight of the loss, or None.
 
@@ -90,7 +90,9 @@ class Optimizer(Trackable):
         Raises:
             ValueError: There are no variables, or the loss depends on none of them.
         """
-        found = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, grad_loss=grad_loss)
+        found = self.compute_gradients(
+            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss
+        )
         if not any(gradient is not None for gradient, _ in found):
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not support "
@@ -117,8 +119,12 @@ class Optimizer(Trackable):
         if executing_eagerly():
             raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
         variables = _variables(var_list)
+        how: Any = {
+            "gate_gradients": gate_gradients == self.GATE_OP,
+            "colocate_gradients_with_ops": colocate_gradients_with_ops,
+        }
         return list(
-            zip(gradients(loss, variables, grad_loss, gate_gradients=gate_gradients == self.GATE_OP), variables)
+            zip(gradients_v1(loss, variables, grad_loss, **how), variables)
         )
 
     def _taped(self, loss: Callable[[], Any], var_list: Any, weight: Any) -> list[tuple[Any, Any]]:
@@ -186,13 +192,13 @@ class Optimizer(Trackable):
     def _step(self, graph: Any, pairs: list[tuple[Any, Any]], global_step: Any, path: str) -> Any:
         updates = []
         for gradient, variable in pairs:
-            with graph.name_scope(f"update_{_own_name(variable)}"):
+            with graph.name_scope(f"update_{_own_name(variable)}"), graph.colocate_with(variable):
                 updates.append(self._update(gradient, variable))
         if global_step is None:
             return self._finish(updates, path)
         finished = self._finish(updates, "update")
         scope = thread.scope
-        with entered(scope.but(controls=(*scope.controls, finished))):
+        with entered(scope.but(controls=(*scope.controls, finished))), graph.colocate_with(global_step):
             return global_step.assign_add(1, name=path, read_value=False)
 
     # ---------------------------------------------------------------- slots

@@ -33,6 +33,7 @@ _LAYOUTS = {
     "ApplyRMSProp": (3, "lr rho momentum epsilon grad", "lr rho momentum epsilon grad"),
     "ApplyCenteredRMSProp": (4, "lr rho momentum epsilon grad", "lr rho momentum epsilon grad"),
     "ApplyFtrl": (3, "lr l1 l2 power grad", "grad lr l1 l2 power"),
+    "ApplyFtrlV2": (3, "lr l1 l2 shrinkage power grad", "grad lr l1 l2 shrinkage power"),
     "ApplyAdagradDA": (3, "lr l1 l2 step grad", "grad lr l1 l2 step"),
     "ApplyAdam": (3, "lr beta1 beta2 epsilon power1 power2 grad", "power1 power2 lr beta1 beta2 epsilon grad"),
     "ApplyProximalGradientDescent": (1, "lr l1 l2 grad", "lr l1 l2 grad"),

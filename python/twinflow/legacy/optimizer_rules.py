@@ -84,6 +84,18 @@ def ftrl(
     return xp.where(xp.abs(linear) > l1, found, xp.zeros_like(found)), total, linear
 
 
+def shrinking_ftrl(
+    xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any, power: Any, grad: Any
+) -> Arrays:
+    """As ``ftrl``, with a gradient that also shrinks the variable; the sum of squares is that of the loss alone."""
+    total = accum + grad * grad
+    shrunk = grad + 2 * shrinkage * var
+    linear = linear + shrunk - (total**-power - accum**-power) / lr * var
+    quadratic = total**-power / lr + l2 + l2
+    found = (xp.sign(linear) * l1 - linear) / quadratic
+    return xp.where(xp.abs(linear) > l1, found, xp.zeros_like(found)), total, linear
+
+
 def adagrad_da(
     xp: Any, var: Any, total: Any, squares: Any, lr: Any, l1: Any, l2: Any, step: Any, grad: Any
 ) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 from ..composites.indexed_slices import IndexedSlices
@@ -171,6 +172,13 @@ class FtrlOptimizer(_Ruled):
         l2_regularization_strength: The weight of the sum of squares.
         use_locking: Accepted and without effect.
         name: The name of the operations.
+        accum_name: The name of the sums of squared gradients; that of the operations where None.
+        linear_name: The name of the linear terms; that of the operations with ``_1`` where None.
+        l2_shrinkage_regularization_strength: The weight of the sum of squares in the gradients.
+        beta: What is added to the root of the sum of squared gradients, or None.
+
+    Raises:
+        ValueError: A number has the wrong sign.
     """
 
     _op, _rule = "ResourceApplyFtrl", staticmethod(rules.ftrl)
@@ -184,15 +192,37 @@ class FtrlOptimizer(_Ruled):
         l2_regularization_strength: Any = 0.0,
         use_locking: bool = False,
         name: str = "Ftrl",
+        accum_name: str | None = None,
+        linear_name: str | None = None,
+        l2_shrinkage_regularization_strength: Any = 0.0,
+        beta: Any = None,
     ) -> None:
         super().__init__(use_locking, name)
+        for label, value in {
+            "initial_accumulator_value": initial_accumulator_value,
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
+        }.items():
+            if value < 0.0:
+                raise ValueError(f"{label} {value:f} needs to be positive or zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(f"learning_rate_power {learning_rate_power:f} needs to be negative or zero")
+        # Beta adds to the denominator what this weight of squares adds.
+        adjusted = lambda: l2_regularization_strength + beta / (2.0 * (learning_rate() if callable(learning_rate) else learning_rate))
         self._numbers = {
             "learning_rate": learning_rate,
             "l1": l1_regularization_strength,
-            "l2": l2_regularization_strength,
-            "learning_rate_power": learning_rate_power,
+            "l2": adjusted if beta else l2_regularization_strength,
         }
-        self._kept = [("accum", name, initial_accumulator_value), ("linear", f"{name}_1", 0.0)]
+        if l2_shrinkage_regularization_strength > 0:
+            self._op, self._rule = "ResourceApplyFtrlV2", rules.shrinking_ftrl
+            self._numbers["l2_shrinkage"] = l2_shrinkage_regularization_strength
+        self._numbers["learning_rate_power"] = learning_rate_power
+        self._kept = [
+            ("accum", accum_name or name, initial_accumulator_value),
+            ("linear", linear_name or (name if accum_name else f"{name}_1"), 0.0),
+        ]
 
 
 class AdagradDAOptimizer(_Ruled):
@@ -272,11 +302,12 @@ class AdamOptimizer(_Ruled):
             self._other(f"{name}_power", value() if callable(value) else value, var_list)
         super()._create_slots(var_list)
 
-    def _powers(self) -> list[Any]:
-        return [self._others["beta1_power"], self._others["beta2_power"]]
+    def _get_beta_accumulators(self) -> tuple[Any, Any]:
+        """The powers of both betas, as subclasses of programs ask for them."""
+        return self._others["beta1_power"], self._others["beta2_power"]
 
     def _given(self) -> list[Any]:
-        return [*self._tensors, *self._powers()]
+        return [*self._tensors, *self._get_beta_accumulators()]
 
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
@@ -285,8 +316,9 @@ class AdamOptimizer(_Ruled):
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         scope = thread.scope
-        with entered(scope.but(controls=(*scope.controls, *update_ops))):
-            done = [power.assign(power * beta) for power, beta in zip(self._powers(), self._tensors[1:3])]
+        beside = nullcontext() if scope.graph is None else scope.graph.colocate_with(self._get_beta_accumulators()[0])
+        with entered(scope.but(controls=(*scope.controls, *update_ops))), beside:
+            done = [power.assign(power * beta) for power, beta in zip(self._get_beta_accumulators(), self._tensors[1:3])]
         return super()._finish([*update_ops, *done], name_scope)
 
 

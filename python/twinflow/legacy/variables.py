@@ -7,15 +7,17 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..composites.indexed_slices import IndexedSlices
+from ..constant import is_tensor
 from ..context import thread
 from ..dtypes import int64
 from ..graph_files.handles import variable_of
 from ..graphs.collections import GraphKeys
-from ..graphs.default import get_default_graph
+from ..graphs.default import executing_eagerly, get_default_graph
 from ..graphs.symbolic import SymbolicTensor
 from ..initial_values.graph_era import Zeros
 from ..op import API
 from ..scopes import name_scope
+from ..variable import Variable
 from ..variables.scopes import get_variable
 
 
@@ -95,9 +97,26 @@ def get_global_step(graph: Any = None) -> Any:
 
     Args:
         graph: The graph; the default one where None.
+
+    Raises:
+        TypeError: What counts them is no integer scalar.
     """
-    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
-    return found[0] if found else None
+    graph = graph or get_default_graph()
+    found = graph.get_collection(GraphKeys.GLOBAL_STEP)
+    if len(found) > 1:
+        return None
+    step = found[0] if found else _named_step(graph)
+    if step is not None:
+        assert_global_step(step)
+    return step
+
+
+def _named_step(graph: Any) -> Any:
+    """The tensor of the default name, where a graph has one."""
+    try:
+        return graph.get_tensor_by_name("global_step:0")
+    except KeyError:
+        return None
 
 
 def create_global_step(graph: Any = None) -> Any:
@@ -138,14 +157,18 @@ def get_or_create_global_step(graph: Any = None) -> Any:
 
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError where a tensor is no integer scalar."""
+    if not (is_tensor(global_step_tensor) or isinstance(global_step_tensor, Variable)):
+        raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.')
     if not global_step_tensor.dtype.base_dtype.is_integer:
         raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
-    if global_step_tensor.shape.rank != 0:
+    if global_step_tensor.shape.rank not in (0, None):
         raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """The number of steps in a session."""
+    """The number of steps in a session; in eager mode that of the variable."""
+    if executing_eagerly():
+        return int(global_step_tensor.numpy())
     return int(sess.run(global_step_tensor))
 
 

@@ -54,6 +54,14 @@ def slice_assigned(
     return []
 
 
+def slice_updated(
+    dims: Dims | None, begin: Any, end: Any, strides: Any, value: Dims | None, **_: Any
+) -> Dims | None:
+    """The rule of ``TensorStridedSliceUpdate``."""
+    _check_bounds(begin, end, strides)
+    return dims
+
+
 def _check_bounds(*bounds: Any) -> None:
     """Sees that the beginnings, ends and steps are vectors of one length."""
     count: Dims | None = (None,)

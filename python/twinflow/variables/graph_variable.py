@@ -42,6 +42,7 @@ class GraphVariable(BaseResourceVariable):
         ValueError: There is no first value, or its shape is not known where it must be.
     """
 
+    _constraint_text = "Argument `constraint` must be None or a callable. a callable. Got a {}:  {}"
     _by_name = True  # whether the memory is that of all variables of the name
 
     def __init__(
@@ -64,6 +65,13 @@ class GraphVariable(BaseResourceVariable):
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
                 "providing a `variable_def`. You provided neither."
             )
+        if collections is not None and not isinstance(collections, (list, tuple, set)):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, or set. Got a of type "
+                f"{type(collections)}"
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError(self._constraint_text.format(type(constraint), constraint))
         late = synchronization is VariableSynchronization.ON_READ
         self._trainable = not late if trainable is None else trainable
         self._constraint, self._validates = constraint, validate_shape
@@ -86,6 +94,11 @@ class GraphVariable(BaseResourceVariable):
         with graph.name_scope("Initializer"), graph.marked(_class=together):
             initial = first_value(value, dtype)
         static = TensorShape(shape) if shape is not None else initial.shape
+        if not static.is_compatible_with(initial.shape):
+            raise ValueError(
+                "In this `tf.Variable` creation, the initial value's shape "
+                f"({initial.shape}) is not compatible with the explicitly supplied `shape` argument ({shape})."
+            )
         self._made(path, initial, static)
         with graph.marked(_class=together):
             self._stands(graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
@@ -143,13 +156,6 @@ class GraphVariable(BaseResourceVariable):
     def initial_value(self) -> Any:
         """The tensor of the first value."""
         return self._initial_value
-
-    def _set_save_slice_info(self, info: Any) -> None:
-        """Says of which larger variable this is a part."""
-        self._save_slice_info = info
-
-    def _get_save_slice_info(self) -> Any:
-        return getattr(self, "_save_slice_info", None)
 
     def to_proto(self, export_scope: str | None = None) -> Any:
         """The message ``VariableDef`` of the variable; None where it is in another scope.

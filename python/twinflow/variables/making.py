@@ -68,8 +68,13 @@ def made(**arguments: Any) -> Any:
 def _plainly(**arguments: Any) -> Any:
     use_resource = arguments.pop("use_resource", None)
     if executing_eagerly_outside_functions():
-        for name in ("collections", "expected_shape"):
-            arguments.pop(name, None)
+        arguments.pop("expected_shape", None)
+        collections = arguments.pop("collections", None)
+        if collections is not None and not isinstance(collections, (list, tuple, set)):
+            raise ValueError(
+                "collections argument to Variable constructor must be a list, tuple, or set. Got a of type "
+                f"{type(collections)}"
+            )
         return Variable(**arguments)
     if use_resource is None:
         use_resource = scope_wants()

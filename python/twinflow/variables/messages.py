@@ -10,7 +10,7 @@ from ..messages import message
 from .graph_variable import GraphVariable
 from .options import (
     SaveSliceInfo,
-    VariableAggregation,
+    VariableAggregationV2,
     VariableSynchronization,
 )
 from .ref_variable import RefVariable
@@ -69,14 +69,25 @@ def _snapshot(variable: Any) -> Any:
     return variable._snapshot if isinstance(variable, RefVariable) else variable._graph_element
 
 
-def slice_proto(info: Any) -> Any:
-    """The message of what a variable is a part of."""
+def slice_proto(info: Any, export_scope: str | None = None) -> Any:
+    """The message of what a variable is a part of; None where its name is not in the scope."""
+    name = info.full_name and without_scope(info.full_name, export_scope)
+    if name is None and export_scope:
+        return None
     return message("SaveSliceInfoDef")(
-        full_name=info.full_name,
+        full_name=name,
         full_shape=list(info.full_shape),
         var_offset=list(info.var_offset),
         var_shape=list(info.var_shape),
     )
+
+
+def slice_fields(proto: Any, import_scope: str | None) -> tuple[str, list[int], list[int], list[int]]:
+    """The name of the whole, its shape, and the offset and the shape of the part that a message names."""
+    if not isinstance(proto, message("SaveSliceInfoDef")):
+        raise TypeError(f"save_slice_info_def must be a SaveSliceInfoDef, not {type(proto).__name__}.")
+    name = within_scope(proto.full_name, import_scope)
+    return name, list(proto.full_shape), list(proto.var_offset), list(proto.var_shape)
 
 
 def from_proto(proto: Any, import_scope: str | None = None) -> Any:
@@ -101,11 +112,10 @@ def from_proto(proto: Any, import_scope: str | None = None) -> Any:
     _set_reading(variable, element(proto.snapshot_name) if proto.snapshot_name else None)
     variable._trainable, variable._constraint = proto.trainable, None
     variable._synchronization = VariableSynchronization(proto.synchronization)
-    variable._aggregation = VariableAggregation(proto.aggregation)
+    variable._aggregation = VariableAggregationV2(proto.aggregation)
     if proto.HasField("save_slice_info_def"):
-        info = proto.save_slice_info_def
         variable._save_slice_info = SaveSliceInfo(
-            within_scope(info.full_name, import_scope), list(info.full_shape), list(info.var_offset), list(info.var_shape)
+            save_slice_info_def=proto.save_slice_info_def, import_scope=import_scope
         )
     return variable
 

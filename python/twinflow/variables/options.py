@@ -18,7 +18,19 @@ class VariableSynchronization(enum.Enum):
     ON_READ = 3
 
 
-class VariableAggregation(enum.Enum):
+class _Aggregation(enum.Enum):
+    """An enumeration whose members equal those of the other generation with the same number."""
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Aggregation):
+            return self.value == other.value  # type: ignore[no-any-return]
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+
+class VariableAggregation(_Aggregation):
     """How distributed copies of a variable are combined, as TensorFlow 1 code names it."""
 
     NONE = 0
@@ -28,7 +40,7 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_TOWER = 3
 
 
-class VariableAggregationV2(enum.Enum):
+class VariableAggregationV2(_Aggregation):
     """How distributed copies of a variable are combined."""
 
     NONE = 0
@@ -45,8 +57,10 @@ def member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> An
     """
     if value is None:
         return next(iter(kind))
-    if isinstance(value, (VariableSynchronization, VariableAggregation, VariableAggregationV2)):
+    if isinstance(value, (VariableSynchronization, _Aggregation)):
         return value
+    if issubclass(kind, _Aggregation) and isinstance(value, int) and value in range(4):
+        return kind(value)
     raise ValueError(f"Invalid variable {what} mode: {value} for variable: {name}")
 
 
@@ -58,6 +72,11 @@ class SaveSliceInfo:
         full_shape: Shape of the whole.
         var_offset: Where this part starts, per dimension.
         var_shape: Shape of this part.
+        save_slice_info_def: A message that says all of this, or None.
+        import_scope: The scope that the message's name is in here, or None.
+
+    Raises:
+        TypeError: It is another message.
     """
 
     def __init__(
@@ -66,9 +85,57 @@ class SaveSliceInfo:
         full_shape: Any = None,
         var_offset: Any = None,
         var_shape: Any = None,
+        save_slice_info_def: Any = None,
+        import_scope: str | None = None,
     ) -> None:
+        if save_slice_info_def is not None:
+            from .messages import slice_fields
+
+            full_name, full_shape, var_offset, var_shape = slice_fields(save_slice_info_def, import_scope)
         self.full_name, self.full_shape = full_name, full_shape
         self.var_offset, self.var_shape = var_offset, var_shape
+
+    @property
+    def spec(self) -> str:
+        """The slice as checkpoints name it: the sizes of the whole, then a beginning and a length per dimension."""
+        sizes = " ".join(str(size) for size in self.full_shape)
+        return f"{sizes} {':'.join(f'{begin},{length}' for begin, length in zip(self.var_offset, self.var_shape))}"
+
+    @classmethod
+    def from_spec(cls, spec: str) -> SaveSliceInfo:
+        """Returns the slice that a text in the form of ``spec`` names.
+
+        Args:
+            spec: The text.
+
+        Raises:
+            ValueError: It is no such text.
+        """
+        *sizes, slices = spec.split()
+        full = [int(size) for size in sizes]
+        if not full:
+            raise ValueError(_SPEC)
+        offsets, lengths = [], []
+        for part in slices.split(":"):
+            begin, comma, length = part.partition(",")
+            if not comma:
+                raise ValueError(_SPEC)
+            offsets.append(int(begin))
+            lengths.append(int(length))
+        return cls(full_shape=full, var_offset=offsets, var_shape=lengths)
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """Returns the message ``SaveSliceInfoDef``; None where the name is not in a scope.
+
+        Args:
+            export_scope: A scope that is left out of the name, or None.
+        """
+        from .messages import slice_proto
+
+        return slice_proto(self, export_scope)
+
+
+_SPEC = "Spec string must contain comma-separated pairs of offsets and shapes."
 
 
 class Described:
@@ -85,6 +152,13 @@ class Described:
         from .messages import from_proto
 
         return from_proto(variable_def, import_scope)
+
+    def _set_save_slice_info(self, info: Any) -> None:
+        """Says of which larger variable this is a part."""
+        self._save_slice_info = info
+
+    def _get_save_slice_info(self) -> Any:
+        return getattr(self, "_save_slice_info", None)
 
 
 class GraphAttributes:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..context import thread
 from ..op import API
 from ..shapes import TensorShape
 
@@ -73,11 +74,24 @@ class PartitionedVariable:
 
     def as_tensor(self) -> Any:
         """The whole as one tensor."""
-        values = [part.value() for part in self._parts]
-        return values[0] if len(values) == 1 else API["concat"](values, self._partition_axes()[0], name=f"{self._name}/")
+        with API["control_dependencies"](None):
+            return self._concat()
+
+    def _concat(self) -> Any:
+        """The parts joined; named after the whole, with the reads and the join in a scope of their own."""
+        graph = thread.scope.graph
+        if graph is None:
+            return API["concat"](self._parts, self._partition_axes()[0])
+        if len(self._parts) == 1:
+            joined = self._parts[0]
+        else:
+            with graph.name_scope(f"{self._name}/ConcatPartitions/"):
+                joined = API["concat"](self._parts, self._partition_axes()[0])
+        with graph.name_scope(None):
+            return API["identity"](joined, name=self._name)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        return self.as_tensor()
+        return self._concat()
 
     def _each(self, method: str, value: Any, **options: Any) -> list[Any]:
         """Updates each part by its part of a value."""
@@ -113,12 +127,21 @@ def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
     if not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
     counts = partitioner(shape=shape, dtype=dtype)
-    if not isinstance(counts, Sequence) or len(counts) != shape.rank:
+    if not isinstance(counts, Sequence):
+        raise ValueError(f"Partitioner must return a sequence, but saw: {counts}")
+    if len(counts) != shape.rank:
         raise ValueError(f"Partitioner returned a partition list that does not match the Variable's rank: {counts} vs. {shape}")
     if any(count < 1 for count in counts):
         raise ValueError(f"Partitioner returned zero partitions for some axes: {counts}")
     if sum(count > 1 for count in counts) > 1:
         raise ValueError(f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {counts}")
+    for axis, (count, size) in enumerate(zip(counts, shape.as_list())):
+        if count > max(size, 1):
+            offset = [size if i == axis else 0 for i in range(len(counts))]
+            raise ValueError(
+                f"Expected 0 <= offset < shape but found offset={size}, shape={size} for var_offset={offset}, "
+                f"full_shape={shape.as_list()}"
+            )
     return list(counts)
 
 
@@ -168,7 +191,11 @@ def variable_axis_size_partitioner(
         ValueError: A number is not positive.
     """
     if max_shard_bytes < 1 or bytes_per_string_element < 1:
-        raise ValueError("Both max_shard_bytes and bytes_per_string_element must be positive.")
+        raise ValueError(
+            "Both max_shard_bytes and bytes_per_string_element must be positive. "
+            f"Currently, max_shard_bytes is {max_shard_bytes} and"
+            f"bytes_per_string_element is {bytes_per_string_element}"
+        )
     if max_shards and max_shards < 1:
         raise ValueError("max_shards must be positive.")
 

@@ -103,6 +103,7 @@ IS_INITIALIZED.kernel, IS_INITIALIZED.no_gradient = _has_value, True
 class RefVariable(GraphVariable):
     """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
 
+    _constraint_text = "The `constraint` argument must be a callable."
     _by_name = False
     is_reference = True
 
@@ -124,6 +125,8 @@ class RefVariable(GraphVariable):
             self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
         self._stands(self._variable)
         self._graph_element = self._variable
+        if validate:
+            self._assert_fits("Assign", initial, True)
         with graph.marked(**together):
             assigned = graph.add(reference_op("Assign"), (self, initial), {"validate_shape": validate}, graph.unique_name("Assign"))
             self._initializer = assigned.op

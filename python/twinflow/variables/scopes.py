@@ -301,7 +301,7 @@ def create_partitioned_variables(
         raise ValueError(f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}")
     with variable_scope(name, "PartitionedVariable", reuse=reuse):
         found = get_variable(
-            "PartitionedVariable" if name is None else name,
+            "",
             shape,
             dtype,
             initializer,

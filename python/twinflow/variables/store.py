@@ -59,8 +59,9 @@ class VariableStore:
 
     def _own(self, name: str, partitioner: Any = None, **options: Any) -> Any:
         shape = options.get("shape")
-        if partitioner is not None and (shape is None or shape.rank != 0):
-            return self._in_parts(name, partitioner, **options)
+        again = options.get("reuse") is True and name in self.partitioned
+        if again or (partitioner is not None and (shape is None or shape.rank != 0)):
+            return self._in_parts(name.removesuffix("/"), partitioner, **options)
         if f"{name}/part_0" in self.variables:
             raise ValueError(
                 "No partitioner was provided, but a partitioned version of the variable was found: "
@@ -103,17 +104,16 @@ class VariableStore:
 
     # ---------------------------------------------------------------- parts
     def _in_parts(self, name: str, partitioner: Any, **options: Any) -> Any:
-        if executing_eagerly():
-            raise NotImplementedError("Partitioned variables are not yet supported when eager execution is enabled.")
         shape, initializer, reuse = options.pop("shape"), options.pop("initializer"), options["reuse"]
         given = initializer is not None and not callable(initializer)
         if given:
-            initializer = thread.scope.graph.own(convert_to_tensor(initializer, options["dtype"]))
+            initializer, graph = convert_to_tensor(initializer, options["dtype"]), thread.scope.graph
+            initializer = initializer if graph is None else graph.own(initializer)
             shape = initializer.shape
         if shape is None or not shape.is_fully_defined():
             raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}.")
         if name in self.partitioned:
-            return self._found_parts(name, shape, reuse)
+            return self._found_parts(name, shape, options["dtype"], partitioner, reuse)
         if reuse is True:
             raise ValueError(f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}")
         counts = parts_of(partitioner, shape, options["dtype"])
@@ -126,10 +126,11 @@ class VariableStore:
             part._set_save_slice_info(_saved(name, shape, offset, size))
             parts.append(part)
         whole = PartitionedVariable(name, shape, options["dtype"], parts, counts)
-        self.partitioned[name] = whole
+        if not executing_eagerly():
+            self.partitioned[name] = whole
         return whole
 
-    def _found_parts(self, name: str, shape: Any, reuse: Any) -> Any:
+    def _found_parts(self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any) -> Any:
         if not reuse:
             raise ValueError(f"Partitioned variable with name {name} already exists. {_REUSE}")
         found = self.partitioned[name]
@@ -137,6 +138,17 @@ class VariableStore:
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape "
                 f"{found.shape}."
+            )
+        if not dtype.is_compatible_with(found.dtype):
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified dtype {dtype.name} and found dtype "
+                f"{found.dtype.name}."
+            )
+        counts = found._get_partitions() if partitioner is None else parts_of(partitioner, shape, dtype)
+        if counts != found._get_partitions():
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found "
+                f"partitions {found._get_partitions()}."
             )
         return found
 

@@ -46,3 +46,6 @@ for _type, _function, _types in (
         (counted((3,)), np.zeros((0, 1), "int32"), counted((0,))),
         (strided((2, 3)), np.array([[1], [0]]), strided((2, 3))),
     )
+SAMPLES["ScatterNdNonAliasingAdd"] = SAMPLES["TensorScatterAdd"] + of(
+    None, (np.array([True, False]), np.array([[1]]), np.array([True]))
+)

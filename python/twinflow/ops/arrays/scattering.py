@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from ...dtypes import NUMBERS, ORDERED
+from ...dtypes import NUMBERS, ORDERED, bool_
 from ...errors import invalid
 from ...op import API, Call, Indices, Kind, Places, op
 from ...schema import PLACES
@@ -186,6 +186,33 @@ def tensor_scatter_nd_add(
 
 
 @tensor_scatter_nd_add.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy, None, _picked(call, dy, call.inputs[1])
+
+
+@op("ScatterNdNonAliasingAdd", shape=placed, dtypes=NUMBERS | {bool_})
+def scatter_nd_non_aliasing_add(
+    xp: Any, input: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns a tensor with updates added to elements or slices.
+
+    Args:
+        input: A tensor of numbers, or of truth values, of which one is enough.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What is added, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    _assert_fits(input.shape, indices, updates)
+    return _changed(xp, input, indices, updates, combining(xp, xp.add), bad_indices_policy)
+
+
+@scatter_nd_non_aliasing_add.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy, None, _picked(call, dy, call.inputs[1])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -200,23 +201,17 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     """
     if thread.scope.graph is None:
         return tensors
-    with thread.scope.graph.name_scope(name or "tuple"):
+    graph = thread.scope.graph
+    with graph.name_scope(name or "tuple"):
         waited = group(*filter(is_tensor, tensors), *(control_inputs or ()))
         with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
-            return [None if x is None else identity(x, name="control_dependency") for x in tensors]
+            return [None if x is None else _beside(graph, x) for x in tensors]
 
 
-class NullContextmanager:
-    """A block that changes nothing."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        pass
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *exc: Any) -> None:
-        pass
+def _beside(graph: Any, tensor: Any) -> Any:
+    """A tensor again, placed beside what computes it."""
+    with graph.colocate_with(tensor):
+        return identity(tensor, name="control_dependency")
 
 
 @export("control_dependencies")
@@ -240,7 +235,7 @@ def control_dependencies(control_inputs: Any) -> Any:
         for control in control_inputs:
             if callable(control):
                 control()
-    return NullContextmanager()
+    return nullcontext()
 
 
 # ------------------------------------------------------------------ Python functions

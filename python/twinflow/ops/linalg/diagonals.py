@@ -11,7 +11,7 @@ from ...shape_rules.linalg import diagonals, of_diagonals, with_diagonals
 from ...shapes import text
 from ..arrays.filling import zeros, zeros_like
 
-_HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
+HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
 
 
 def _at_least_matrix(x: Any, what: str = "input") -> None:
@@ -85,7 +85,7 @@ def _line(matrices: Any, k: int) -> Any:
 
 @op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY)
 def matrix_diag_part(
-    xp: Any, input: Any, k: _HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
+    xp: Any, input: Any, k: HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
 ) -> Any:
     """Returns diagonals of matrices.
 
@@ -176,9 +176,9 @@ def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int)
 def matrix_diag(
     xp: Any,
     diagonal: Any,
-    k: _HostInt,
-    num_rows: _HostInt,
-    num_cols: _HostInt,
+    k: HostInt,
+    num_rows: HostInt,
+    num_cols: HostInt,
     padding_value: Any,
     *,
     align: str = "RIGHT_LEFT",
@@ -268,7 +268,7 @@ def diag(
 
 @op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY)
 def matrix_set_diag(
-    xp: Any, input: Any, diagonal: Any, k: _HostInt, *, align: str = "RIGHT_LEFT"
+    xp: Any, input: Any, diagonal: Any, k: HostInt, *, align: str = "RIGHT_LEFT"
 ) -> Any:
     """Returns matrices with some diagonals replaced.
 
