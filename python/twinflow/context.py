@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from . import devices
 from .backends import cpu, gpu, memory
 from .backends.forked import Forked
 from .devices import Device, LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
+from .forks import around_forks, brief_lock
 
 # Kernels run in a copy of this context, where NumPy reports no floating point events: TensorFlow's
 # kernels do not either, and the user's own np.seterr stays what it is. Copying a context and running
@@ -167,7 +167,7 @@ class Runtime:
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self.growth: dict[PhysicalDevice, bool | None] = {}
         self._resolved: dict[str, Device] = {}
-        self._lock = threading.RLock()
+        self._lock = brief_lock()
 
     @property
     def initialized(self) -> bool:
@@ -330,8 +330,7 @@ runtime = Runtime()
 
 def when_forked(function: Callable[[], Any]) -> None:
     """Has a function called in processes that are forked from this one."""
-    if hasattr(os, "register_at_fork"):  # not on Windows
-        os.register_at_fork(after_in_child=function)
+    around_forks(child=function)
 
 
 when_forked(runtime.forked)

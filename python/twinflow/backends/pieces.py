@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..context import quiet
+from ..forks import around_forks
 
 # Blocks of four words. A piece's few arrays fit into the cache that the cores share, and one NumPy call
 # on them is long enough (10 microseconds) for another thread to get hold of the interpreter meanwhile:
@@ -147,6 +148,16 @@ def _help() -> None:
 # What helpers are to do, and those who do it: waiting for it this way costs half of what futures cost.
 _wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
 _helpers: list[threading.Thread] = []
+
+
+def _in_child() -> None:
+    """Leaves what helpers of the parent were to do to the parent."""
+    global _wanted
+    _wanted = SimpleQueue()
+    _helpers.clear()
+
+
+around_forks(child=_in_child)
 
 
 def cores() -> int:
