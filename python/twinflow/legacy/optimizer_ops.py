@@ -11,6 +11,7 @@ from ..constant import convert_to_tensor
 from ..context import quietly, thread
 from ..dtypes import NUMBERS
 from ..op import API
+from ..room import made as allocated
 from ..schema import Kind, Op, Param
 from ..tensor import moved
 from ..variables.ref_variable import RefVariable
@@ -159,4 +160,5 @@ def summed(slices: Any) -> Any:
 def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:
     device = variables[0]._device
     arrays = [moved(convert_to_tensor(x), device)._array for x in values]
-    device.backend.run(lambda: quietly(op.kernel, device.xp, *variables, *arrays), device.ordinal)
+    work = functools.partial(quietly, op.kernel, device.xp, *variables, *arrays)
+    allocated(device, variables[0].shape._dims, variables[0].dtype.base_dtype, device.backend.run, work, device.ordinal)
