@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from .blocks import Block
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
 from .execute import observed
@@ -232,7 +233,7 @@ class AggregationMethod:
     EXPERIMENTAL_TREE, EXPERIMENTAL_ACCUMULATE_N = 1, 2
 
 
-class ForwardAccumulator:
+class ForwardAccumulator(Block):
     """Computes products of Jacobians and vectors (derivatives along a direction).
 
     The product is the derivative of the transposed one (a gradient, linear in its weights) by those
@@ -255,6 +256,7 @@ class ForwardAccumulator:
             for primal, tangent in zip(self._primals, flat(tangents), strict=True)
         ]
         self._tape = GradientTape(persistent=True)
+        self._changes = self._tape._changes  # its block is that of the tape
         self._around: tuple[Any, ...] = ()
 
     def __enter__(self) -> ForwardAccumulator:
@@ -264,9 +266,6 @@ class ForwardAccumulator:
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
-
-    def __exit__(self, *exc: Any) -> None:
-        self._tape.__exit__(*exc)
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The derivative of results along the direction.

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,9 @@ import numpy as np
 from . import devices
 from .backends import cpu, gpu, memory
 from .backends.forked import Forked
+from .blocks import Block, altered, without
 from .devices import Device, LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
+from .forks import around_forks, brief_lock
 
 # Kernels run in a copy of this context, where NumPy reports no floating point events: TensorFlow's
 # kernels do not either, and the user's own np.seterr stays what it is. Copying a context and running
@@ -91,7 +92,14 @@ class Scope:
         new.graph, new.controls, new.eager = self.graph, self.controls, self.eager
         return new
 
+    def without(self, outer: Scope, inner: Scope) -> Scope:
+        """A scope like this one but for what one has changed of another."""
+        parts = {part: without(*(getattr(scope, part) for scope in (self, outer, inner))) for part in _PARTS}
+        same = (known for known in (outer, PLAIN) if all(parts[part] == getattr(known, part) for part in _PARTS))
+        return next(same, None) or self.but(**parts)
 
+
+_PARTS = "device", "name", "observers", "graph", "controls"
 PLAIN = Scope()
 
 
@@ -107,40 +115,32 @@ class _Thread(threading.local):
 thread = _Thread()
 
 
-@contextlib.contextmanager
-def substituted(env: dict[int, Any]) -> Iterator[None]:
+class entered(Block):
+    """A block for the length of which a scope is the thread's.
+
+    Args:
+        scope: The scope.
+        value: What the with statement gives; the scope where None.
+    """
+
+    __slots__ = ("_scope", "_value")
+
+    def __init__(self, scope: Scope, value: Any = None) -> None:
+        self._changes = []
+        self._scope, self._value = scope, value
+
+    def __enter__(self) -> Any:
+        self._put(thread, "scope", self._scope)
+        return self._scope if self._value is None else self._value
+
+
+def substituted(env: dict[int, Any]) -> Any:
     """A block in which other tensors stand for those of a graph.
 
     Args:
         env: What stands for a tensor, by its identity.
     """
-    outer, thread.substitutes = thread.substitutes, env
-    try:
-        yield
-    finally:
-        thread.substitutes = outer
-
-
-class entered:
-    """A block for the length of which a scope is the thread's; each is entered once.
-
-    No generator: one that an interrupt leaves unfinished would put back its scope at any later time.
-
-    Args:
-        scope: The scope.
-    """
-
-    __slots__ = ("_outer", "_scope")
-
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
-
-    def __enter__(self) -> Scope:
-        self._outer, thread.scope = thread.scope, self._scope
-        return self._scope
-
-    def __exit__(self, *exc: object) -> None:
-        thread.scope = self._outer
+    return altered(thread, "substitutes", lambda _: env)
 
 
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:
@@ -167,7 +167,7 @@ class Runtime:
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self.growth: dict[PhysicalDevice, bool | None] = {}
         self._resolved: dict[str, Device] = {}
-        self._lock = threading.RLock()
+        self._lock = brief_lock()
 
     @property
     def initialized(self) -> bool:
@@ -330,8 +330,7 @@ runtime = Runtime()
 
 def when_forked(function: Callable[[], Any]) -> None:
     """Has a function called in processes that are forked from this one."""
-    if hasattr(os, "register_at_fork"):  # not on Windows
-        os.register_at_fork(after_in_child=function)
+    around_forks(child=function)
 
 
 when_forked(runtime.forked)

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, sequences
-from .context import quietly, strict
+from .context import quietly, runtime, strict
 from .dtypes import DType
 from .nested import first_path, is_sequence, string_array
 from .plain_lists import LEAST, numbers_of
+from .room import no_room
 from .sequences import as_bytes, unsupported
 from .shapes import Dimension, TensorShape
 
@@ -264,7 +265,10 @@ def _from_numpy(value: Any, dtype: DType | None) -> tuple[Array, DType]:
             f"Cannot cast array data from {array.dtype!r} to dtype({dtype.name}) "
             "according to the rule 'unsafe'"
         )
-    return quietly(_copy_as, array, dtype.np), dtype
+    try:
+        return quietly(_copy_as, array, dtype.np), dtype
+    except MemoryError as error:
+        raise no_room(array.shape, dtype.cname, runtime.host.name) from error
 
 
 def _copy_as(array: Array, storage: np.dtype[Any]) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .blocks import Block
 from .context import Scope, thread
 from .device_spec import DeviceSpecV1
 from .devices import LOCAL, DeviceSpec, LogicalDevice
@@ -12,12 +13,12 @@ from .op import export
 export("compat.v1.DeviceSpec")(DeviceSpecV1)
 
 
-class _EagerDeviceContext:
+class _EagerDeviceContext(Block):
     """What ``tf.device`` gives: a block in which ops run on a device."""
 
     def __init__(self, device_name: Any) -> None:
+        super().__init__()
         self._device_name = device_name
-        self._outer: list[Scope] = []
 
     def _scope(self, outer: Scope) -> Scope:
         name = self._device_name
@@ -30,14 +31,7 @@ class _EagerDeviceContext:
         return outer.but(device=merged.to_string())
 
     def __enter__(self) -> None:
-        outer = thread.scope
-        inner = self._scope(outer)
-        self._outer.append(outer)
-        thread.scope = inner  # last, and first on the way out: an interrupt may follow any call
-
-    def __exit__(self, *exc: Any) -> None:
-        thread.scope = self._outer[-1]
-        self._outer.pop()
+        self._put(thread, "scope", self._scope(thread.scope))
 
 
 @export("device")
@@ -74,7 +68,7 @@ def _path(name: str, outer: Scope) -> str:
     return f"{outer.name}{name}/"
 
 
-class name_scope:
+class name_scope(Block):
     """A block that puts a prefix before the names of variables.
 
     Args:
@@ -87,8 +81,8 @@ class name_scope:
     def __init__(self, name: Any) -> None:
         if not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
+        super().__init__()
         self._name = name
-        self._outer: list[Scope] = []
 
     @property
     def name(self) -> str:
@@ -98,12 +92,8 @@ class name_scope:
     def __enter__(self) -> str:
         outer = thread.scope
         path = _path(self._name, outer)
-        self._outer.append(outer)
-        thread.scope = outer.but(name=path)
+        self._put(thread, "scope", outer.but(name=path))
         return path
-
-    def __exit__(self, *exc: Any) -> None:
-        thread.scope = self._outer.pop()
 
 
 export("name_scope")(name_scope)

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from .context import entered, thread
+from .blocks import altered
+from .context import Scope, thread
 from .op import OPS, export
 from .tensor import EagerTensor, Tensor
 
 
 @export("init_scope")
-@contextmanager
-def init_scope() -> Iterator[None]:
+def init_scope() -> Any:
     """A block that is not part of the functions that are being traced around it.
 
     What it computes is computed while they are traced, once. No tape follows it, nothing waits for
     operations around it; names and devices stay.
     """
-    scope = thread.scope
+    return altered(thread, "scope", _outside)
+
+
+def _outside(scope: Scope) -> Scope:
     graph = scope.graph
     while graph is not None and graph.building_function:
         graph = graph.outer_graph
     device = scope.around if graph is None else scope.device
-    with entered(scope.but(graph=graph, device=device, controls=(), observers=())):
-        yield
+    return scope.but(graph=graph, device=device, controls=(), observers=())
 
 
 @export("get_current_name_scope")

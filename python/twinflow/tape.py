@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from contextlib import contextmanager
 from typing import Any
 
+from .blocks import Block, altered
 from .composites.gradients import differentiated, is_extension, like
 from .constant import is_tensor
-from .context import thread
+from .context import Scope, thread
 from .gradient import (
     DIFFERENTIABLE,
     UnconnectedGradients,
@@ -38,7 +38,7 @@ from .variable import BaseResourceVariable
 _as_call: Any = functools.partial(tuple.__new__, Call)
 
 
-class GradientTape(Jacobians):
+class GradientTape(Jacobians, Block):
     """Records operations, to differentiate them afterwards.
 
     Args:
@@ -47,9 +47,9 @@ class GradientTape(Jacobians):
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__()
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
-        self._blocks: list[Any] = []
         self._used = self._fresh = True  # nothing can be differentiated before anything was recorded
         self._variables: list[Any] = []
         self._forget()
@@ -59,28 +59,21 @@ class GradientTape(Jacobians):
             raise ValueError(
                 "Tape is still recording, This can happen if you try to re-enter an already-active tape."
             )
-        self._blocks.append(thread.scope)
         if self._used:
             self._variables = []
         self._used = self._fresh = False
-        self._start()
-        return self
-
-    def __exit__(self, *exc: Any) -> None:
-        if self._blocks:
-            thread.scope = self._blocks.pop()
-
-    def _start(self) -> None:
         scope = thread.scope
-        thread.scope = scope.watched(*scope.observers, self)
+        self._put(thread, "scope", scope.watched(*scope.observers, self))
+        return self
 
     def _recording(self) -> bool:
         return self in thread.scope.observers
 
     def _stop(self) -> None:
-        scope = thread.scope
-        others = tuple(observer for observer in scope.observers if observer is not self)
-        thread.scope = scope.watched(*others)
+        thread.scope = self._unrecorded(thread.scope)
+
+    def _unrecorded(self, scope: Scope) -> Scope:
+        return scope.watched(*(observer for observer in scope.observers if observer is not self))
 
     # ---------------------------------------------------------------- recording
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
@@ -183,7 +176,6 @@ class GradientTape(Jacobians):
         """The variables that the tape follows, in the order in which they were made."""
         return tuple(sorted(self._variables, key=lambda variable: getattr(variable._handle, "uid", 0)))
 
-    @contextmanager
     def stop_recording(self) -> Any:
         """A block in which the tape does not record.
 
@@ -192,11 +184,7 @@ class GradientTape(Jacobians):
         """
         if not self._recording():
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._stop()
-        try:
-            yield
-        finally:
-            self._start()
+        return altered(thread, "scope", self._unrecorded)
 
     def reset(self) -> None:
         """Forgets everything recorded so far.

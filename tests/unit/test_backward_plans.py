@@ -312,3 +312,15 @@ def test_a_variable_that_is_no_longer_trained():
             y = v * v
         assert (tape.gradient(y, v) is not None) is trainable
 
+
+
+@pytest.mark.parametrize("size", [10, 3_000_000])
+def test_a_sum_of_gradients_at_the_end_of_a_chain(size):
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.exp(x) * x)
+        return tape.gradient(y, x)
+
+    np.testing.assert_allclose(gradient(tf.ones([size])), np.full(size, 2 * np.e, np.float32), rtol=1e-6)

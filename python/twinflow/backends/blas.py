@@ -12,17 +12,17 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..forks import around_forks, brief_lock
 from .pieces import all_cores, shared
 
 # The names that the functions have in the builds of OpenBLAS: of those that come with NumPy, and of others.
 _PREFIXES, _SUFFIXES = ("scipy_openblas", "openblas"), ("64_", "_64", "")
-_lock = threading.Lock()
+_lock = brief_lock()
 _users, _before = 0, 1
 
 
@@ -74,9 +74,20 @@ class alone:
         functions = _functions()
         if functions is not None:
             with _lock:
-                _users -= 1
-                if not _users:
+                if _users == 1:
                     functions[1](_before)
+                _users = max(_users - 1, 0)  # none are left in a child that was forked in the block
+
+
+def _in_child() -> None:
+    """Gives the library its threads back where another thread was in the block."""
+    global _users
+    if _users:
+        _users = 0
+        _functions()[1](_before)
+
+
+around_forks(child=_in_child)
 
 
 def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:

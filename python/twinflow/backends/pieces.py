@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..context import quiet
+from ..forks import around_forks
 
 # Blocks of four words. A piece's few arrays fit into the cache that the cores share, and one NumPy call
 # on them is long enough (10 microseconds) for another thread to get hold of the interpreter meanwhile:
@@ -111,6 +112,36 @@ def _beside(take: Callable[[], None], helpers: int) -> None:
         raise failure
 
 
+def uninterrupted(work: Callable[[], None]) -> None:
+    """Calls a function that an interrupt does not leave unfinished: Python interrupts its main thread alone.
+
+    Args:
+        work: The function; it calls NumPy's functions for most of its time.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        work()
+        return
+    calls, ends, interrupt = [work], list[Exception | None](), None
+    told = SimpleQueue[None]()
+
+    def answer() -> None:
+        if calls:
+            ends.append(_failure(calls.pop()))
+            told.put(None)
+
+    _hire(1)
+    while not ends:
+        try:
+            if calls:
+                _wanted.put(answer)  # again where an interrupt came first: only the first one works
+            told.get()
+        except BaseException as error:
+            interrupt = error
+    failure = ends[0] or interrupt
+    if failure is not None:
+        raise failure
+
+
 def _failure(call: Callable[[], None]) -> Exception | None:
     """What a call raises, NumPy's warnings being off."""
     try:
@@ -147,6 +178,16 @@ def _help() -> None:
 # What helpers are to do, and those who do it: waiting for it this way costs half of what futures cost.
 _wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
 _helpers: list[threading.Thread] = []
+
+
+def _in_child() -> None:
+    """Leaves what helpers of the parent were to do to the parent."""
+    global _wanted
+    _wanted = SimpleQueue()
+    _helpers.clear()
+
+
+around_forks(child=_in_child)
 
 
 def cores() -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -14,6 +13,7 @@ import numpy as np
 from ..backends import memory
 from ..errors import OpError
 from ..files.local_files import closing, explained
+from ..forks import LongLock
 from . import crc
 from .entries import Entry
 from .failures import lost, truncated
@@ -48,7 +48,7 @@ class Shard:
             file: IO[bytes] = open(place, "rb", buffering=0)  # noqa: SIM115
         self._file = closing(self, file)
         self.length = file.seek(0, 2)
-        self._lock = threading.Lock()
+        self._lock = LongLock()
 
     def check(self, entry: Entry) -> None:
         """Raises an error where the file ends before the data of a tensor do."""

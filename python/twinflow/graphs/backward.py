@@ -9,7 +9,6 @@ such a one stay what they are.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Container, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from ..composites.indexed_slices import IndexedSlices
 from ..constant import constant, convert_to_tensor
 from ..context import PLAIN, entered, runtime, thread
 from ..errors import OpError
+from ..forks import brief_lock
 from ..gradient import backpropagate, key_of
 from ..schema import Call
 from ..tape_values import seed
@@ -108,7 +108,7 @@ def _formed(form: Any, found: list[Any]) -> Any:
 
 _known: dict[Any, Any] = {}  # by key: how often it was met, or the plan, or None where there is none
 _latest: dict[Any, Any] = {}  # by the number of calls: what ran last, if it has a pattern
-_lock = threading.Lock()
+_lock = brief_lock()
 
 
 def _note(where: dict[Any, Any], key: Any, what: Any) -> None:

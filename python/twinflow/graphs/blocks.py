@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
+<<<<<<< HEAD
 from ..constant import convert_to_tensor
+=======
+from ..blocks import Block, altered
+>>>>>>> fix/reliability
 from ..context import entered, thread
 from ..devices import DeviceSpec
 from .op_definitions import attributes
@@ -17,18 +21,22 @@ from .symbolic import Operation
 class Blocks:
     """The part of a graph that has blocks around operations."""
 
-    _devices: list[Any]
+    _devices: tuple[Any, ...]
 
     def __init__(self) -> None:
+<<<<<<< HEAD
         self._devices = []  # what the blocks around ask for: names, functions of an operation, None
         self._colocated: list[Operation] = []  # the operations whose devices the blocks around ask for
         self._containers: list[str] = [""]
+=======
+        self._devices = ()  # what the blocks around ask for: names, functions of an operation, None
+        self._containers: tuple[str, ...] = ("",)
+>>>>>>> fix/reliability
         self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
         self._overrides: dict[str, str] = {}  # by types of operations, the names of the gradients that they have
 
     # ---------------------------------------------------------------- devices
-    @contextmanager
-    def device(self, device_name_or_function: Any) -> Iterator[None]:
+    def device(self, device_name_or_function: Any) -> Any:
         """A block whose operations ask for a device.
 
         Args:
@@ -39,11 +47,7 @@ class Blocks:
         if wanted is not None and not callable(wanted):
             name = wanted if not hasattr(wanted, "to_string") else wanted.to_string()
             wanted = DeviceSpec.from_string(name)
-        self._devices.append(wanted)
-        try:
-            yield
-        finally:
-            self._devices.pop()
+        return altered(self, "_devices", lambda outer: (*outer, wanted))
 
     def place(self, node: Operation) -> None:
         """Sets the device of a new operation to what the blocks around it ask for, the innermost first."""
@@ -97,21 +101,15 @@ class Blocks:
         if "container" in attributes(node.type):
             node.marks["container"] = self._containers[-1].encode()
 
-    @contextmanager
-    def marked(self, **marks: Any) -> Iterator[None]:
+    def marked(self, **marks: Any) -> Any:
         """A block whose operations have further attributes in files; see ``Operation.marks``.
 
         Args:
             **marks: The attributes.
         """
-        outer, self._marks = self._marks, {**marks, **self._marks}
-        try:
-            yield
-        finally:
-            self._marks = outer
+        return altered(self, "_marks", lambda outer: {**marks, **outer})
 
-    @contextmanager
-    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Any:
         """A block in which operations of some types have gradients that a program has registered.
 
         Args:
@@ -123,25 +121,16 @@ class Blocks:
         given = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
         if not all(isinstance(part, str) for item in given for part in item):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        outer, self._overrides = self._overrides, {**self._overrides, **op_type_map}
-        try:
-            yield
-        finally:
-            self._overrides = outer
+        return altered(self, "_overrides", lambda outer: {**outer, **op_type_map})
 
     # ---------------------------------------------------------------- names and dependencies
-    @contextmanager
-    def name_scope(self, name: str | None) -> Iterator[str]:
+    def name_scope(self, name: str | None) -> Any:
         """A block that puts a prefix before the names of operations.
 
         Args:
             name: The prefix; one that ends in ``/`` is taken as it is; None or ``""`` is none.
         """
-        path = name or ""
-        if path and not path.endswith("/"):
-            path = self.path_of(path)
-        with entered(thread.scope.but(name=path)):
-            yield path
+        return _NameScope(self, name or "")
 
     def path_of(self, name: str) -> str:
         """The prefix for a scope that begins here.
@@ -187,6 +176,7 @@ class Blocks:
         before = {id(waited) for source in sources.values() for waited in source.waits}
         node.control_inputs = [x for x in node.waits if id(x) not in before and id(x) not in sources]
 
+<<<<<<< HEAD
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
         """A block whose operations with state name a container; all of a session live in one here."""
@@ -195,6 +185,25 @@ class Blocks:
             yield container_name
         finally:
             self._containers.pop()
+=======
+    def container(self, container_name: str) -> Any:
+        """A block whose variables would live in a container; all of a session live in one here."""
+        return altered(self, "_containers", lambda outer: (*outer, container_name), container_name)
+
+
+class _NameScope(Block, ContextDecorator):
+    """See ``Blocks.name_scope``."""
+
+    def __init__(self, graph: Any, name: str) -> None:
+        super().__init__()
+        self._graph, self._name = graph, name
+
+    def __enter__(self) -> str:
+        whole = not self._name or self._name.endswith("/")
+        path = self._name if whole else str(self._graph.path_of(self._name))
+        self._put(thread, "scope", thread.scope.but(name=path))
+        return path
+>>>>>>> fix/reliability
 
 
 _ROOT, _INNER = r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$", r"^[A-Za-z0-9_.\\/>-]*$"

@@ -6,11 +6,11 @@ the types and shapes of the results, and gives symbolic tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from ..blocks import altered
 from ..context import Scope, entered, thread
 from ..dtypes import DType
 from ..errors import InvalidArgumentError, invalid
@@ -82,12 +82,9 @@ class Graph(Blocks, Collections, Elements, Names):
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
 
-    @contextmanager
-    def as_default(self) -> Iterator[Graph]:
+    def as_default(self) -> Any:
         """A block whose operations go into this graph; devices and names around it do not count."""
-        scope = thread.scope
-        with entered(scope if scope.graph is self else Scope(graph=self)):
-            yield self
+        return altered(thread, "scope", lambda scope: scope if scope.graph is self else Scope(graph=self), self)
 
     def seed_of_operation(self) -> int:
         """The seed of the next random operation that has none of its own: how many there were."""

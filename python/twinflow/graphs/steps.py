@@ -96,7 +96,7 @@ def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
 
 def _adds_two(step: Step) -> bool:
     """Whether a step adds two tensors that are known to have one shape, as backward walks do most of the time."""
-    if step.node.type != "AddN" or elsewhere():
+    if step.node.type != "AddN" or step.kernel is not step.node.definition.kernel or elsewhere():  # or the end of a chain
         return False
     first, *others = step.node.tensors
     dims = first._dims

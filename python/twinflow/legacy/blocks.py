@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
+from ..blocks import Block
 from ..context import entered, thread
 from ..graphs.default import executing_eagerly, get_default_graph
 from ..op import API
@@ -22,7 +23,7 @@ def device(device_name_or_function: Any) -> Any:
     return API["device"](device_name_or_function)
 
 
-class name_scope:
+class name_scope(Block):
     """A block that puts a prefix before the names of operations.
 
     Args:
@@ -36,6 +37,7 @@ class name_scope:
     """
 
     def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
+        super().__init__()
         if not (default_name is None or isinstance(default_name, str)):
             raise TypeError(
                 f"`default_name` type ({type(default_name)}) is not a string type. You likely meant to pass "
@@ -44,7 +46,6 @@ class name_scope:
         if name is None and default_name is None and values is not None:
             raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) must be provided.")
         self._name = default_name if name is None else name
-        self._blocks: list[Any] = []
 
     @property
     def name(self) -> Any:
@@ -54,11 +55,8 @@ class name_scope:
     def __enter__(self) -> str:
         graph = thread.scope.graph
         block = graph.name_scope(self._name) if graph is not None else API["name_scope"](self._name or "")
-        self._blocks.append(block)
-        return block.__enter__()
-
-    def __exit__(self, *exc: Any) -> Any:
-        return self._blocks.pop().__exit__(*exc)
+        block._changes = self._changes
+        return str(block.__enter__())
 
 
 def op_scope(values: Any, name: Any, default_name: Any = None) -> name_scope:

@@ -12,6 +12,7 @@ from ..context import quietly, thread
 from ..dtypes import NUMBERS
 from ..errors import invalid
 from ..op import API
+from ..room import made as allocated
 from ..schema import Kind, Op, Param
 from ..shapes import text
 from ..tensor import moved
@@ -165,4 +166,5 @@ def summed(slices: Any) -> Any:
 def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:
     device = variables[0]._device
     arrays = [moved(convert_to_tensor(x), device)._array for x in values]
-    device.backend.run(lambda: quietly(op.kernel, device.xp, *variables, *arrays), device.ordinal)
+    work = functools.partial(quietly, op.kernel, device.xp, *variables, *arrays)
+    allocated(device, variables[0].shape._dims, variables[0].dtype.base_dtype, device.backend.run, work, device.ordinal)

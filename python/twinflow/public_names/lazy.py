@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import importlib.util
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
+from ..forks import brief_lock
 from ..messages import message
 from ..op import API
 from . import raw_ops
@@ -115,7 +115,7 @@ def listed(names: Mapping[str, Any]) -> list[str]:
 
 def _fill_when_asked(fill: Callable[[], Any], *modules: ModuleType) -> None:
     """Makes modules fill themselves when a name is asked for that they do not have yet."""
-    lock, begun = threading.RLock(), list[bool]()
+    lock, begun = brief_lock(), list[bool]()
 
     def filled() -> None:
         with lock:  # other threads wait until the names are there

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..context import runtime, thread
+from ..forks import LongLock
 from ..op import API
 from ..tracked.trackable import Trackable
 
@@ -31,7 +32,7 @@ class CriticalSection(Trackable):
         import_scope: Any = None,
     ) -> None:
         self._signature = (shared_name or "", id(self), runtime.host.name)
-        own = (threading.Lock(), threading.local())
+        own = (LongLock(), threading.local())
         own = own if shared_name is None else self._shared.setdefault(shared_name, own)
         self._lock: Any = own[0]
         self._held: Any = own[1]

@@ -5,13 +5,16 @@ from __future__ import annotations
 import itertools
 import random
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from ..errors import CancelledError, OutOfRangeError
+from ..forks import around_forks, is_own
 
 Element = tuple[Any, ...]
 _numbers = itertools.count()
+_stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
 
 class Store:
@@ -27,6 +30,7 @@ class Store:
         self._kind, self._capacity, self._least = kind, capacity, least
         self._held: list[Element] = []
         self._changed, self.closed, self._number = threading.Condition(), False, next(_numbers)
+        _stores.add(self)
 
     def __len__(self) -> int:
         return len(self._held)
@@ -108,3 +112,12 @@ class Shuffled(Store):
 
     def _next(self) -> Element:
         return self._held.pop(self._draw(len(self._held)))
+
+
+def _renew() -> None:
+    for store in list(_stores):
+        if not is_own(store._changed):
+            store._changed = threading.Condition()
+
+
+around_forks(child=_renew)

@@ -8,12 +8,12 @@ its own. ``set_seed`` starts all over.
 from __future__ import annotations
 
 import os
-import threading
 from typing import Any
 
 import numpy as np
 
 from ..context import runtime, thread
+from ..forks import brief_lock
 from ..op import export
 from .philox import Stream, block
 
@@ -30,7 +30,7 @@ class Seeds:
         self.seed: Any = None
         self._draws: Any = None  # Python's generator, once there is a seed
         self._streams: dict[Any, Any] = {}
-        self._lock = threading.Lock()
+        self._lock = brief_lock()
 
     def set(self, seed: Any) -> None:
         """Sets the global seed; all streams start anew."""

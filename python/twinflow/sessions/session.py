@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from .. import errors
-from ..context import PLAIN, entered, runtime, thread
+from ..blocks import Block, altered
+from ..context import PLAIN, Scope, entered, runtime, thread
 from ..graphs.default import get_default_graph
 from ..graphs.graph import Graph
 from ..graphs.plan import Plan, needed
@@ -36,6 +36,7 @@ class BaseSession(SessionInterface):
     """
 
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
+        super().__init__()
         self._closed = True
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
@@ -72,15 +73,9 @@ class BaseSession(SessionInterface):
         self._closed = True
         self._state, self._plans = State(), {}
 
-    @contextlib.contextmanager
-    def as_default(self) -> Iterator[BaseSession]:
+    def as_default(self) -> Any:
         """A block in which ``eval`` and ``run`` of tensors and operations use this session."""
-        outer = thread.sessions
-        thread.sessions = (*outer, self)
-        try:
-            yield self
-        finally:
-            thread.sessions = outer
+        return altered(thread, "sessions", lambda outer: (*outer, self), self)
 
     # ---------------------------------------------------------------- running
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
@@ -195,7 +190,7 @@ class BaseSession(SessionInterface):
         return asked.build(lambda element: found[id(element)])
 
 
-class Session(BaseSession):
+class Session(BaseSession, Block):
     """Runs parts of a graph; as a block it is the default session, and is closed at the end.
 
     Args:
@@ -205,14 +200,16 @@ class Session(BaseSession):
     """
 
     def __enter__(self) -> Session:
-        self._blocks = contextlib.ExitStack()
-        self._blocks.enter_context(self._graph.as_default())
-        self._blocks.enter_context(self.as_default())
+        scope = thread.scope
+        self._put(thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph))
+        self._put(thread, "sessions", (*thread.sessions, self))
         return self
 
-    def __exit__(self, *exc: Any) -> None:
-        self._blocks.__exit__(*exc)
-        self.close()
+    def _restore(self) -> None:
+        super()._restore()
+        if len(self._changes) % 2:  # the session is taken back first, then the graph
+            super()._restore()
+            self.close()
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:

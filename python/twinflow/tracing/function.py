@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from ..composites.component_specs import composite_spec
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, thread
 from ..control.graph_tensor_array import assert_of_graphs
+from ..forks import LongLock
 from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, needed
 from ..graphs.symbolic import SymbolicTensor
@@ -67,7 +67,7 @@ class Function(Trackable):
         self._count = 0
         self._made_variables: list[Any] = []
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        self._lock = threading.RLock()
+        self._lock = LongLock()
         functools.update_wrapper(self, python_function, updated=())
 
     def __reduce__(self) -> tuple[Any, ...]:

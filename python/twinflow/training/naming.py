@@ -6,8 +6,8 @@ import itertools
 import re
 import threading
 from collections import defaultdict
-from typing import Any
 
+from ..blocks import Block
 from ..scopes import name_scope
 
 _counts: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
@@ -17,7 +17,7 @@ class _Place(threading.local):
     """The names around, from the outermost to the innermost, with the objects that set them."""
 
     def __init__(self) -> None:
-        self.names: list[tuple[str, object]] = []
+        self.names: tuple[tuple[str, object], ...] = ()
 
 
 _place = _Place()
@@ -36,7 +36,7 @@ def auto_name(name: str) -> str:
     return f"{base}_{count}" if count else base
 
 
-class within:
+class within(Block):
     """A block in which variables belong to an object; inside its own block it is not named again.
 
     Args:
@@ -48,22 +48,22 @@ class within:
     """
 
     def __init__(self, name: str, owner: object) -> None:
+        super().__init__()
         check(name)
         self._entry, self._scope = (name, owner), name_scope(name)
-        self._entered = False
+        self._scope._changes = self._changes
 
     def __enter__(self) -> None:
         names = _place.names
         if names and names[-1][1] is self._entry[1] and names[-1][0] == self._entry[0]:
             return
         self._scope.__enter__()
-        names.append(self._entry)
-        self._entered = True
+        self._put(_place, "names", (*names, self._entry))
 
-    def __exit__(self, *exc: Any) -> None:
-        if self._entered:
-            _place.names.pop()
-            self._scope.__exit__(*exc)
+    def _restore(self) -> None:
+        super()._restore()
+        if len(self._changes) % 2:  # of the two that each entry makes
+            super()._restore()
 
 
 def check(name: object) -> None:

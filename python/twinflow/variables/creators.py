@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
+from ..blocks import altered
 from ..op import export
 
 Creator = Callable[..., Any]
@@ -24,8 +24,7 @@ creators = _Creators()
 
 
 @export("variable_creator_scope")
-@contextmanager
-def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
+def variable_creator_scope(variable_creator: Creator) -> Any:
     """A block in which a function makes the variables that ``tf.Variable(...)`` asks for.
 
     Args:
@@ -33,12 +32,7 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
             ``tf.Variable`` by name. It gives the variable, as a rule what ``next_creator(**options)``
             gives, with these options or others. Of blocks within each other the innermost is asked first.
     """
-    outer = creators.stack
-    creators.stack = (*outer, variable_creator)
-    try:
-        yield
-    finally:
-        creators.stack = outer
+    return altered(creators, "stack", lambda outer: (*outer, variable_creator))
 
 
 def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,8 +23,10 @@ from .. import errors
 from ..context import runtime
 from ..devices import Device
 from ..dtypes import DType, resource
+from ..forks import around_forks, is_own, wait_until
 
 _counter = itertools.count()
+_handles: weakref.WeakSet[Handle] = weakref.WeakSet()
 
 
 class Handle:
@@ -45,6 +48,7 @@ class Handle:
         self.lock = threading.RLock()
         self.taken: Any = None
         self.uid = next(_counter)
+        _handles.add(self)
 
     @property
     def dtype(self) -> DType:
@@ -195,3 +199,49 @@ def _calibrated() -> int:
 
 
 _UNSHARED = _calibrated() if counts_are_exact else -1
+
+
+# ------------------------------------------------------------------ forks
+
+
+class _Fork(threading.local):
+    """The values at the fork of this thread; held, so that every later write of another thread goes to new memory."""
+
+    values: Sequence[tuple[Handle, Any]] = ()
+
+
+_fork = _Fork()
+
+
+def _before_fork() -> None:
+    _fork.values = [(handle, _whole(handle)) for handle in list(_handles)]
+
+
+def _whole(handle: Handle) -> Any:
+    """Returns an array that nobody writes to any more: the value, or that before a write; None where there is none."""
+    while handle.has_value():
+        array, taken = handle.array, handle.taken
+        if array is not None:
+            return array
+        if taken is not None:
+            return taken if is_own(handle.lock) or _ended(handle, taken) else None
+    return None
+
+
+def _ended(handle: Handle, taken: Any) -> bool:
+    """Waits for the end of the write that has begun; the next one finds ``taken`` shared and leaves it alone."""
+    return wait_until(lambda: handle.array is not None or handle.taken is not taken)
+
+
+def _after_fork() -> None:
+    _fork.values = ()
+
+
+def _in_child() -> None:
+    for handle, array in _fork.values:
+        if not is_own(handle.lock):
+            handle.lock, handle.array, handle.taken = threading.RLock(), array, None
+    _fork.values = ()
+
+
+around_forks(_before_fork, _after_fork, _in_child)

@@ -178,15 +178,17 @@ def get_variable_scope() -> VariableScope:
     return stack[-1]
 
 
-def enter(scope: VariableScope) -> None:
-    """Makes a scope the one that surrounds."""
+def enter(scope: VariableScope) -> list[Any]:
+    """Makes a scope the one that surrounds; returns the graph's list of scopes."""
     get_variable_scope()
-    get_default_graph().get_collection_ref(VARIABLE_SCOPES).append(scope)
+    stack: list[Any] = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
+    stack.append(scope)
+    return stack
 
 
-def leave() -> None:
-    """Ends the scope that surrounds."""
-    get_default_graph().get_collection_ref(VARIABLE_SCOPES).pop()
+def leave(scope: VariableScope, stack: list[Any]) -> None:
+    """Ends a scope, which is not the innermost one where an interrupt has delayed its end."""
+    stack[:] = [each for each in stack if each is not scope]
 
 
 def current_store() -> VariableStore:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..blocks import Block
 from ..graphs.collections import GraphKeys
 from ..op import API
 from . import making as variable_making
@@ -35,11 +36,11 @@ def pure_scope(name_or_scope: Any, reuse: Any = None, name_scope: str | None = N
     found = base.but(name=name, reuse=reuse or base.reuse, name_scope=name_scope, custom_getter=getter, **options)
     found._name = name
     store.opened[name] += 1
-    enter(found)
+    stack = enter(found)
     try:
         yield found
     finally:
-        leave()
+        leave(found, stack)
         for key in [k for k in store.opened if k.startswith(f"{name}/")]:
             del store.opened[key]
         if again:
@@ -71,7 +72,7 @@ def unique_scope(prefix: str) -> str:
     return found
 
 
-class variable_scope:
+class variable_scope(Block):
     """A block that sets what holds for variables that ``get_variable`` makes in it.
 
     Args:
@@ -130,12 +131,12 @@ class variable_scope:
             "use_resource": use_resource,
             "constraint": constraint,
         }
-        self._blocks: list[contextlib.ExitStack] = []
+        self._changes: list[Any] = []  # the blocks of each entry
 
     def __enter__(self) -> VariableScope:
         with contextlib.ExitStack() as stack:
             found = self._entered(stack)
-            self._blocks.append(stack.pop_all())
+            self._changes.append(stack.pop_all())
         return found
 
     def _entered(self, stack: contextlib.ExitStack) -> VariableScope:
@@ -161,8 +162,8 @@ class variable_scope:
         around = API["get_current_name_scope"]()
         return f"{around}/" if around else around
 
-    def __exit__(self, *exc: Any) -> Any:
-        return self._blocks.pop().__exit__(*exc)
+    def _restore(self) -> None:
+        self._changes.pop().close()
 
 
 @contextmanager

@@ -64,11 +64,11 @@ class Updates:
             execute(op, [self, value], self._validating(type))
             return
         array = value._array if value._device is device else moved(value, device)._array
-        if device.kind == "CPU":
-            quiet().run(op.kernel, device.xp, self, array)
-            return
         try:
-            device.backend.run(op.kernel, device.ordinal, device.xp, self, array)
+            if device.kind == "CPU":
+                quiet().run(op.kernel, device.xp, self, array)
+            else:
+                device.backend.run(op.kernel, device.ordinal, device.xp, self, array)
         except MemoryError:
             execute(op, [self, value], {})  # which says so
 

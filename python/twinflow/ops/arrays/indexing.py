@@ -143,7 +143,7 @@ def _sliced(self: Any, key: Any) -> Any:
     if thread.scope is PLAIN and type(self) in FAST and runtime.home is self._device and _simple(key):
         try:
             return _at_once(self, key)
-        except (IndexError, ValueError):
+        except (IndexError, ValueError, MemoryError):
             pass  # the general path says in TensorFlow's words what is wrong
     if _is_mask(key):
         return boolean_mask(self, key)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...backends.answers import is_host
+from ...backends.pieces import uninterrupted
 from ...composites.indexed_slices import IndexedSlices
 from ...context import quiet, runtime, thread
 from ...dtypes import REALS
 from ...execute import execute
+from ...room import made
 from ...schema import Kind, Op, Param
 from ...tensor import EagerTensor
 from ...variables.handle import update_together
@@ -66,8 +68,16 @@ def writer(xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], dtype:
         results, numbers, count = arrays, given[gradient:], len(arrays)
         if not all(unshared):
             results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
-        for piece in pieces(xp, [*results, given[0]] if gradient else results):
-            rule(own, piece[0], piece[1:count], piece[count] if gradient else None, numbers, **settings)
+        parts = pieces(xp, [*results, given[0]] if gradient else results)
+
+        def work() -> None:
+            for piece in parts:
+                rule(own, piece[0], piece[1:count], piece[count] if gradient else None, numbers, **settings)
+
+        if type(parts) is tuple:  # in one piece
+            work()
+        else:
+            uninterrupted(work)
         return results
 
     return write
@@ -106,7 +116,7 @@ class Update:
         if _is_plain(variable, gradient, tensors):
             handles = [state._handle for state in (variable, *slots)]
             arrays = [tensor._array for tensor in tensors]
-            quiet().run(written, np, self.rule, self._gradient, settings, handles, arrays)
+            made(handles[0].device, variable._shape._dims, variable.dtype, quiet().run, written, np, self.rule, self._gradient, settings, handles, arrays)
         elif _fits(variable, gradient):
             execute(self.op, [variable, *slots, *tensors], settings)
         else:

@@ -18,6 +18,7 @@ from ...direct import FAST
 from ...dtypes import REALS, bfloat16
 from ...execute import execute
 from ...ops.elementary.casting import cast
+from ...room import no_room
 from ...tensor import EagerTensor
 from ...variables.handle import update_together
 from ...variables.keras_variable import Variable
@@ -141,7 +142,7 @@ class Prepared:
         for states, handles, gradient in zip(self.states, self._handles, grads):
             try:
                 change(handles, (gradient._array, *arrays))
-            except MemoryError:
-                if self._home.kind == "CPU":  # which writes in place
-                    raise
+            except MemoryError as error:
+                if self._home.kind == "CPU":  # a part may have been written
+                    raise no_room(handles[0].lend().shape, self.dtype.cname, self._home.name) from error
                 execute(self._update.op, [*states, gradient, *numbers], self._settings)  # says so, if there is still no room

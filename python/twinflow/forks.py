@@ -1,0 +1,130 @@
+"""Forks: locks and state are whole in the child, whatever the other threads of the parent were doing.
+
+Other threads end with the fork. A lock that is held for a moment is taken before the fork, so that nobody is amid what it
+guards. A lock that may be held for long, as that of a function being traced, is replaced in the child.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+# How long a fork waits for other threads to finish a write or an import.
+SECONDS = 10.0
+
+_before: list[Callable[[], Any]] = []
+_after: list[Callable[[], Any]] = []
+_in_child: list[Callable[[], Any]] = []
+_brief: list[Any] = []
+_taken: list[Any] = []  # those that a thread that forks holds; there is one such thread at a time
+
+
+def around_forks(
+    before: Callable[[], Any] | None = None, parent: Callable[[], Any] | None = None, child: Callable[[], Any] | None = None
+) -> None:
+    """Has functions called around each fork of this process.
+
+    Args:
+        before: Called in the parent before the fork, perhaps several times.
+        parent: Called in the parent after the fork, or before ``before`` is called again.
+        child: Called in the child.
+    """
+    for where, function in ((_before, before), (_after, parent), (_in_child, child)):
+        if function is not None:
+            where.append(function)
+
+
+def brief_lock() -> Any:
+    """Returns a reentrant lock of a module that is never held for long: forks wait for it."""
+    lock = threading.RLock()
+    _brief.append(lock)
+    return lock
+
+
+class LongLock:
+    """A reentrant lock that may be held for long; in a child it is free unless the thread that forked holds it."""
+
+    __slots__ = ("__weakref__", "lock")
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        _long.add(self)
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(self, *exc: object) -> None:
+        self.lock.release()
+
+
+_long: weakref.WeakSet[LongLock] = weakref.WeakSet()
+
+
+def is_own(lock: Any) -> bool:
+    """True if this thread holds a reentrant lock."""
+    return bool(lock._is_owned())
+
+
+def wait_until(done: Callable[[], bool]) -> bool:
+    """Waits until a condition on other threads holds; False where it does not within ``SECONDS``."""
+    end = time.monotonic() + SECONDS
+    while not done():
+        if time.monotonic() > end:
+            return False
+        time.sleep(1e-4)
+    return True
+
+
+# ------------------------------------------------------------------ the three moments
+
+
+def _prepare() -> None:
+    """Waits until no other thread is amid an import or what a brief lock guards."""
+    end = time.monotonic() + SECONDS
+    while True:
+        wait_until(_is_free_of_imports)
+        for function in _before:
+            function()
+        for lock in (locks := _brief[::-1]):  # a module that is imported later may use an earlier one inside its lock
+            lock.acquire()
+        _taken[:] = locks
+        if _is_free_of_imports() or time.monotonic() > end:
+            return
+        _release()
+
+
+def _release() -> None:
+    _release_locks()
+    for function in _after:
+        function()
+
+
+def _renew() -> None:
+    for each in list(_long):
+        if not is_own(each.lock):
+            each.lock = threading.RLock()
+    _release_locks()
+    for function in _in_child:
+        function()
+
+
+def _release_locks() -> None:
+    locks = _taken.copy()
+    _taken.clear()
+    for lock in locks:
+        lock.release()
+
+
+def _is_free_of_imports() -> bool:
+    """True if no other thread is importing: Python does not free the lock of such a module in the child."""
+    locks = [lock() for lock in list(getattr(importlib._bootstrap, "_module_locks", {}).values())]  # type: ignore[attr-defined]
+    return all(getattr(lock, "owner", None) in (None, threading.get_ident()) for lock in locks)
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(before=_prepare, after_in_parent=_release, after_in_child=_renew)
