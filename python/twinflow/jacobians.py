@@ -97,10 +97,12 @@ class Jacobians:
         return packed(sources, found)
 
     def _rows(self, target: Any) -> list[Sums]:
-        """The gradients of each element of a target; of what is neither a number nor has slopes there are none."""
+        """The gradients of each element of a target, of zeros where it has none; what is neither a number nor has slopes has no gradients."""
         count = int(target.shape.num_elements() or 0)
         if target.dtype in (bool_, string):
-            return [Sums() for _ in range(count)]
+            return [Sums() for _ in range(count or 1)]
+        if not count:
+            return [backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)]
         units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
         return [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
 
@@ -143,6 +145,8 @@ class Jacobians:
         if any(part is None for part in parts):
             return None
         stacked = API["stack"]([convert_to_tensor(part) for part in parts])
+        if target.shape.num_elements() == 0:
+            stacked = stacked[:0]
         return API["reshape"](stacked, _beside(_sizes(target), _sizes(source)))
 
     def batch_jacobian(

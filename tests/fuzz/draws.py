@@ -16,7 +16,8 @@ class Draws:
     """
 
     def __init__(self, seed: int) -> None:
-        self.state = (seed * 0x9E3779B97F4A7C15 + 0x1234567) & _MASK
+        self.state = seed & _MASK
+        self.state = self.bits()  # streams of neighbouring seeds have nothing in common
 
     def bits(self) -> int:
         """Returns the next 64 bits."""

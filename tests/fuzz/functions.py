@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .operations import ALL, SMOOTH, unknown_shape, wrong
+from .templates import call, slope
 from .variables import variable
 from .writer import FLOATS, INTS, Value, Writer
 
@@ -182,4 +183,22 @@ def _array(w: Writer) -> None:
     w.let(f"{a}.stack()", y.dtype, (n, *y.shape), y.ulps)
 
 
-_FLOW = (_if, _if, _while, _for, _cond, _while_loop, _map, _array)
+def _slope(w: Writer) -> None:
+    """A tape within the function, over values of it."""
+    found = w.visible(lambda v: v.dtype in FLOATS[:2])
+    if not found:
+        return
+    x = w.draws.pick(found)
+    with w.body(*[v for v in w.scopes[-1] if v.dtype == x.dtype]) as block:
+        for _ in range(w.draws.between(1, 3)):
+            w.draws.pick(SMOOTH)(w)
+        y = (w.visible(lambda v: v.dtype == x.dtype) or [x])[-1]
+    t, g = w.name("t"), w.name("x")
+    w.say(f"with tf.GradientTape() as {t}:")
+    for line in [f"{t}.watch({x.name})", *block]:
+        w.say("    " + line)
+    w.say(f'{g} = {t}.gradient({y.name}, {x.name}, unconnected_gradients="zero")')
+    w.scopes[-1].append(Value(g, x.dtype, x.shape, 1 << 10))
+
+
+_FLOW = (_if, _if, _while, _for, _cond, _while_loop, _map, _array, _slope, _slope, slope, call, call)

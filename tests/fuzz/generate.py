@@ -9,6 +9,7 @@ from .functions import function
 from .graphs import graph
 from .operations import ALL
 from .tapes import tape
+from .templates import call, slope
 from .variables import change, variable
 from .writer import Writer
 
@@ -36,8 +37,8 @@ def eager(w: Writer) -> None:
     if w.draws.chance(50):
         variable(w)
     for _ in range(w.draws.between(6, 14)):
-        act = w.draws.pick((*ALL, change, change, change)) if w.visible(lambda v: v.variable) else w.draws.pick(ALL)
-        act(w)
+        own = (change, change, change) if w.visible(lambda v: v.variable) else ()
+        w.draws.pick((*ALL, *own, *(call,) * 12, slope, slope))(w)
     ending(w)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .operations import ALL, SMOOTH, wrong
+from .templates import call, slope
 from .writer import FLOATS, Value, Writer
 
 _V1 = "tf.compat.v1"
@@ -19,6 +20,8 @@ def graph(w: Writer) -> None:
         w.draws.pick(acts)(w)
         if w.draws.chance(20):
             _flow(w)
+        if w.draws.chance(20):
+            call(w)
     fetches = [v.name for v in w.scopes[0] if not v.variable][-6:]
     extra = _effects(w, variables)
     extra += _gradients(w, fed, variables)

@@ -277,7 +277,7 @@ def gather(w: Writer) -> None:
 
 def spread(w: Writer) -> None:
     """Repeated, padded, filled."""
-    x = w.value(lambda v: v.size < 12)
+    x = w.value(lambda v: v.size < 12 and v.dtype not in INTS[5:])  # TensorFlow tiles no large unsigned integers
     kind = w.draws.below(5)
     if kind == 0 and x.shape:
         times = [w.draws.between(0, 2) if w.draws.chance(30) else 1 for _ in x.shape]

@@ -11,6 +11,7 @@ _UNCONNECTED = ("", "", ", unconnected_gradients=tf.UnconnectedGradients.ZERO", 
 
 def tape(w: Writer) -> None:
     """Derivatives of first to third order by tensors and variables."""
+    w.recent = 65
     w.types = (w.draws.pick(("float32", "float32", "float64")),) * 5
     w.edges = w.draws.pick((0, 0, 0, 0, 15))
     sources = [variable(w) if w.draws.chance(40) else w.literal(w.types[0], w.shape()) for _ in range(w.draws.between(1, 3))]
@@ -48,7 +49,7 @@ def _nested(w: Writer, sources: list[Value], order: int, persistent: bool, helpe
             if helper and i == 1:
                 x = w.value()
                 w.let(f"{helper}({x.name})", x.dtype, x.shape)
-            w.draws.pick(SMOOTH)(w)
+            w.draws.pick((*SMOOTH, *SMOOTH, _guarded, _guarded, _rows, _rows))(w)
             if w.draws.chance(8):
                 x = w.value()
                 w.let(f"tf.stop_gradient({x.name})", x.dtype, x.shape)
@@ -69,6 +70,28 @@ def _nested(w: Writer, sources: list[Value], order: int, persistent: bool, helpe
         return lines, target.name
     before = f"g{order - 1}" if order > 1 else target.name
     return [*lines, f"g{order} = t{order - 1}.gradient({before}, {asked})", f"g{order}"], target.name
+
+
+def _guarded(w: Writer) -> None:
+    """A function whose slope is infinite or NaN where the guard before it holds."""
+    x = w.value()
+    inner = w.draws.pick((
+        "tf.maximum({}, 0.0)", "tf.clip_by_value({}, 0.0, 1.0)", "tf.nn.relu({})", "tf.abs({})", "tf.minimum({}, 0.0)", "tf.where({} > 0.0, {}, 0.0)", "tf.floor({})",
+    ))  # fmt: skip
+    outer = w.draws.pick(("tf.sqrt({})", "tf.math.log({})", "tf.math.reciprocal({})", "tf.norm({})", "tf.math.acos({})", "tf.pow({}, 0.5)", "tf.math.xlogy({}, {})"))
+    middle = inner.replace("{}", x.name)
+    w.let(outer.replace("{}", middle), x.dtype, () if "norm" in outer else x.shape, 64 + 16 * x.ulps, True)
+
+
+def _rows(w: Writer) -> None:
+    """Rows of what a function gives, so that its gradient is one of slices."""
+    x = w.value(lambda v: bool(v.shape) and v.shape[0] > 0)
+    if not x.shape or not x.shape[0]:
+        return
+    rows = [w.draws.below(x.shape[0]) for _ in range(w.draws.between(1, 3))]
+    inner = w.draws.pick(("{}", "tf.square({})", "{} + {}", "{} * {}", "tf.exp({})", "tf.identity({})", "tf.negative({})", "tf.reshape({}, tf.shape({}))", "tf.cast({}, {}.dtype)"))
+    call = w.draws.pick(("tf.gather({}, {})", "tf.nn.embedding_lookup({}, {})", "tf.gather({}, tf.constant({}, tf.int64))"))
+    w.let(call.format(inner.replace("{}", x.name), rows), x.dtype, (len(rows), *x.shape[1:]), 16 + 4 * x.ulps)
 
 
 def _custom(w: Writer) -> str:

@@ -59,6 +59,7 @@ class Writer:
         block: The lines of the body of a function that is being written; None outside.
         edges: How many of a hundred literals have edge values.
         types: The types that literals have.
+        recent: How often of a hundred times the last value that fits is taken.
     """
 
     def __init__(self, seed: int) -> None:
@@ -67,7 +68,7 @@ class Writer:
         self.ulps: list[int] = []
         self.scopes: list[list[Value]] = [[]]
         self.block: list[str] | None = None
-        self.count = 0
+        self.count, self.recent = 0, 35
         self.edges = self.draws.pick((0, 0, 0, 10, 40))
         main = self.draws.pick(("float32", "float32", "float32", "float64", "int32", "int64", *NUMBERS, "bool", "string"))
         self.types: tuple[str, ...] = (main, main, "float32", "int32", self.draws.pick((*NUMBERS, "bool")))
@@ -111,7 +112,7 @@ class Writer:
         """Returns a value that fits: one that is there, or a new literal of one of the types."""
         found = self.visible(lambda v: (types is None or v.dtype in types) and (shape is None or v.shape == tuple(shape)) and fits(v))
         if found and self.draws.chance(80):
-            return found[-1] if self.draws.chance(35) else self.draws.pick(found)
+            return found[-1] if self.draws.chance(self.recent) else self.draws.pick(found)
         own = [t for t in self.types if types is None or t in types] or list(types)
         for _ in range(20):
             made = Value("", self.draws.pick(own), self.shape() if shape is None else tuple(shape))
