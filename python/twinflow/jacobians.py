@@ -98,7 +98,7 @@ class Jacobians:
         return packed(sources, found)
 
     def _rows(self, target: Any) -> list[Sums]:
-        """The gradients of each element of a target; of what is neither a number nor has slopes there are none."""
+        """The gradients of each element of a target, of zeros where it has none; what is neither a number nor has slopes has no gradients."""
         count = int(target.shape.num_elements() or 0)
         if target.dtype in (bool_, string):
             return [Sums() for _ in range(count or 1)]
@@ -151,7 +151,7 @@ class Jacobians:
         if any(part is None for part in parts):
             return None
         stacked = API["stack"]([convert_to_tensor(part) for part in parts])
-        if not target.shape.num_elements():
+        if target.shape.num_elements() == 0:
             stacked = stacked[:0]
         return API["reshape"](stacked, _beside(_sizes(target), _sizes(source)))
 

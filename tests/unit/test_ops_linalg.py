@@ -1,5 +1,7 @@
 """Linear algebra: what is made of several ops, and what the ops say about bad input."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -172,3 +174,12 @@ def test_gradient_of_products_with_zeros(flips):
         found.append(tape.gradient(y, [a, b]))
     for plain, other in zip(*found):
         np.testing.assert_array_equal(plain, other)
+
+
+@pytest.mark.parametrize("matrix", [[[math.nan, 0], [0, 1]], [[1, math.inf], [1, math.inf]], [[1, 2], [math.nan, 3]], [[-0.0, -2.5], [-1.75, -math.inf]]])
+def test_determinants_of_nan_have_no_sign(matrix):
+    for dtype in (tf.float32, tf.complex64):
+        sign, logarithm = tf.linalg.slogdet(tf.constant(matrix, dtype))
+        assert np.isnan(sign) and np.isnan(logarithm)
+    sign, logarithm = tf.linalg.slogdet([[-math.inf, 1.0], [2.0, 3.0]])
+    assert (float(sign), float(logarithm)) == (-1, math.inf)

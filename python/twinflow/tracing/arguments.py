@@ -212,8 +212,10 @@ def _key(value: Any) -> Any:
             f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
             "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
         ) from error
-    # As keys of a dictionary, numbers of different Python types are equal where their values are.
-    return (float if isinstance(value, (bool, int, float)) else type(value)), value
+    # As keys of a dictionary, numbers of different Python types are equal where their values are, and NaN is one value.
+    if isinstance(value, float) and value != value:
+        return float, "nan"
+    return (complex if isinstance(value, (bool, int, float, complex)) else type(value)), value
 
 
 class Same:

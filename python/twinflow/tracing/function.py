@@ -64,7 +64,7 @@ class Function(Trackable):
         # The same for arguments that are all tensors, by a key that costs little to make.
         self._known: dict[Any, ConcreteFunction] = {}
         self._traces: list[tuple[Bound, ConcreteFunction]] = []
-        self._count = 0
+        self._count, self._was_tried = 0, False
         self._made_variables: list[Any] = []
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._lock = LongLock()
@@ -92,7 +92,7 @@ class Function(Trackable):
         return self._parameters.specs if self._parameters.signature.parameters else ()
 
     def experimental_get_tracing_count(self) -> int:
-        """How many times it has been traced."""
+        """How many times it has been traced; traces that failed do not count."""
         return self._count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
@@ -171,7 +171,7 @@ class Function(Trackable):
         return bound
 
     def _trace(self, bound: Bound) -> ConcreteFunction:
-        first = not self._made_variables and not self._count
+        first, self._was_tried = not self._was_tried, True
         found = self._traced_once(bound, first)
         if first and self._made_variables:
             found = self._traced_once(bound, False)
@@ -188,7 +188,6 @@ class Function(Trackable):
             )
 
     def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
-        self._count += 1
         graph = FuncGraph(self._name)
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
         maker = _Maker(graph, bound.leaves, may_create)
@@ -206,6 +205,7 @@ class Function(Trackable):
                     raise
                 raise explained(error, self._python_function) from error
         self._made_variables += maker.made
+        self._count += 1
         return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
 
 

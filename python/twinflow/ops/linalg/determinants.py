@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,6 +78,8 @@ def _log_determinant(xp: Any, input: Any) -> Any:
     """
     assert_matrix(input, square=True)
     sign, logarithm = over_batch(xp, lambda x: tuple(xp.linalg.slogdet(x)), input)
+    unknown = xp.isnan(sign) | xp.isnan(logarithm)  # LAPACK takes NaN for a positive number
+    sign, logarithm = xp.where(unknown, sign * math.nan, sign), xp.where(unknown, math.nan, logarithm)
     return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
 
 
