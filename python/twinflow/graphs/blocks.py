@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
-<<<<<<< HEAD
-from ..constant import convert_to_tensor
-=======
 from ..blocks import Block, altered
->>>>>>> fix/reliability
+from ..constant import convert_to_tensor
 from ..context import entered, thread
 from ..devices import DeviceSpec
 from .op_definitions import attributes
@@ -24,14 +21,9 @@ class Blocks:
     _devices: tuple[Any, ...]
 
     def __init__(self) -> None:
-<<<<<<< HEAD
-        self._devices = []  # what the blocks around ask for: names, functions of an operation, None
-        self._colocated: list[Operation] = []  # the operations whose devices the blocks around ask for
-        self._containers: list[str] = [""]
-=======
         self._devices = ()  # what the blocks around ask for: names, functions of an operation, None
+        self._colocated: tuple[Operation, ...] = ()  # the operations whose devices the blocks around ask for
         self._containers: tuple[str, ...] = ("",)
->>>>>>> fix/reliability
         self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
         self._overrides: dict[str, str] = {}  # by types of operations, the names of the gradients that they have
 
@@ -73,13 +65,11 @@ class Blocks:
         """
         if op is None and not ignore_existing:
             raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
-        outer = self._devices, self._colocated
-        beside = [] if op is None else [self._with_device(op)]
-        self._devices, self._colocated = [], [*([] if ignore_existing else self._colocated), *beside]
-        try:
+        beside = () if op is None else (self._with_device(op),)
+        devices = altered(self, "_devices", lambda outer: ())
+        colocated = altered(self, "_colocated", lambda outer: (*(() if ignore_existing else outer), *beside))
+        with devices, colocated:
             yield
-        finally:
-            self._devices, self._colocated = outer
 
     def _with_device(self, value: Any) -> Operation:
         """The operation beside which others stand that are colocated with a value."""
@@ -176,18 +166,8 @@ class Blocks:
         before = {id(waited) for source in sources.values() for waited in source.waits}
         node.control_inputs = [x for x in node.waits if id(x) not in before and id(x) not in sources]
 
-<<<<<<< HEAD
-    @contextmanager
-    def container(self, container_name: str) -> Iterator[str]:
-        """A block whose operations with state name a container; all of a session live in one here."""
-        self._containers.append(container_name)
-        try:
-            yield container_name
-        finally:
-            self._containers.pop()
-=======
     def container(self, container_name: str) -> Any:
-        """A block whose variables would live in a container; all of a session live in one here."""
+        """A block whose operations with state name a container; all of a session live in one here."""
         return altered(self, "_containers", lambda outer: (*outer, container_name), container_name)
 
 
@@ -203,7 +183,6 @@ class _NameScope(Block, ContextDecorator):
         path = self._name if whole else str(self._graph.path_of(self._name))
         self._put(thread, "scope", thread.scope.but(name=path))
         return path
->>>>>>> fix/reliability
 
 
 _ROOT, _INNER = r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$", r"^[A-Za-z0-9_.\\/>-]*$"
