@@ -235,6 +235,8 @@ def while_loop(
         found = found[2:]
     last = nest.flatten(given_back[0])
     result = nest.map_structure(shaped_like, _packed(start, found), nest.pack_sequence_as(start, last))
+    if not modes.control_flow:  # TensorFlow 1: as the body returned it
+        return tuple(result) if isinstance(given_back[0], tuple) else result
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
