@@ -87,6 +87,8 @@ class _WithGradient:
         f: See ``custom_gradient``.
     """
 
+    __wrapped__: Any
+
     def __init__(self, f: Callable[..., Any]) -> None:
         functools.update_wrapper(self, f)
 

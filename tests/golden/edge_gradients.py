@@ -347,12 +347,10 @@ def reasons(case: Case, traced: bool) -> list[str]:
     return [pattern for pattern in DIFFERENT if any(fnmatch.fnmatch(name, pattern) for name in names)]
 
 
-def differences(tf: Any, prefix: str = "") -> Iterator[tuple[Case, bool, str]]:
+def differences(tf: Any) -> Iterator[tuple[Case, bool, str]]:
     """The cases, whether in a function, and what differs there from TensorFlow's answers, or nothing."""
     answers = recorded()
     for case in cases():
-        if not case.id.startswith(prefix):
-            continue
         want = answers[case.id]
         for traced in (False, True):
             wanted = want.get("traced", want["eager"]) if traced else want["eager"]
