@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
+from .composites.gradients import dense_where_needed
 from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor
 from .context import runtime, thread
@@ -224,7 +225,8 @@ def backpropagate(
             continue
         for gradient in gradients:
             if type(gradient) is IndexedSlices:
-                gradients = _dense_for(call, gradients, lambda key: tracked is None or key in tracked or key in producers)
+                is_tracked = lambda x: tracked is None or key_of(x) in tracked or key_of(x) in producers
+                gradients = dense_where_needed(call, gradients, is_tracked)
                 break
         for key, gradient in zip(keys, _input_gradients(call, gradients)):
             if gradient is None or key is None:
@@ -232,28 +234,6 @@ def backpropagate(
             if tracked is None or key in tracked or key in producers:
                 sums.add(key, gradient() if callable(gradient) else gradient)
     return sums
-
-
-# Ops whose gradients hand on IndexedSlices; those of sums, where nothing is to be reduced.
-_HANDING = frozenset(
-    (
-        *("AddN", "BiasAdd", "Cast", "Concat", "ConcatV2", "CustomGradient", "EnsureShape", "Identity", "IdentityN", "Neg"),
-        *("PlaceholderWithDefault", "ReadVariableOp", "TensorScatterAdd"),
-    )
-)
-_SUMS = frozenset(("Add", "AddV2", "Sub"))
-
-
-def _dense_for(call: Call, gradients: Sequence[Any], is_tracked: Callable[[int], bool]) -> Sequence[Any]:
-    """The gradients of a call's results as its gradient function takes them: IndexedSlices are tensors for most."""
-    type_ = call.op.type
-    if type_ in _HANDING:
-        return gradients
-    if type_ in _SUMS:
-        y = call.inputs[1]
-        if thread.scope.graph is not None or (y.shape.rank == 0 and not is_tracked(key_of(y))):
-            return gradients
-    return [convert_to_tensor(g) if type(g) is IndexedSlices else g for g in gradients]
 
 
 def _several_gradients(call: Call, sums: Sums, zeros: Callable[[Any], Any]) -> Sequence[Any]:

@@ -1,10 +1,24 @@
-"""What is differentiated of tensors that are made of several: the values of ragged and sparse ones."""
+"""Gradients of tensors that are made of several: those of the values of ragged and sparse ones; and IndexedSlices."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..constant import convert_to_tensor
+from ..context import thread
+from ..schema import Call
 from ..tensor import EagerTensor
+from .indexed_slices import IndexedSlices
+
+# Ops whose gradients hand on IndexedSlices; sums do where nothing is to be reduced.
+_HANDING = frozenset(
+    (
+        *("AddN", "BiasAdd", "Cast", "Concat", "ConcatV2", "CustomGradient", "EnsureShape", "Identity", "IdentityN", "Neg"),
+        *("PlaceholderWithDefault", "ReadVariableOp", "TensorScatterAdd"),
+    )
+)
+_SUMS = frozenset(("Add", "AddV2", "Sub"))
 
 
 def is_extension(value: Any) -> bool:
@@ -46,3 +60,21 @@ def like(value: Any, gradient: Any) -> Any:
         return gradient
     make = getattr(value, "_with_differentiated", None)
     return gradient if make is None else make(gradient)
+
+
+def dense_where_needed(call: Call, gradients: Sequence[Any], is_tracked: Callable[[Any], bool]) -> Sequence[Any]:
+    """The gradients of a call's results as the gradient of its op takes them: most take tensors for IndexedSlices.
+
+    Args:
+        call: The call.
+        gradients: The gradients of its results.
+        is_tracked: Tells whether a gradient by an input is asked for.
+    """
+    type_ = call.op.type
+    if type_ in _HANDING:
+        return gradients
+    if type_ in _SUMS:
+        y = call.inputs[1]
+        if thread.scope.graph is not None or (y.shape.rank == 0 and not is_tracked(y)):
+            return gradients
+    return [convert_to_tensor(g) if type(g) is IndexedSlices else g for g in gradients]
