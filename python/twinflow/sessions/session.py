@@ -60,6 +60,11 @@ class BaseSession(SessionInterface):
         return self._graph
 
     @property
+    def graph_def(self) -> Any:
+        """The message ``GraphDef`` of the graph."""
+        return self._graph.as_graph_def()
+
+    @property
     def sess_str(self) -> bytes:
         """The address of the process that runs the graph."""
         return b""
