@@ -205,6 +205,11 @@ class Session(BaseSession, Block):
     """
 
     def __enter__(self) -> Session:
+        if self._changes:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you want to enter a "
+                "session multiple times."
+            )
         scope = thread.scope
         self._put(thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph))
         self._put(thread, "sessions", (*thread.sessions, self))
