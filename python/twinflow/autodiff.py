@@ -11,7 +11,7 @@ from .blocks import Block
 from .constant import convert_to_tensor, is_tensor
 from .context import entered, thread
 from .execute import observed
-from .gradient import UnconnectedGradients, backpropagate, differentiable, flat, packed
+from .gradient import UnconnectedGradients, backpropagate, differentiable, flat, key_of, packed
 from .graphs.ops import holding
 from .op import API, Call, export
 from .schema import OPS, Op
@@ -253,6 +253,11 @@ class ForwardAccumulator(Block):
     def __init__(self, primals: Any, tangents: Any) -> None:
         API["nest.assert_same_structure"](primals, tangents)
         self._primals = flat(primals)
+        if len(set(map(key_of, self._primals))) < len(self._primals):
+            raise ValueError(
+                "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
+                "please sum the corresponding tangents."
+            )
         self._tangents = [
             convert_to_tensor(tangent, dtype=primal.dtype)
             for primal, tangent in zip(self._primals, flat(tangents), strict=True)

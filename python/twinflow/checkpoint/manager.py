@@ -11,6 +11,7 @@ from ..files.local_files import path_text
 from . import state_file
 from .functions import remove_checkpoint
 from .options import DEFAULT, CheckpointOptions
+from .values import is_symbolic, session_for
 
 
 class CheckpointManager:
@@ -186,7 +187,9 @@ def _within(directory: str, path: str) -> bool:
 
 
 def _number(value: Any) -> int:
-    return value if isinstance(value, int) else int(value.numpy())
+    if isinstance(value, int):
+        return value
+    return int(session_for([value], None).run(value) if is_symbolic(value) else value.numpy())
 
 
 def checkpoints_iterator(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class _Checkpoint(AutoTrackable):
 
     def __init__(self, root: Any, named: dict[str, Any]) -> None:
         self.__dict__["_counter"] = None
+        root = root() if isinstance(root, weakref.ref) else root
         if root is not None:
             _assert_trackable("root", root)
         attached = []
@@ -283,23 +285,25 @@ class CheckpointV1(_Checkpoint):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(None, kwargs)
 
-    def write(self, file_prefix: Any, session: Any = None) -> Any:
+    def write(self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None) -> Any:
         """Writes a checkpoint; see ``tf.train.Checkpoint.write``.
 
         Args:
             file_prefix: What the names of its files begin with.
             session: The session with the values of variables of graphs; the default one where None.
+            options: A ``tf.train.CheckpointOptions``.
         """
-        return self._write(file_prefix, None, session)
+        return self._write(file_prefix, options, session)
 
-    def save(self, file_prefix: Any, session: Any = None) -> str:
+    def save(self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None) -> str:
         """Writes a checkpoint with a number; see ``tf.train.Checkpoint.save``.
 
         Args:
             file_prefix: What the names of its files begin with, before the number.
             session: The session with the values of variables of graphs; the default one where None.
+            options: A ``tf.train.CheckpointOptions``.
         """
-        return self._save(file_prefix, None, session)
+        return self._save(file_prefix, options, session)
 
     def restore(self, save_path: Any) -> Any:
         """Restores what ``save`` has written; see ``tf.train.Checkpoint.restore``."""

@@ -14,7 +14,7 @@ from .. import dtypes
 from ..context import thread
 from ..control.list_values import elements, list_of
 from ..dtypes import variant
-from ..errors import InvalidArgumentError
+from ..errors import InvalidArgumentError, invalid
 from ..graphs.ops import Inferred
 from ..graphs.static_values import array_of
 from ..graphs.symbolic import leaves
@@ -49,7 +49,18 @@ def _passed(xp: Any, input: Any, **_: Any) -> Any:
 def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
     """Where the parts of a joined tensor begin."""
     axis, before, found = int(concat_dim), 0, []
-    for sizes in shape:
+    rank = len(shape[0])
+    if not -rank <= axis < rank:
+        raise invalid(f"Concat dim is out of range: {axis} vs. {rank}")
+    axis %= rank
+    for i, sizes in enumerate(shape):
+        if len(sizes) != rank:
+            raise invalid(f"input {i} should contain {rank} elements, but got {len(sizes)}")
+        if any(m != n for j, (m, n) in enumerate(zip(sizes, shape[0])) if j != axis):
+            raise invalid(
+                f"All dimensions except {axis} must match. Input {i} has shape [{' '.join(map(str, sizes))}] and "
+                f"doesn't match input 0 with shape [{' '.join(map(str, shape[0]))}]."
+            )
         begin = np.zeros_like(sizes)
         begin[axis] = before
         before += sizes[axis]

@@ -120,7 +120,7 @@ class Blocks:
         Args:
             name: The prefix; one that ends in ``/`` is taken as it is; None or ``""`` is none.
         """
-        return _NameScope(self, name or "")
+        return _NameScope(self, name.decode() if isinstance(name, bytes) else name or "")
 
     def path_of(self, name: str) -> str:
         """The prefix for a scope that begins here.

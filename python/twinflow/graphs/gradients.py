@@ -96,12 +96,10 @@ def _differentiated(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
     with thread.scope.graph.name_scope(name):
-        given = _listed(grad_ys), _listed(stops), UnconnectedGradients(unconnected)
-        return _within(nest.flatten(ys), nest.flatten(xs), *given, gated, beside)
-
-
-def _listed(value: Any) -> list[Any]:
-    return [] if value is None else list(nest.flatten(value))
+        weights = [] if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+        ends = [] if stops is None else nest.flatten(stops)
+        how = UnconnectedGradients(unconnected)
+        return _within(nest.flatten(ys), nest.flatten(xs), weights, ends, how, gated, beside)
 
 
 def _within(
@@ -211,7 +209,7 @@ def hessians(
     Raises:
         RuntimeError: No graph surrounds the call.
     """
-    sources = _listed(xs)
+    sources = nest.flatten(xs)
     return [_second(first, x) for first, x in zip(gradients(ys, sources), sources, strict=True)]
 
 

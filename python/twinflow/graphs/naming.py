@@ -64,7 +64,8 @@ class Names:
         """The name of an operation: one that ends in a slash is taken without it, another one made unique."""
         return name[:-1] if name.endswith("/") else self.unique_name(name)
 
-    def _name_of_node(self, name: str) -> str:
+    def _name_of_node(self, name: str | bytes) -> str:
+        name = name.decode() if isinstance(name, bytes) else name
         valid = _VALID_INNER_NAME if thread.scope.name else _VALID_NAME
         if not valid.match(name):
             raise ValueError(
@@ -115,6 +116,7 @@ class Names:
             label: How its operations are named.
             name: The name that the program gives, or None.
         """
+        name = name.decode() if isinstance(name, bytes) else name
         if name and not name.endswith("/"):
             self.assert_scope_name(name)  # within which constants among the inputs are named
         if not name and self._steps:

@@ -11,7 +11,7 @@ from .. import errors
 from ..checkpoint import functions as checkpoints
 from ..checkpoint import state_file
 from ..checkpoint.durable import make_folder
-from ..files.local_files import path_text
+from ..files.local_files import local, path_text
 from ..graph_files.meta_graphs import export_meta_graph
 from ..graphs.default import executing_eagerly, get_default_graph
 from ..sessions.checks import step_number
@@ -200,7 +200,7 @@ class Saver:
         return path
 
     def _write(self, sess: Any, path: str) -> str:
-        folder = os.path.dirname(path)
+        folder = os.path.dirname(local(path))
         if folder and not os.path.isdir(folder) and not os.path.isdir(os.path.dirname(folder) or "."):
             raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
         make_folder(folder, durable=True)

@@ -60,6 +60,11 @@ class BaseSession(SessionInterface):
         return self._graph
 
     @property
+    def graph_def(self) -> Any:
+        """The message ``GraphDef`` of the graph."""
+        return self._graph.as_graph_def()
+
+    @property
     def sess_str(self) -> bytes:
         """The address of the process that runs the graph."""
         return b""
@@ -200,6 +205,11 @@ class Session(BaseSession, Block):
     """
 
     def __enter__(self) -> Session:
+        if self._changes:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you want to enter a "
+                "session multiple times."
+            )
         scope = thread.scope
         self._put(thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph))
         self._put(thread, "sessions", (*thread.sessions, self))

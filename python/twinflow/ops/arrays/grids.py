@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -203,7 +204,9 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
         raise invalid(
             f"Input dims cannot contain a dim of zero, but dims contains zero at index {at}"
         )
-    total = int(dims.prod())
+    total = math.prod(dims.tolist())
+    if total > np.iinfo(dims.dtype).max:
+        raise invalid(f"Input dims product is causing integer overflow: ({' '.join(map(str, dims.tolist()))})")
     if known_any(xp, lambda: indices >= total):
         raise invalid("index is out of bound as with dims")
     # As in C: a negative index leaves a negative rest, which TensorFlow lets pass.

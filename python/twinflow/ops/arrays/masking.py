@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...constant import convert_to_tensor, dense
+from ...constant import convert_to_tensor, dense, is_tensor
+from ...context import thread
+from ...graphs.static_values import array_of
 from ...op import API, export
 from .picking import gather_v2, where_true
 from .shapes import reshape, squeeze
@@ -29,6 +31,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     """
     tensor, mask = dense(tensor), convert_to_tensor(mask)
     first = 0 if axis is None else axis
+    if is_tensor(first):
+        known = array_of(first) if thread.scope.graph is not None else convert_to_tensor(first)._host()
+        first = first if known is None else int(known)
     if mask.shape.rank is None:
         raise ValueError(
             "Number of mask dimensions must be specified, even if some dimensions are None.  "
@@ -36,8 +41,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         )
     if not mask.shape.rank:
         raise ValueError("mask cannot be scalar.")
-    own = tensor.shape[first : first + mask.shape.rank]
-    if not own.is_compatible_with(mask.shape):
+    own = None if is_tensor(first) else tensor.shape[first : first + mask.shape.rank]
+    if own is not None and not own.is_compatible_with(mask.shape):
         raise ValueError(f"Shapes {own} and {mask.shape} are incompatible")
     picked = squeeze(where_true(reshape(mask, [-1])), axis=[1])
     return gather_v2(reshape(tensor, _with_joined(tensor, first, mask.shape.rank)), picked, first)
@@ -45,7 +50,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 def _with_joined(tensor: Any, first: int, count: int) -> Any:
     """The sizes of a tensor with some of its dimensions made one."""
-    if not tensor.shape.is_fully_defined():
+    if not tensor.shape.is_fully_defined() or is_tensor(first):
         sizes = API["shape"](tensor)
         joined = API["reduce_prod"](sizes[first : first + count], keepdims=True)
         return API["concat"]([sizes[:first], joined, sizes[first + count :]], 0)

@@ -9,7 +9,7 @@ from ...constant import convert_to_tensor
 from ...dtypes import int32, int64
 from ...errors import invalid
 from ...gradient import unseen
-from ...op import Call, Ints, Kind, export, op
+from ...op import API, Call, Ints, Kind, export, op
 from ...shape_rules.values import reversed_along, reversed_parts, rolled
 from ...shapes import text
 from ..elementary.casting import cast
@@ -221,15 +221,20 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         raise TypeError(
             f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}"
         )
-    elif not data.shape.rank:
+    elif data.shape.rank == 0:
         data = reshape(data, [1])
     counts = cast(integers(repeats, "repeats"), int64)
-    dims = data.shape.as_list()
-    if not -len(dims) <= axis < len(dims):
-        raise ValueError(f"axis={axis} out of bounds: expected {-len(dims)}<=axis<{len(dims)}")
-    where = axis % len(dims)
-    if counts.shape.rank > 1:
+    rank = data.shape.rank
+    if rank is None and axis < 0:
+        raise ValueError(f"axis={axis} may only be negative if rank(data) is statically known.")
+    if rank is not None and not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected {-rank}<=axis<{rank}")
+    where = axis if rank is None else axis % rank
+    if counts.shape.rank is not None and counts.shape.rank > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
+    if not (data.shape.is_fully_defined() and counts.shape.is_fully_defined()):
+        return _repeated_by_index(data, counts, where)
+    dims = data.shape.as_list()
     if counts.shape.rank == 0 or counts.shape == [1]:
         plain = unseen(data) and unseen(counts)  # else a log would show how the sizes are made
         times: Any = int(counts._host().reshape(())) if plain else reshape(counts, [])
@@ -239,6 +244,16 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         raise ValueError(f"Dimensions {dims[where]} and {counts.shape[0]} are not compatible")
     most = maximum(reduce_max(counts), cast(0, int64)) if dims[where] else cast(0, int64)
     return boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
+
+
+def _repeated_by_index(data: Any, counts: Any, axis: int) -> Any:
+    """A tensor with its elements repeated, where not all sizes are known."""
+    count = API["shape"](data, out_type=int64)[axis]
+    ends = API["cumsum"](maximum(broadcast_to(counts, reshape(count, [1])), cast(0, int64)))
+    places = API["range"](API["reduce_sum"](ends[-1:]))
+    indices = API["searchsorted"](ends, places, side="right")
+    found = API["gather"](expand_dims(data, 0), indices, axis=axis + 1)  # whose gradient is a tensor, whatever the axis
+    return API["squeeze"](found, [0])
 
 
 def _copies(data: Any, axis: int, times: Any) -> Any:

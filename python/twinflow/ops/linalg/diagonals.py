@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from ... import dtypes
+from ...constant import convert_to_tensor
 from ...errors import invalid
 from ...op import Call, Kind, export, op
 from ...shape_rules.linalg import diagonals, of_diagonals, with_diagonals
@@ -148,7 +149,7 @@ def diag_part(
 
 def _padding(x: Any, value: Any) -> Any:
     """The padding, a truth value where a tensor holds such."""
-    return bool(value) if getattr(x, "dtype", None) is dtypes.bool_ else value
+    return bool(value) if convert_to_tensor(x).dtype is dtypes.bool_ else value
 
 
 def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:
