@@ -6,7 +6,7 @@ Dictionaries are walked in the order of their sorted keys.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
 from .op import export
@@ -28,7 +28,7 @@ def is_nested(seq: Any) -> bool:
         return True
     if isinstance(seq, (str, bytes, bytearray, memoryview)):
         return False
-    if isinstance(seq, (Sequence, Mapping)):
+    if isinstance(seq, (Sequence, Mapping, MappingView)):
         return not hasattr(seq, "dtype")
     return _tells(seq)
 
@@ -66,6 +66,8 @@ def _rebuilt(structure: Any, children: list[Any]) -> Any:
         if isinstance(structure, defaultdict):
             return defaultdict(structure.default_factory, items)
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
+    if isinstance(structure, MappingView):
+        return list(children)
     if _is_named(structure):
         return type(structure)(*children)
     if _tells(structure):

@@ -240,3 +240,13 @@ def test_what_data_classes_say_belongs_to_the_trace():
     assert fixed(Masked("m", tf.constant([1.0]))).numpy().tolist() == [1.0]
     with pytest.raises(TypeError, match=r"CustomNestTraceType \[metadata=\('m',\), components=\(TensorSpec\(shape=\(None,\)"):
         fixed(Masked("z", tf.constant([1.0])))
+
+
+def test_views_of_dictionaries_are_structures():
+    d = {"b": 1, "a": 2}
+    assert tf.nest.flatten(d.values()) == [1, 2] and tf.nest.flatten(d.items()) == ["b", 1, "a", 2]
+    assert tf.nest.map_structure(lambda x: x + 1, d.values()) == [2, 3] and tf.nest.is_nested(d.keys())
+    assert tf.nest.pack_sequence_as(d.values(), [3, 4]) == [3, 4]
+    assert [x.numpy() for x in tf.function(lambda v: v)(d.values())] == [1, 2]
+    with pytest.raises(TypeError, match="First structure: type=dict_values"):
+        tf.nest.assert_same_structure(d.values(), [1, 2])
