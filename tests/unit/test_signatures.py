@@ -20,10 +20,10 @@ _OTHERWISE = """
     compat.forward_compatibility_horizon compat.v1.ConfigProto() compat.v1.GPUOptions() compat.v1.GraphOptions()
     compat.v1.OptimizerOptions() compat.v1.QueueBase() compat.v1.RunMetadata() compat.v1.RunOptions() compat.v1.Variable()
     compat.v1.create_partitioned_variables compat.v1.fake_quant_with_min_max_args
-    compat.v1.fake_quant_with_min_max_args_gradient compat.v1.get_local_variable compat.v1.gradients compat.v1.io.QueueBase()
-    compat.v1.py_func compat.v1.quantize_v2 compat.v1.random.stateless_multinomial compat.v1.scatter_nd_update
+    compat.v1.fake_quant_with_min_max_args_gradient compat.v1.get_local_variable compat.v1.io.QueueBase()
+    compat.v1.py_func compat.v1.quantize_v2 compat.v1.scatter_nd_update
     compat.v1.scatter_update compat.v1.shape compat.v1.size compat.v1.sparse_split compat.v1.train.AdamOptimizer()
-    compat.v1.train.FtrlOptimizer() compat.v1.train.Optimizer() compat.v1.variable_op_scope distribute.CrossDeviceOps()
+    compat.v1.train.Optimizer() compat.v1.variable_op_scope distribute.CrossDeviceOps()
     distribute.DistributedValues() distribute.StrategyExtended() dtypes.DType() experimental.RowPartition()
     fftnd graph_util.import_graph_def ifftnd import_graph_def irfftnd meshgrid nn.local_response_normalization nn.lrn
     quantization.fake_quant_with_min_max_args quantization.fake_quant_with_min_max_args_gradient queue.QueueBase()
