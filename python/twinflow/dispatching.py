@@ -9,9 +9,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import exhausted
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 # The ops whose public function is handwritten.
 _OPS = """
@@ -93,6 +95,58 @@ def own_name(name: str) -> str:
     return _PLAIN.get(name, "")
 
 
+class SignatureOf(inspect.Signature):
+    """The signature of a function, found out when it is first asked for.
+
+    Args:
+        function: The function.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @functools.cached_property
+    def _found(self) -> inspect.Signature:
+        return inspect.signature(self._function)
+
+    @property
+    def parameters(self) -> Any:
+        """The parameters by name."""
+        return self._found.parameters
+
+    @property
+    def return_annotation(self) -> Any:
+        """What the function returns."""
+        return self._found.return_annotation
+
+    def __reduce__(self) -> Any:
+        return self._found.__reduce__()
+
+
+def sign(function: Any) -> None:
+    """Lets a function around another one look like that one to ``inspect.getfullargspec`` as well.
+
+    Args:
+        function: Any function.
+    """
+    if hasattr(function, "__wrapped__") and not hasattr(function, "__signature__"):
+        function.__signature__ = SignatureOf(function.__wrapped__)
+
+
+def wraps(function: Callable[..., Any]) -> Callable[[F], F]:
+    """The decorator of a function around a public one; see ``sign``.
+
+    Args:
+        function: The function within.
+    """
+
+    def wrap(call: F) -> F:
+        sign(functools.update_wrapper(call, function))
+        return call
+
+    return wrap
+
+
 def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with refusals in the dispatcher's words.
 
@@ -103,7 +157,7 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
         A function that does the same.
     """
 
-    @functools.wraps(function)
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         for ask in (*ASKED, *NAMING) if "name" in kwargs else ASKED:
             result = ask(function, args, kwargs)
@@ -137,7 +191,7 @@ def parted(plain: Callable[..., Any], whole: Callable[..., Any], others: Callabl
         return whole
     aside = [whole]
 
-    @functools.wraps(whole)
+    @wraps(whole)
     def call(*args: Any, **kwargs: Any) -> Any:
         if ASKED or "name" in kwargs or others(args, kwargs):
             return aside[0](*args, **kwargs)

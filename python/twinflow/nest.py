@@ -6,7 +6,7 @@ Dictionaries are walked in the order of their sorted keys.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MappingView, Sequence
 from typing import Any
 
 from .op import export
@@ -28,7 +28,7 @@ def is_nested(seq: Any) -> bool:
         return True
     if isinstance(seq, (str, bytes, bytearray, memoryview)):
         return False
-    if isinstance(seq, (Sequence, Mapping)):
+    if isinstance(seq, (Sequence, Mapping, MappingView)):
         return not hasattr(seq, "dtype")
     return _tells(seq)
 
@@ -46,6 +46,18 @@ def _children(structure: Any) -> list[Any]:
     return list(structure.__tf_flatten__()[1] if _tells(structure) else structure)
 
 
+def metadata(structure: Any) -> Any:
+    """What the classes in a structure with ``__tf_flatten__`` say beside their parts.
+
+    Args:
+        structure: A structure, or a leaf.
+    """
+    if not is_nested(structure):
+        return None
+    own = structure.__tf_flatten__()[0] if _tells(structure) else None
+    return own, tuple(map(metadata, _children(structure)))
+
+
 def _rebuilt(structure: Any, children: list[Any]) -> Any:
     """A structure of the same kind that holds other children."""
     if isinstance(structure, Mapping):
@@ -54,6 +66,8 @@ def _rebuilt(structure: Any, children: list[Any]) -> Any:
         if isinstance(structure, defaultdict):
             return defaultdict(structure.default_factory, items)
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
+    if isinstance(structure, MappingView):
+        return list(children)
     if _is_named(structure):
         return type(structure)(*children)
     if _tells(structure):
@@ -79,7 +93,8 @@ def _collect(structure: Any, into: list[Any]) -> list[Any]:
 
 def _spec(leaf: Any, expand: bool = True) -> Any:
     """What describes a leaf that is made of several tensors (ragged, sparse); None for any other."""
-    return getattr(leaf, "_type_spec", None) if expand else None
+    spec = getattr(leaf, "_type_spec", None) if expand else None
+    return spec if hasattr(spec, "_to_components") else None  # a class has a property of that name
 
 
 def _parts(leaf: Any) -> list[Any]:

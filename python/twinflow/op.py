@@ -21,7 +21,7 @@ from .constant import CACHED_TYPES, scalars
 from .context import PLAIN, quiet, runtime, thread
 from .devices import Device
 from .direct import FAST, is_direct, is_plain
-from .dispatching import dispatched, is_dispatched, own_name
+from .dispatching import dispatched, is_dispatched, own_name, sign
 from .dtypes import as_dtype, bfloat16
 from .execute import execute, wrapped
 from .late_tables import PublicNames
@@ -151,6 +151,7 @@ def export(*names: str) -> Callable[[F], F]:
         if public is not function:  # pickle finds it by its public name: in its module stands the function within
             public.__module__ = __name__.partition(".")[0]
             public.__qualname__ = min(filter(is_dispatched, names), key=lambda name: name.count("."))
+        sign(function)
         for name in names:
             API.define(name, public if is_dispatched(name) else function)
             if own_name(name) and isinstance(function, types.FunctionType):
@@ -268,7 +269,8 @@ def _unary(new: Op) -> Callable[..., Any]:
     return function
 
 
-def _binary(new: Op) -> Callable[..., Any]:
+def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]:
+    """The function of an op of two tensors; ``execute`` runs what the fast path does not."""
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     cached, cached_types, others = scalars, CACHED_TYPES, repeating(new)
@@ -323,7 +325,7 @@ _MISSING: Any = object()
 # What NumPy gives instead of arrays of rank 0; on other devices it is a size, say, that a kernel knew.
 _SCALARS: dict[str, Any] = {"CPU": np.generic, "GPU": ()}
 _NO_SCALAR = (None,)
-_FAST_PATHS = {1: _unary, 2: _binary}
+_FAST_PATHS = {1: _unary, 2: binary}
 
 
 def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -340,11 +342,8 @@ def _signature(new: Op) -> inspect.Signature:
 def _parameter(name: str, default: Any) -> inspect.Parameter:
     """A parameter of a public function."""
     usual = default is None or default is REQUIRED
-    return (_usual_parameter if usual else _new_parameter)(name, default)
+    return (_usual_parameter if usual else _new_parameter)(name, default=default)
 
 
-def _new_parameter(name: str, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
-
-
+_new_parameter = functools.partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _usual_parameter = functools.cache(_new_parameter)  # many functions have the same ones

@@ -55,6 +55,8 @@ class Reference:
 class Tensor:
     """A value of fixed type and rank: what operations take and give."""
 
+    OVERLOADABLE_OPERATORS: frozenset[str]  # the names of the methods that the ops bind
+    _USE_EQUALITY = True
     __array_priority__ = 100
     _array: Any
     _device: Device

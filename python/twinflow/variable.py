@@ -14,6 +14,7 @@ from .op import FAST, OPS, execute
 from .shapes import TensorShape
 from .tensor import EagerTensor, Reference, array_text
 from .tracked.trackable import SavedValue
+from .variables.abstract import METHODS, declare
 from .variables.creators import created, creators
 from .variables.first_value import check_given, created_handle, full_name, initial_tensor
 from .variables.handle_tensor import HandleTensor
@@ -70,6 +71,16 @@ class Variable(Described, metaclass=_Made):
 
             return super().__new__(GraphVariable)
         return super().__new__(ResourceVariable if cls is Variable else cls)
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape  # type: ignore[attr-defined]
+
+    def ref(self) -> Reference:
+        """A hashable reference to this variable, for sets and dictionary keys."""
+        return Reference(self)
+
+    experimental_ref = ref
 
 
 class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
@@ -288,12 +299,6 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
             f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )
 
-    def ref(self) -> Reference:
-        """A hashable reference to this variable, for sets and dictionary keys."""
-        return Reference(self)
-
-    experimental_ref = ref
-
     def __copy__(self) -> Variable:
         twin = ResourceVariable.__new__(ResourceVariable)
         twin.__dict__.update(self.__dict__)
@@ -334,6 +339,7 @@ class _UnreadVariable(BaseResourceVariable):
 
 
 FAST.update((ResourceVariable, _UnreadVariable))
+declare(Variable, BaseResourceVariable, METHODS)
 
 
 def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from .. import nest
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, runtime, thread
+from ..dispatching import wraps
 from ..graphs.ops import holding
 from ..tensor import EagerTensor
 
@@ -66,7 +66,7 @@ def when_run(type: str) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        @functools.wraps(function)
+        @wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             if thread.scope.graph is None:
                 return function(*args, **kwargs)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..context import thread
+from ..dispatching import wraps
 from ..dtypes import as_dtype, int32
 from ..graphs.static_values import array_of
 from ..op import API
@@ -172,5 +173,18 @@ def _named(name: str | None, scope: str, steps: Any = MappingProxyType({})) -> A
     return thread.scope.graph.steps_of(name or scope, steps)
 
 
+def _either(eager: Any, name: str) -> Any:
+    """A method of ``tf.TensorArray`` that programs may take from the class, whichever kind the array is of."""
+
+    @wraps(eager)
+    def method(self: TensorArray, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(GraphTensorArray, name) if isinstance(self, GraphTensorArray) else eager
+        return found(self, *args, **kwargs)
+
+    return method
+
+
+for _name in ("identity", "read", "write", "stack", "gather", "concat", "unstack", "scatter", "split", "size", "close"):
+    setattr(TensorArray, _name, _either(getattr(TensorArray, _name), _name))
 GraphTensorArray.__name__ = GraphTensorArray.__qualname__ = "TensorArray"
 TensorArray.in_graph = GraphTensorArray

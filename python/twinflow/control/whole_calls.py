@@ -6,7 +6,6 @@ depends on values or on sizes that are not known.
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from .. import nest
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, runtime, thread
+from ..dispatching import wraps
 from ..errors import invalid
 from ..graphs.static_values import array_of
 from ..graphs.symbolic import SymbolicTensor
@@ -41,7 +41,7 @@ def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
         function: The function, which reads the values of its arguments.
     """
 
-    @functools.wraps(function)
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if thread.scope.graph is None:
             return function(*args, **kwargs)

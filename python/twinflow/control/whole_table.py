@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import nest
 from ..context import thread
+from ..dispatching import wraps
 from ..execute import COMPOSITES
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
@@ -88,7 +89,7 @@ def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
     aside = getattr(given, "aside", None)  # what takes calls with ragged tensors, and only those
     function = given if aside is None else aside[0]
 
-    @functools.wraps(function)
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if thread.scope.graph is None or not _holds_ragged(args, kwargs):
             return function(*args, **kwargs)
@@ -101,7 +102,7 @@ def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _where_unknown(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if thread.scope.graph is None or not _holds_unknown(args, kwargs):
             return function(*args, **kwargs)
@@ -121,7 +122,7 @@ def _camel(name: str) -> str:
 
 
 def _ranked(place: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if thread.scope.graph is not None and place < len(args):
             value = args[place]

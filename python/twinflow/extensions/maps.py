@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import nest
+from ..dispatching import wraps
 from ..tensor_spec import TensorSpec
 from .fields import rebuilt
 from .type import BatchableExtensionType, ExtensionTypeSpec
@@ -57,7 +57,7 @@ def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[...
     if "map_fn" not in names:
         return plain
 
-    @functools.wraps(plain)
+    @wraps(plain)
     def map_fn(fn: Any, elems: Any, *args: Any, **kwargs: Any) -> Any:
         given = {**dict(zip(_PARAMETERS, args)), **kwargs}
         signature = given.get("fn_output_signature")

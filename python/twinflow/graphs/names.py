@@ -7,7 +7,6 @@ operations put them into a name scope, with names for its steps where they are n
 
 from __future__ import annotations
 
-import functools
 import inspect
 import re
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor, is_tensor
 from ..context import entered, thread
-from ..dispatching import NAMING
+from ..dispatching import NAMING, wraps
 from ..dtypes import bool_
 from ..op import API
 from ..tensor import Tensor
@@ -88,7 +87,7 @@ def _has(path: str, name: str) -> bool:
 def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is called without the dispatcher; in graphs its last operation takes a name."""
 
-    @functools.wraps(function)
+    @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         name = kwargs.get("name")
         if thread.scope.graph is None or not name or not isinstance(name, str):
@@ -101,7 +100,7 @@ def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
 def _scoped(function: Callable[..., Any], scope: str, takes_it: bool, steps: Steps) -> Callable[..., Any]:
     place: int | None = None
 
-    @functools.wraps(function)
+    @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         nonlocal place
         if thread.scope.graph is None:

@@ -46,6 +46,7 @@ linalg.norm: tensor, ord='euclidean', axis=None, keepdims=None, name=None, keep_
 math.in_top_k nn.in_top_k: predictions, targets, k, name=None
 math.log_softmax math.softmax nn.log_softmax nn.softmax: logits, axis=None, name=None, dim=None
 multinomial random.multinomial: logits, num_samples, seed=None, name=None, output_dtype=None
+random.categorical: logits, num_samples, dtype=None, seed=None, name=None
 nn.avg_pool nn.avg_pool2d nn.max_pool: value, ksize, strides, padding, data_format='NHWC', name=None, input=None
 nn.batch_norm_with_global_normalization: t=None, m=None, v=None, beta=None, gamma=None, variance_epsilon=None, scale_after_normalization=None, name=None, input=None, mean=None, variance=None
 nn.conv1d: value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, input=None, dilations=None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..constant import convert_to_tensor
+from ..dispatching import wraps
 from ..dtypes import float32
 from ..graphs.collections import GraphKeys
 from ..graphs.default import executing_eagerly, get_default_graph
@@ -76,7 +76,7 @@ def _within(default: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
 
-        @functools.wraps(function)
+        @wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs)
             with name_scope(given.arguments.get("scope"), default) as given.arguments["scope"]:

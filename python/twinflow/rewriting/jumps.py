@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -156,6 +157,11 @@ def _also_stop(loop: ast.For | ast.While, flag: str) -> None:
 # ------------------------------------------------------------------ break and continue
 
 
+def _jumped(flag: str, jump: Any) -> list[ast.stmt]:
+    """What takes the place of a jump."""
+    return [_flag(flag, True, jump)]
+
+
 class Loops(ast.NodeTransformer):
     """Makes ``break`` and ``continue`` flags."""
 
@@ -176,7 +182,7 @@ class Loops(ast.NodeTransformer):
             if any(contains(s, kind) for s in node.body)
         ]
         for kind, flag in flags:
-            node.body = _lowered(node.body, kind, flag, lambda jump, flag=flag: [_flag(flag, True, jump)])
+            node.body = _lowered(node.body, kind, flag, functools.partial(_jumped, flag))
             if kind is ast.Break:
                 before.append(_flag(flag, False, node))
                 _also_stop(node, flag)

@@ -203,6 +203,9 @@ def _key(value: Any) -> Any:
         return type(value), tuple((k, _key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):
         return type(value), tuple(map(_key, value))
+    if not isinstance(value, type) and nest.is_nested(value):
+        metadata, components = value.__tf_flatten__()
+        return type(value), _key(metadata), tuple(map(_key, components))
     if isinstance(value, (TensorShape, Variable)) or hasattr(type(value), "__tf_tensor__"):
         return type(value), Same(value)  # a variable with copies, or Keras'
     try:
@@ -302,11 +305,12 @@ def _are_alike(one: Bound, other: Bound) -> bool:
     """Whether the arguments of two calls have one structure, in one replica."""
     if one.key[0] is not other.key[0] or one.structure.keys() != other.structure.keys():
         return False
+    values, others = list(one.structure.values()), list(other.structure.values())
     try:
-        nest.assert_same_structure(list(one.structure.values()), list(other.structure.values()))
+        nest.assert_same_structure(values, others)
     except (TypeError, ValueError):
         return False
-    return True
+    return bool(nest.metadata(values) == nest.metadata(others))
 
 
 def _is_kind_of(value: Any, kind: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -103,6 +104,8 @@ class Function(Trackable):
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
+        if composite_spec(instance) is not None:  # it has no hash, and is an argument like any other
+            return types.MethodType(self, instance)
         found = self._methods.get(instance)
         if found is None:
             found = self._methods[instance] = self._method_of(weakref.ref(instance))

@@ -91,6 +91,10 @@ def type_text(value: Any) -> str:
         return f"{kind}[{', '.join(map(type_text, value))}]"
     if isinstance(value, Traced):
         return repr(value.kind)
+    if nest.is_nested(value):
+        metadata, parts = value.__tf_flatten__()
+        shown = ", ".join(map(type_text, parts)) + ("," if len(parts) == 1 else "")
+        return f"CustomNestTraceType [metadata={metadata!r}, components=({shown})]"
     return f"Literal[{value!r}]" if _is_literal(value) else f"Weakref[{weakref.ref(value)!r}])"
 
 
@@ -122,6 +126,8 @@ def cast(value: Any, kind: Any) -> Any:
         return _sequence(value, kind)
     if nest.is_nested(kind):
         nest.assert_same_structure(kind, value)
+        if nest.metadata(kind) != nest.metadata(value):
+            raise TypeError(f"Can not cast {value!r} to {type_text(kind)}")
         return nest.pack_sequence_as(kind, list(map(cast, nest.flatten(value), nest.flatten(kind))))
     if isinstance(kind, (VariableSpec, Traced)):
         return value

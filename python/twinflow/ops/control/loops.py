@@ -238,7 +238,7 @@ def _check_sizes(leaves: list[Any]) -> None:
 
 
 def _spec(given: Any) -> Any:
-    return given if isinstance(given, TypeSpec) else as_dtype(getattr(given, "dtype", given))
+    return given if isinstance(given, TypeSpec) else as_dtype(given)
 
 
 @export("vectorized_map")

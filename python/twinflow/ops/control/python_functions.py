@@ -20,6 +20,7 @@ from ...dtypes import as_dtype, float64
 from ...nest import flatten
 from ...op import export
 from ...tensor import Tensor
+from ...type_spec import TypeSpec
 
 
 def _described(error: Exception) -> str:
@@ -89,7 +90,8 @@ def py_function(
     if decorator is not None:
         return decorator
     several = isinstance(Tout, (list, tuple))
-    wanted = [as_dtype(getattr(t, "dtype", t)) for t in (flatten(Tout) if several else [Tout])]
+    kinds = flatten(Tout) if several else [Tout]
+    wanted = [as_dtype(getattr(t, "dtype", t) if isinstance(t, TypeSpec) else t) for t in kinds]
     token = next(_calls)
     if thread.scope.graph is not None:
         with _here():

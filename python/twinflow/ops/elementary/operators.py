@@ -9,8 +9,10 @@ from ...constant import constant, convert_to_tensor
 from ...context import thread
 from ...dtypes import bool_, int32
 from ...errors import InvalidArgumentError
-from ...tensor import Tensor
-from ...variable import BaseResourceVariable
+from ...op import Op, binary, execute
+from ...tensor import EagerTensor, Tensor
+from ...variable import BaseResourceVariable, Variable
+from ...variables.abstract import declare, own
 from ..linalg import multiplying as linalg
 from . import arithmetic, casting, compare, division, rounding
 
@@ -55,18 +57,27 @@ def _multiply(x: Any, y: Any) -> Any:
         return _asked_of_the_other("__rmul__", x, y, error)
 
 
-def _divide(x: Any, y: Any) -> Any:
-    try:
-        return division.divide(x, y)
-    except (TypeError, ValueError) as error:
-        return _asked_of_the_other("__rtruediv__", x, y, error)
+def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator that the operand on the right may answer where the tensor cannot."""
+    method = f"__r{name}__"
 
+    def asking(x: Any, y: Any) -> Any:
+        try:
+            return function(x, y)
+        except (TypeError, ValueError) as error:
+            return _asked_of_the_other(method, x, y, error)
 
-def _or_other(x: Any, y: Any) -> Any:
-    try:
-        return _or(x, y)
-    except (TypeError, ValueError) as error:
-        return _asked_of_the_other("__ror__", x, y, error)
+    def asking_execute(op: Op, args: Any, attrs: Any) -> Any:
+        try:
+            return execute(op, args, attrs)
+        except (TypeError, ValueError) as error:
+            x, y = args
+            return _asked_of_the_other(method, x, y, error)
+
+    op = getattr(function, "op", None)
+    found = asking if op is None else binary(op, asking_execute)  # the fast path has no frame around it
+    found.__name__, found.__doc__ = f"__{name}__", function.__doc__
+    return found
 
 
 def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
@@ -86,22 +97,21 @@ def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
     return result
 
 
-_BINARY: dict[str, Callable[..., Any]] = {
+# What stands for the operators where the tensor is on the right.
+_FROM_THE_LEFT: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
     "sub": arithmetic.subtract,
-    "mul": _multiply,
-    "truediv": _divide,
+    "mul": _product,
+    "truediv": division.divide,
     "floordiv": division.floordiv,
     "mod": division.floormod,
     "pow": arithmetic.pow,
     "matmul": linalg.matmul,
     "and": _and,
-    "or": _or_other,
+    "or": _or,
     "xor": _by_type(_logical_xor, _xor_bits),
 }
-
-# What stands for them where the tensor is on the right.
-_FROM_THE_LEFT = _BINARY | {"mul": _product, "truediv": division.divide, "or": _or}
+_BINARY = {name: _or_other(name, function) for name, function in _FROM_THE_LEFT.items()} | {"mul": _multiply}
 
 _ORDER: dict[str, Callable[..., Any]] = {
     "lt": compare.less,
@@ -173,6 +183,25 @@ def _round(self: Any, digits: int | None = None) -> Any:
     return rounding.round(self) if self.dtype.is_complex else self.astype
 
 
+def _of_value(name: str) -> Callable[..., Any]:
+    """The operator of ``tf.Variable``: that of the object's class, else that of its value."""
+
+    def operator(self: Any, *args: Any) -> Any:
+        found = own(self, Variable, name)
+        return getattr(Tensor, name)(self.value(), *args) if found is None else found(self, *args)
+
+    operator.__name__, operator.__doc__ = name, getattr(Tensor, name).__doc__
+    return operator
+
+
 _bind(Tensor)
 Tensor.__round__ = _round  # type: ignore[attr-defined]
+Tensor.OVERLOADABLE_OPERATORS = frozenset(
+    f"__{name}__"
+    for name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_ORDER, *_UNARY, "div", "rdiv", "eq", "ne", "getitem")
+)
+declare(Tensor, EagerTensor, ("__bool__", "__iter__", "__len__", "__array__", "get_shape", "set_shape", "eval", "shape", "ndim"))
+Tensor.__nonzero__ = Tensor.__bool__  # type: ignore[attr-defined]
 _bind(BaseResourceVariable)
+for _name in Tensor.OVERLOADABLE_OPERATORS:
+    setattr(Variable, _name, _of_value(_name))
