@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
+from ..blocks import altered
 from ..constant import convert_to_tensor
 from ..context import entered, thread
 from ..control.branches import Branches
 from ..control.subgraphs import traced
 from ..control.whiles import while_loop_of
 from ..dtypes import resource
+from ..errors import UnimplementedError
 from ..graphs.signatures import signature
 from ..messages import message
 
@@ -102,9 +105,38 @@ def _copied(node: Any) -> tuple[Any, list[Any]]:
 
 def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list[Any]:
     """Adds the operations of a function's body to the graph that surrounds; gives its results."""
+    function = _function(node, name)
+    with altered(_copies, "names", lambda outer: (*outer, _counted(node, name, outer))):
+        return _body_of(node, function, values, prefix)
+
+
+_MOST_COPIES = 20_000
+
+
+class _Copies(threading.local):
+    """The functions whose bodies are being added, the innermost last, and how many bodies were added to their graph."""
+
+    names: tuple[str, ...] = ()
+    count = 0
+
+
+_copies = _Copies()
+
+
+def _counted(node: Any, name: str, outer: tuple[str, ...]) -> str:
+    """Counts a body that is added; bodies are copied to where they are called, which has to end."""
+    if name in outer:
+        raise UnimplementedError(None, None, f"The function '{name}' calls itself, by the node '{node.name}'.")
+    _copies.count = _copies.count + 1 if outer else 1
+    if _copies.count > _MOST_COPIES:
+        said = f"The functions of the graph call each other more than {_MOST_COPIES} times, at the node '{node.name}'."
+        raise UnimplementedError(None, None, said)
+    return name
+
+
+def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> list[Any]:
     from .nodes import Nodes
 
-    function = _function(node, name)
     graph, sources = _as_graph(function)
     nodes = Nodes(graph, node.library)
     nodes.prefix = prefix or thread.scope.name
@@ -113,6 +145,8 @@ def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list
         nodes.add_all(arguments)
     found = []
     for arg in function.signature.output_arg:
+        if function.ret[arg.name] not in sources:
+            raise ValueError(f"The function '{function.signature.name}' has no '{function.ret[arg.name]}' for its result '{arg.name}'.")
         source = sources[function.ret[arg.name]]
         found.append(arguments[source] if source in arguments else nodes.element(source))
     return found

@@ -193,7 +193,9 @@ def _parted(text: str) -> tuple[str, int]:
 
 
 def _attrs(proto: Any) -> dict[str, Any]:
-    return {name: of_message(value) for name, value in proto.attr.items() if not name.startswith("_")}
+    kept = {name: value for name, value in proto.attr.items() if not name.startswith("_")}
+    late = "value" if proto.op == "Const" else None  # which may be large: its reader looks at it once
+    return {name: None if name == late else of_message(value) for name, value in kept.items()}
 
 
 def _surroundings(proto: Any, waits: list[Operation]) -> Any:

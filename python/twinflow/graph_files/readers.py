@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -206,6 +207,13 @@ _SMALL = 256  # bytes
 
 def _const(node: Node) -> Made:
     proto = node.proto.attr["value"].tensor
+    dims = [dim.size for dim in proto.tensor_shape.dim]
+    if min(dims, default=0) < 0:
+        shape = ",".join("?" if size == -1 else str(size) for size in dims)
+        raise ValueError(f"Shape [{shape}] is not fully defined for '{{{{node {node.name}}}}} = Const'")
+    if math.prod(dims) >= 2**63:
+        shape = ",".join(map(str, dims))
+        raise ValueError(f"Shape [{shape}] is too large (more than 2**63 - 1 entries) for '{{{{node {node.name}}}}} = Const'")
     array, dtype = values_of(proto)
     made = added(node, CONST, (), {"value": array, "dtype": dtype})
     if array.size > 1 and not proto.tensor_content and proto.ByteSize() < _SMALL:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..context import runtime
 from ..convert import as_bytes
 from ..dtypes import DType, as_dtype
 from ..messages import message, shape_proto
 from ..op import export
 from ..python_values import python_array
+from ..room import no_room
 from ..shapes import TensorShape
 
 _SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
@@ -168,12 +170,17 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
         return array.reshape(dims), dtype
     flat = _read_values(proto, dtype)
     count = math.prod(dims)
-    if not flat.size:
-        flat = np.full(1, b"" if dtype is dtypes.string else 0, dtype.np)
-    missing = count - flat.size
-    if missing > 0:
-        flat = np.concatenate([flat, np.repeat(flat[-1:], missing)])
-    return flat[:count].reshape(dims), dtype
+    if min(dims, default=0) < 0 or count >= 2**63:
+        raise ValueError("index can't contain negative values" if flat.size else "negative dimensions are not allowed")
+    if flat.size >= count:
+        return flat[:count].reshape(dims), dtype
+    last = flat[-1] if flat.size else b"" if dtype is dtypes.string else np.zeros((), dtype.np)
+    try:
+        found = np.full(count, last, dtype.np)  # the last value stands for those that are missing
+    except MemoryError as error:
+        raise no_room(dims, dtype.cname, runtime.host.name) from error
+    found[: flat.size] = flat
+    return found.reshape(dims), dtype
 
 
 def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
@@ -204,8 +211,12 @@ def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
 
     Raises:
         TypeError: Its type of elements is not known.
+        ValueError: The values do not fill the shape, or are too many.
     """
-    return values_of(tensor)[0]
+    array, dtype = values_of(tensor)
+    if not tensor.tensor_content and _read_values(tensor, dtype).size > max(array.size, 1):
+        raise ValueError("index can't contain negative values")
+    return array
 
 
 def shape_of(proto: Any) -> TensorShape:

@@ -1,0 +1,137 @@
+"""Messages that ask for too much, or for what cannot be: named errors within bounds."""
+
+import contextlib
+import random
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+v1 = tf.compat.v1
+pytest.importorskip("google.protobuf", reason="messages need protobuf")
+
+
+def tensor(dims, **values):
+    proto = type(tf.make_tensor_proto([1.0]))(dtype=1, **values)
+    for size in dims:
+        proto.tensor_shape.dim.add(size=size)
+    return proto
+
+
+def imported(proto):
+    graph_def = v1.GraphDef()
+    node = graph_def.node.add(name="c", op="Const")
+    node.attr["dtype"].type = proto.dtype
+    node.attr["value"].tensor.CopyFrom(proto)
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+        return graph.get_tensor_by_name("c:0")
+
+
+@pytest.mark.parametrize(("proto", "text", "of_graph"), [
+    (tensor([-3]), "negative dimensions are not allowed", r"Shape \[-3\] is not fully defined for '{{node c}}"),
+    (tensor([-1, 4], float_val=[1.0]), "index can't contain negative values", r"Shape \[\?,4\] is not fully defined"),
+    (tensor([2**62, 2**62], float_val=[1.0]), "index can't contain negative values", r"is too large \(more than 2\*\*63 - 1 entries\)"),
+    (tensor([2**62], float_val=[1.0]), "too big", "too big"),
+])
+def test_sizes_that_cannot_be(proto, text, of_graph):
+    with pytest.raises(ValueError, match=text):
+        tf.make_ndarray(proto)
+    with pytest.raises(ValueError, match=of_graph):
+        imported(proto)
+
+
+def test_values_of_a_shape():
+    assert tf.make_ndarray(tensor([2, 2], float_val=[1.0, 2.0])).tolist() == [[1.0, 2.0], [2.0, 2.0]]
+    assert tf.make_ndarray(tensor([2])).tolist() == [0.0, 0.0]
+    with pytest.raises(ValueError, match="index can't contain negative values"):
+        tf.make_ndarray(tensor([2], float_val=[1.0, 2.0, 3.0]))
+    assert imported(tensor([2], float_val=[1.0, 2.0, 3.0])).shape == [2]
+
+
+def test_a_constant_that_no_memory_can_hold():
+    with pytest.raises((tf.errors.ResourceExhaustedError, ValueError)):
+        imported(tensor([2**45], float_val=[1.0]))
+
+
+def calling(count, callee):
+    """A graph with functions that call others twice."""
+    graph_def = v1.GraphDef()
+    for i in range(count):
+        function = graph_def.library.function.add()
+        function.signature.name = f"f{i}"
+        function.signature.input_arg.add(name="x", type=1)
+        function.signature.output_arg.add(name="y", type=1)
+        last = "x"
+        for k in range(2):
+            called = callee(i)
+            node = function.node_def.add(name=f"n{k}", op="Identity" if called is None else "PartitionedCall", input=[last])
+            if called is None:
+                node.attr["T"].type = 1
+                last = f"n{k}:output:0"
+            else:
+                node.attr["Tin"].list.type.append(1)
+                node.attr["Tout"].list.type.append(1)
+                node.attr["f"].func.name = called
+                last = f"n{k}:output:0"
+        function.ret["y"] = last
+    start = graph_def.node.add(name="a", op="Placeholder")
+    start.attr["dtype"].type = 1
+    node = graph_def.node.add(name="b", op="PartitionedCall", input=["a"])
+    node.attr["Tin"].list.type.append(1)
+    node.attr["Tout"].list.type.append(1)
+    node.attr["f"].func.name = "f0"
+    return graph_def
+
+
+@pytest.mark.parametrize(("graph_def", "text"), [
+    (calling(1, lambda i: "f0"), "calls itself"),
+    (calling(2, lambda i: f"f{1 - i}"), "calls itself"),
+    (calling(30, lambda i: f"f{i + 1}" if i < 29 else None), "more than 5"),
+], ids=["itself", "each other", "exponentially many"])
+def test_functions_without_end(graph_def, text, monkeypatch):
+    from twinflow.graph_files import calls
+
+    monkeypatch.setattr(calls, "_MOST_COPIES", 500)
+    with tf.Graph().as_default(), pytest.raises(tf.errors.UnimplementedError, match=text):
+        tf.import_graph_def(graph_def, name="")
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        (result,) = tf.import_graph_def(calling(3, lambda i: f"f{i + 1}" if i < 2 else None), name="", return_elements=["b:0"])
+        assert session.run(result, {graph.get_tensor_by_name("a:0"): 2.0}) == 2.0
+
+
+def test_damaged_messages():
+    from google.protobuf.message import DecodeError
+
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [None, 2], name="x")
+        tf.reduce_sum(tf.matmul(x, tf.constant([[1.0, 2.0], [3.0, 4.0]])), name="y")
+        tf.cond(tf.constant(True), lambda: x, lambda: x * 2.0)
+    whole, draw, refused = graph.as_graph_def().SerializeToString(), random.Random(3), 0
+    for _ in range(400):
+        data = bytearray(whole)
+        for _ in range(draw.randint(1, 4)):
+            data[draw.randrange(len(data))] = draw.randrange(256)
+        try:
+            graph_def = v1.GraphDef.FromString(bytes(data))
+        except DecodeError:
+            continue
+        try:
+            with tf.Graph().as_default():
+                tf.import_graph_def(graph_def)
+        except (tf.errors.OpError, ValueError, TypeError, NotImplementedError):
+            refused += 1
+    assert refused > 20
+
+
+def test_damaged_tensors():
+    from google.protobuf.message import DecodeError
+
+    whole = tf.make_tensor_proto(np.arange(6, dtype=np.float32).reshape(2, 3)).SerializeToString()
+    kind, draw = type(tf.make_tensor_proto(1.0)), random.Random(4)
+    for _ in range(2000):
+        data = bytearray(whole)
+        data[draw.randrange(len(data))] = draw.randrange(256)
+        with contextlib.suppress(DecodeError, ValueError, TypeError, LookupError, tf.errors.OpError):
+            assert tf.make_ndarray(kind.FromString(bytes(data))).size < 1 << 40
