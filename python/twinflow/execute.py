@@ -215,7 +215,8 @@ def explained(
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
     if large:
         # An update has no result: NumPy says what it could not allocate.
-        shape, dtype = shape or getattr(error, "shape", None), dtype or FROM_NUMPY.get(getattr(error, "dtype", None))
+        wanted: Any = getattr(error, "dtype", None)
+        shape, dtype = shape or getattr(error, "shape", None), dtype or FROM_NUMPY.get(wanted)
         return no_room(shape, getattr(dtype, "cname", "unknown"), device.name)
     if isinstance(error, (ValueError, IndexError)):
         return errors.invalid(f"{error} [Op:{op.type}]")

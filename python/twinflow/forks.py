@@ -122,7 +122,7 @@ def _release_locks() -> None:
 
 def _is_free_of_imports() -> bool:
     """True if no other thread is importing: Python does not free the lock of such a module in the child."""
-    locks = [lock() for lock in list(getattr(importlib._bootstrap, "_module_locks", {}).values())]  # type: ignore[attr-defined]
+    locks = [lock() for lock in list(getattr(importlib._bootstrap, "_module_locks", {}).values())]
     return all(getattr(lock, "owner", None) in (None, threading.get_ident()) for lock in locks)
 
 

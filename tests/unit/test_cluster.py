@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -170,6 +171,136 @@ def test_with_certificates_others_are_refused(engine, tmp_path):
     answers = [done.stdout.strip() for done in said]
     assert answers[1] == "refused"
     assert "[2. 3.]" in answers[::2], [done.stderr for done in said]  # on a busy machine the first may come too late
+
+
+def test_a_task_that_was_started_anew_knows_no_old_variables(engine):
+    from twinflow.distribution import cluster
+    from twinflow.distribution.engine import free_port
+
+    port = free_port()
+    own = TASK.replace("localhost:0", f"localhost:{port}")
+
+    def started():
+        process = subprocess.Popen([sys.executable, "-c", own], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=OUTSIDE)
+        process.stdout.readline()
+        return process
+
+    def ended(process):
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+    process = started()
+    try:
+        tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [f"localhost:{port}"]}))
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable([1.0, 1.0, 1.0])
+            x = v + 1.0
+        ended(process)
+        process = started()
+        program = """
+import sys, twinflow as tf
+tf.config.experimental_connect_to_host(sys.argv[1], job_name="ps")
+with tf.device("/job:ps/task:0"):
+    v = tf.Variable([7.0, 7.0, 7.0])
+    y = v + 1.0
+print("made", flush=True)
+sys.stdin.readline()
+print(v.numpy().tolist())
+"""
+        other = subprocess.Popen(
+            [sys.executable, "-c", program, f"localhost:{port}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=OUTSIDE
+        )
+        assert other.stdout.readline() == "made\n"
+        for call in (v.numpy, x.numpy, lambda: v.assign_add([100.0] * 3), lambda: v.assign([100.0] * 3)):
+            with pytest.raises((tf.errors.UnavailableError, tf.errors.AbortedError), match="onnect"):
+                call()
+        assert other.communicate("\n", timeout=60)[0] == "[7.0, 7.0, 7.0]\n"
+        tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [f"localhost:{port}"]}))
+        with tf.device("/job:ps/task:0"):
+            assert tf.Variable([2.0]).assign_add([1.0]).numpy() == [3.0]
+        with pytest.raises((tf.errors.UnavailableError, tf.errors.AbortedError)):
+            v.numpy()
+    finally:
+        ended(process)
+        cluster.disconnect()
+
+
+def test_calls_after_a_loss_fail_at_once(ps):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0])
+    ps.kill()
+    ps.wait()
+    with pytest.raises(tf.errors.UnavailableError):
+        v.numpy()
+    begin = time.monotonic()
+    for _ in range(20):
+        with pytest.raises(tf.errors.UnavailableError, match=r"is lost.*Connect to the cluster again"):
+            v.numpy()
+    assert time.monotonic() - begin < 3.0
+
+
+@pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"], ids=["ends", "is killed"])
+def test_a_task_forgets_clients_that_end(task, end):
+    from twinflow.distribution.remote_devices import RemoteTask
+
+    watcher = RemoteTask(task[1])
+    program = f"""
+import os, sys, twinflow as tf
+tf.config.experimental_connect_to_host(sys.argv[1], job_name="ps")
+with tf.device("/job:ps/task:0"):
+    held = [tf.Variable(tf.zeros([1000])) for _ in range(10)]
+print(len(held), flush=True)
+{end}
+"""
+    try:
+        done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
+        assert done.stdout == "10\n", done.stderr
+        deadline = time.monotonic() + 20
+        while watcher.ask("count") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert watcher.ask("count") == 0
+    finally:
+        watcher.close()
+
+
+def test_functions_do_not_run_here_in_the_block_of_another_task(ps):
+    double = tf.function(lambda x: x * 2.0)
+    assert double(2.0).numpy() == 4.0
+    for _ in range(2):
+        with tf.device("/job:ps/task:0"), pytest.raises(NotImplementedError, match="cannot run on /job:ps"):
+            double(2.0)
+    assert double(2.0).numpy() == 4.0
+
+
+def test_a_warning_without_certificates(engine):
+    program = "import twinflow as tf\nfor _ in range(2): tf.distribute.Server({'ps': ['localhost:0']})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=OUTSIDE)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("twinflow:")]
+    assert len(lines) == 1 and "without TLS: any process of this machine can run code" in lines[0]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are of POSIX")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_has_no_connection(task):
+    program = """
+import os, signal, sys, warnings, twinflow as tf
+warnings.simplefilter("ignore")
+tf.config.experimental_connect_to_host(sys.argv[1], job_name="ps")
+with tf.device("/job:ps/task:0"):
+    v = tf.Variable([1.0])
+pid = os.fork()
+if pid == 0:
+    signal.alarm(20)
+    try:
+        v.numpy()
+    except tf.errors.UnavailableError as error:
+        os._exit(0 if "was forked" in error.message else 2)
+    os._exit(1)
+print(os.waitpid(pid, 0)[1], v.numpy().tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
+    assert done.stdout == "0 [1.0]\n", done.stderr
 
 
 def test_a_port_that_is_taken(task):

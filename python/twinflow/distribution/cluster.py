@@ -78,7 +78,8 @@ class Server:
             PermissionDeniedError: It is no address of this machine, and there are no certificates.
         """
         if self._listener is None:
-            self._listener = Listener(self._spec.task_address(self._job, self._index), Task().handlers())
+            task = Task()
+            self._listener = Listener(self._spec.task_address(self._job, self._index), task.handlers(), task.forget)
 
     def join(self) -> None:
         """Waits for ever."""

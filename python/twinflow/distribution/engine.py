@@ -8,17 +8,21 @@ certificates only addresses of this machine are taken.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import importlib
 import ipaddress
 import os
+import secrets
 import socket
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ..errors import DeadlineExceededError, PermissionDeniedError, UnavailableError
+from ..errors import AbortedError, DeadlineExceededError, PermissionDeniedError, UnavailableError
+from ..forks import around_forks
 
 CONNECT_SECONDS = 5.0
 # How long an answer may take; no limit where the variable is not set.
@@ -40,6 +44,9 @@ def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="twinflow-cluster", daemon=True).start()
     return loop
+
+
+around_forks(child=_loop.cache_clear)  # the thread of the loop is the parent's
 
 
 def _wait(coroutine: Coroutine[Any, Any, Any], seconds: float | None = None) -> Any:
@@ -118,15 +125,21 @@ class Listener:
 
     Args:
         address: Where it listens; port 0 for any that is free.
-        handlers: What it can be asked for: functions of keyword arguments, one of which runs at a time.
+        handlers: What it can be asked for: functions of a client's number and of keyword arguments, one of which runs at a
+            time.
+        forget: Called with the number of a client whose connection has ended.
 
     Raises:
         UnavailableError: The address is taken.
     """
 
-    def __init__(self, address: str, handlers: dict[str, Callable[..., Any]]) -> None:
+    def __init__(self, address: str, handlers: dict[str, Callable[..., Any]], forget: Callable[[str], None]) -> None:
         self._core = _core()
+        self._clients: dict[Any, str] = {}  # by the connection that lasts as long as the client; random, as a task may start anew
+        self._forget = forget
         url, arguments = _url(address)
+        if not url.startswith("tls:"):
+            _warn(url)
         self._one = ThreadPoolExecutor(1, "twinflow-task")
         own = {name: self._in_turn(function) for name, function in handlers.items()}
         try:
@@ -137,13 +150,34 @@ class Listener:
         self.port = parts_of(self._server.address)[1]
 
     async def _start(self, url: str, handlers: dict[str, Any], arguments: dict[str, Any]) -> Any:
-        server = self._core.Server(handlers, needs_workdir=False)
+        clients, ended = self._clients, self._ended
+
+        class Server(self._core.Server):  # type: ignore[name-defined]
+            async def _handle_comm(self, comm: Any) -> None:
+                try:
+                    await super()._handle_comm(comm)
+                finally:
+                    if comm in clients:
+                        ended(clients.pop(comm))
+
+        server = Server({**handlers, "hello": self._hello}, needs_workdir=False)
         await server.listen(url, **arguments)
         return server
 
+    def _hello(self, comm: Any) -> str:
+        return self._clients.setdefault(comm, secrets.token_hex(8))
+
+    def _ended(self, client: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the listener was closed
+            self._one.submit(self._forget, client)
+
     def _in_turn(self, function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-        async def handler(**message: Any) -> Any:
+        async def handler(client: str = "", **message: Any) -> Any:
             message = {key: value for key, value in message.items() if key != "comm"}
+            if client not in self._clients.values():
+                said = "The task does not know this client: it was started anew, or the connection was lost."
+                return sendable(Failed(AbortedError(None, None, f"{said} Connect to the cluster again.")))
+            message["client"] = client
             call = functools.partial(function, **message)
             try:
                 return sendable(await asyncio.get_running_loop().run_in_executor(self._one, call))
@@ -156,6 +190,11 @@ class Listener:
         """Stops listening."""
         _wait(self._server.close(), CONNECT_SECONDS)
         self._one.shutdown(wait=False)
+
+
+@functools.cache
+def _warn(address: str) -> None:
+    sys.stderr.write(f"twinflow: {address} is reached without TLS: any process of this machine can run code in this one.\n")
 
 
 class Failed:
@@ -182,10 +221,17 @@ class Connection:
         url, arguments = _url(address)
         how = {"connection_args": arguments["client"]} if arguments["client"] else {}
         self._closed = core.CommClosedError
-        self._rpc = _wait(self._connected(core, url, how))
+        self._process, self._lost = os.getpid(), ""
+        try:
+            self._rpc, self._life, self._client = _wait(self._connected(core, url, how))
+        except (self._closed, OSError, asyncio.TimeoutError) as error:  # two errors in Python 3.10
+            raise UnavailableError(None, None, f"failed to connect to {address}: {error}") from error
 
     async def _connected(self, core: Any, url: str, how: dict[str, Any]) -> Any:
-        return core.rpc(url, timeout=CONNECT_SECONDS, **how)
+        """What asks, the connection that tells the task how long this client lives, and the client's number."""
+        life = await core.connect(url, timeout=CONNECT_SECONDS, **how.get("connection_args", {}))
+        client = await asyncio.wait_for(core.send_recv(life, op="hello", reply=True), CONNECT_SECONDS)
+        return core.rpc(url, timeout=CONNECT_SECONDS, **how), life, client
 
     def call(self, handler: str, **message: Any) -> Any:
         """Asks for something and waits for the answer.
@@ -195,19 +241,25 @@ class Connection:
             **message: Its arguments.
 
         Raises:
-            UnavailableError: Nobody answers at the address.
+            UnavailableError: Nobody answers at the address, or did not before.
+            AbortedError: The task was started anew.
             DeadlineExceededError: The answer takes too long.
             Exception: What the server raised.
         """
+        if os.getpid() != self._process:
+            self._lost = "this process was forked from the one that is connected"
+        if self._lost:
+            raise UnavailableError(None, None, f"The connection to {self.address} is lost: {self._lost}. Connect to the cluster again.")
         limit = os.environ.get(_LIMIT)
         seconds = float(limit) if limit else None
-        ask = self._ask(handler, {key: sendable(value) for key, value in message.items()})
+        ask = self._ask(handler, {"client": self._client} | {key: sendable(value) for key, value in message.items()})
         try:
             found = _wait(ask, seconds)
         except TimeoutError as error:
             text = f"{self.address} has not answered '{handler}' in {seconds} seconds."
             raise DeadlineExceededError(None, None, text) from error
         except (self._closed, OSError) as error:
+            self._lost = str(error) or type(error).__name__
             raise UnavailableError(None, None, f"failed to connect to {self.address}: {error}") from error
         if isinstance(found, Failed):
             raise found.error
@@ -221,7 +273,12 @@ class Connection:
 
     def close(self) -> None:
         """Ends the connection."""
-        _wait(self._rpc.close_rpc(), CONNECT_SECONDS)
+        if os.getpid() == self._process:
+            _wait(self._end(), CONNECT_SECONDS)
+
+    async def _end(self) -> None:
+        self._life.abort()
+        await self._rpc.close_rpc()
 
 
 def sendable(value: Any) -> Any:

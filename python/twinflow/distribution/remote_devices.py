@@ -46,9 +46,7 @@ class RemoteTask:
         self._dropped.append(number)
 
     def close(self) -> None:
-        """Tells the task what to forget, and ends the connection."""
-        if self._dropped:
-            self._connection.call("release", numbers=list(self._dropped))
+        """Ends the connection: the task forgets all of this process."""
         self._connection.close()
 
 

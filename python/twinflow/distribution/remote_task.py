@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -21,12 +23,27 @@ class Task:
     """What a task keeps for others, by numbers that it gives."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, Any] = {}
+        self._clients: defaultdict[str, dict[int, Any]] = defaultdict(dict)
+        self._kept: dict[int, Any] = {}  # of the client that asks
         self._numbers = itertools.count(1)
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
         """What the task can be asked for, by name."""
-        return {name: getattr(self, name) for name in ("devices", "put", "get", "run", "variable", "release", "count")}
+        names = ("devices", "put", "get", "run", "variable", "release", "count")
+        return {name: functools.partial(self._of_client, getattr(self, name)) for name in names}
+
+    def _of_client(self, function: Callable[..., Any], client: str, **message: Any) -> Any:
+        self._kept = self._clients[client]
+        return function(**message)
+
+    def forget(self, client: str) -> None:
+        """Forgets what it keeps for a client.
+
+        Args:
+            client: The client, whose connection has ended.
+        """
+        self._clients.pop(client, None)
+        self._kept = {}
 
     def devices(self) -> list[tuple[str, int]]:
         """The kinds and numbers of the task's devices."""
@@ -81,8 +98,8 @@ class Task:
             self._kept.pop(number, None)
 
     def count(self) -> int:
-        """How many tensors and variables the task keeps."""
-        return len(self._kept)
+        """How many tensors and variables the task keeps for all clients."""
+        return sum(map(len, self._clients.values()))
 
     def _told(self, tensor: Any) -> Any:
         return None if tensor is None else (self._keep(tensor), tuple(tensor._array.shape), tensor.dtype.name)
@@ -99,7 +116,7 @@ class Task:
 
     def _of(self, number: int) -> Any:
         if number not in self._kept:
-            raise NotFoundError(None, None, f"The task has no tensor or variable of the number {number}: it was started anew.")
+            raise NotFoundError(None, None, f"The task has no tensor or variable of the number {number}.")
         return self._kept[number]
 
 

@@ -29,18 +29,18 @@ class Surroundings(NamedTuple):
     state: dict[str, Any]
     frames: Any
     creators: Any
-    names: list[Any]
+    names: Any
 
     @staticmethod
     def now() -> Surroundings:
         """Those of this thread."""
-        return Surroundings(dict(vars(thread)), contexts.frames.stack, creators.stack, list(_place.names))
+        return Surroundings(dict(vars(thread)), contexts.frames.stack, creators.stack, _place.names)
 
     def put(self) -> None:
         """Makes them those of this thread."""
         vars(thread).clear()
         vars(thread).update(self.state)
-        contexts.frames.stack, creators.stack, _place.names = self.frames, self.creators, list(self.names)
+        contexts.frames.stack, creators.stack, _place.names = self.frames, self.creators, self.names
 
 
 class Replica:

@@ -126,6 +126,11 @@ class ConcreteFunction:
         plan = self._made.get(around)
         if plan is None:
             self._check_reach()
+            if around is not None and runtime.place(around).remote:
+                raise NotImplementedError(
+                    f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
+                    "calls them. Call it outside of the tf.device block."
+                )
             plan = self._made[around] = self._plan(around)
         given = leaves if not self._variables else _variables_first(leaves)
         given = [*given, *self.graph.external_captures]
