@@ -109,6 +109,10 @@ class RemoteHandle:
         """What stands for the variable."""
         return Kept(self._number)
 
+    def has_value(self) -> bool:
+        """True: a variable of another task is made with a value."""
+        return True
+
     def lend(self) -> RemoteArray:
         """The value as it is now."""
         return self.device.task_run("ReadVariableOp", [self.kept], {})
