@@ -68,7 +68,7 @@ def _normalized(
 
 def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
     """The gradients by images, scales and offsets; means and variances have none, as in TensorFlow."""
-    x, scale, offset, mean, variance = call.inputs
+    x, scale, _offset, mean, variance = call.inputs
     attrs = call.attrs
     axis, others = _axes(attrs["data_format"])
     shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
