@@ -35,6 +35,10 @@ LEFT_OUT = {
         ),
         "its values go in steps, and its gradient passes them by; samples check what does",
     ),
+    **dict.fromkeys(
+        ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"),
+        "there is no type of 64 bits; unit/test_batch_norms.py compares them with their parts",
+    ),
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
     "SparseMatMul": "there is no type of 64 bits; unit/test_ops_linalg.py compares it with MatMul",
     "StatelessRandomGammaV3": "see RandomGamma",

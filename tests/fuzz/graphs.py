@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .operations import ALL, SMOOTH, wrong
-from .templates import call, slope
+from .templates import call
 from .writer import FLOATS, Value, Writer
 
 _V1 = "tf.compat.v1"

@@ -45,7 +45,7 @@ def test_ftrl(options, dense, rows, rate):
 def test_ftrl_refuses_numbers_of_the_wrong_sign(name):
     with pytest.raises(ValueError, match=f"{name} -1.000000 needs to be positive or zero"):
         v1.train.FtrlOptimizer(0.5, **{name: -1.0})
-    with pytest.raises(ValueError, match="learning_rate_power 0.400000 needs to be negative or zero"):
+    with pytest.raises(ValueError, match=r"learning_rate_power 0.400000 needs to be negative or zero"):
         v1.train.FtrlOptimizer(0.5, learning_rate_power=0.4)
 
 

@@ -160,7 +160,7 @@ def test_slices_as_text():
 @pytest.mark.parametrize("resource", [True, False])
 def test_bad_arguments_of_variables(resource):
     make = lambda **given: v1.Variable([1.0], use_resource=resource, **given)
-    with pytest.raises(ValueError, match="must be a list, tuple, or set. Got a of type <class 'str'>"):
+    with pytest.raises(ValueError, match=r"must be a list, tuple, or set. Got a of type <class 'str'>"):
         make(collections="a")
     with pytest.raises(ValueError, match="onstraint"):
         make(constraint=3)

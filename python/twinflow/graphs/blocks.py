@@ -78,7 +78,7 @@ class Blocks:
             return value if handle is None else handle.op
         own = getattr(value, "_ref", None)
         tensor = own() if callable(own) else value
-        return self.own(convert_to_tensor(tensor)).op  # type: ignore[attr-defined,no-any-return]
+        return self.own(convert_to_tensor(tensor)).op  # type: ignore[attr-defined]
 
     def colocate(self, node: Operation) -> None:
         """Places a new operation beside those of the blocks around it, the innermost with a device first."""

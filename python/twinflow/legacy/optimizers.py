@@ -181,7 +181,8 @@ class FtrlOptimizer(_Ruled):
         ValueError: A number has the wrong sign.
     """
 
-    _op, _rule = "ResourceApplyFtrl", staticmethod(rules.ftrl)
+    _op: str = "ResourceApplyFtrl"
+    _rule: Any = staticmethod(rules.ftrl)
 
     def __init__(
         self,

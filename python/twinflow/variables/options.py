@@ -23,7 +23,7 @@ class _Aggregation(enum.Enum):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, _Aggregation):
-            return self.value == other.value  # type: ignore[no-any-return]
+            return self.value == other.value
         return NotImplemented
 
     def __hash__(self) -> int:

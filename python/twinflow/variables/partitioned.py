@@ -135,7 +135,7 @@ def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
         raise ValueError(f"Partitioner returned zero partitions for some axes: {counts}")
     if sum(count > 1 for count in counts) > 1:
         raise ValueError(f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {counts}")
-    for axis, (count, size) in enumerate(zip(counts, shape.as_list())):
+    for axis, (count, size) in enumerate(zip(counts, _sizes(shape))):
         if count > max(size, 1):
             offset = [size if i == axis else 0 for i in range(len(counts))]
             raise ValueError(

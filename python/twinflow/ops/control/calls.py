@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -214,6 +213,19 @@ def _beside(graph: Any, tensor: Any) -> Any:
         return identity(tensor, name="control_dependency")
 
 
+class NullContextmanager:
+    """A block that changes nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: Any) -> None:
+        pass
+
+
 @export("control_dependencies")
 def control_dependencies(control_inputs: Any) -> Any:
     """A block whose operations run after others; in the order of the program anyway.
@@ -235,7 +247,7 @@ def control_dependencies(control_inputs: Any) -> Any:
         for control in control_inputs:
             if callable(control):
                 control()
-    return nullcontext()
+    return NullContextmanager()
 
 
 # ------------------------------------------------------------------ Python functions

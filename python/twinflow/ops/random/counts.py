@@ -127,7 +127,7 @@ def _one_by_one(
     return xp.ascontiguousarray(found.reshape(-1, rows or 1).T).reshape(dims)
 
 
-def _rows(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
+def rows_of(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
     """How many numbers a result of a shape has for each of its parameters."""
     if len(inner) > len(dims) or dims[len(dims) - len(inner) :] != inner:
         raise invalid("Shape passed in must end with broadcasted shape.")
@@ -191,7 +191,7 @@ def stateless_random_gamma(
         InvalidArgumentError: The shape, the key or the counter cannot be.
     """
     dims = dims_of(shape)
-    rows, stream = _rows(dims, alpha.shape), stream_of(key, counter, alg)
+    rows, stream = rows_of(dims, alpha.shape), stream_of(key, counter, alg)
     return _gamma(xp, stream, rows, dims, alpha)
 
 
@@ -264,7 +264,7 @@ def stateless_random_poisson(
         InvalidArgumentError: The shape or the seed cannot be.
     """
     stream, dims = stream_of_seed(seed), dims_of(shape)
-    return _poisson(xp, stream, _rows(dims, lam.shape), dims, lam, dtype)
+    return _poisson(xp, stream, rows_of(dims, lam.shape), dims, lam, dtype)
 
 
 def binomial_numbers(
@@ -273,7 +273,7 @@ def binomial_numbers(
     """Binomial numbers of a shape that ends with that of the parameters."""
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     parameters = [xp.broadcast_to(p, inner) for p in (counts, probs)]
-    rows = _rows(dims, inner)
+    rows = rows_of(dims, inner)
     count, probability = parameters
     fewer = xp.where(probability > 0.5, 1 - probability, probability).astype(probability.dtype)
     return _one_by_one(

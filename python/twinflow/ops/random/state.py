@@ -15,7 +15,7 @@ from ...random_numbers.philox import Stream
 from ...shape_rules.random import advanced, drawn, drawn_from
 from ...shapes import text
 from .algorithms import Algorithm
-from .counts import Probabilities, binomial_numbers
+from .counts import Probabilities, binomial_numbers, rows_of
 from .seeded import Shape, dims_of
 from .stateless import Key, Number
 
@@ -106,7 +106,9 @@ def stateful_random_binomial(
         InvalidArgumentError: The shape, the state or the algorithm cannot be.
     """
     dims = dims_of(shape)
-    batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
+    inner = np.broadcast_shapes(counts.shape, probs.shape)
+    rows_of(dims, inner)  # a shape that does not fit moves no generator
+    batches = math.prod(inner)
     samples = math.prod(dims) // batches if batches else 0
     room = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
     low, high, key = (

@@ -1,0 +1,36 @@
+"""Samples of the ops in ``ops/nn/batch_norms.py``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._sets import of
+from .._values import Sample
+
+SAMPLES: dict[str, list[Sample]] = {}
+_RNG = np.random.default_rng(3)
+_CHANNELS = [np.array(v, "float32") for v in ([1.0, 2.0], [0.5, -0.5])]
+_EMPTY = [np.zeros(0, "float32")] * 2
+_KNOWN = [np.array(v, "float32") for v in ([0.1, 0.2], [1.0, 2.0])]
+
+
+def _images(*shape: int, dtype: str = "float32") -> Any:
+    return _RNG.uniform(size=shape).astype(dtype)
+
+
+_CALLS = (
+    (_images(2, 3, 2, 2), *_CHANNELS, *_EMPTY),
+    (_images(2, 3, 2, 2), *_CHANNELS, *_KNOWN, {"is_training": False}),
+    (_images(2, 3, 2, 2), *_CHANNELS, *_KNOWN, {"exponential_avg_factor": 0.25}),
+    (_images(2, 2, 3, 1), *_CHANNELS, *_EMPTY, {"data_format": "NCHW", "epsilon": 0.01}),
+    (_images(2, 2, 3, 2).transpose(0, 2, 1, 3), *_CHANNELS, *_EMPTY),
+    (_images(1, 1, 1, 2), *_CHANNELS, *_EMPTY),
+    (_images(0, 3, 2, 2), *_CHANNELS, *_EMPTY),
+)
+_HALVES = ((_images(2, 3, 2, 2, dtype="float16"), *_CHANNELS, *_EMPTY),)
+_VOLUMES = ((_images(1, 2, 2, 2, 2), *_CHANNELS, *_EMPTY, {"data_format": "NDHWC"}),)
+SAMPLES["FusedBatchNorm"] = of(None, *_CALLS)
+SAMPLES["FusedBatchNormV2"] = of(None, *_CALLS, *_HALVES)
+SAMPLES["FusedBatchNormV3"] = of(None, *_CALLS, *_HALVES, *_VOLUMES)
