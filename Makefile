@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu docs oracle oracle-files clean
+.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu docs oracle oracle-files oracle-fuzz clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -70,6 +70,9 @@ docs: setup ## compute the reference pages from the op table
 
 oracle: setup ## record the goldens anew, with the Python (TF_PYTHON) that has TensorFlow
 	@$(RUN) "$${TF_PYTHON:-python3}" tests/golden/record.py
+
+oracle-fuzz: setup ## run COUNT random programs from SEED on here and on TensorFlow (TF_PYTHON), and shorten those that differ
+	@$(RUN) nice -n 5 python -m tests.fuzz.oracle --seed $${SEED:-1} --count $${COUNT:-1000} $${FUZZ:-}
 
 oracle-files: setup ## write checkpoints, and have TensorFlow (TF_PYTHON) restore and compare all of them
 	@rm -rf build/exchange && $(RUN) env PYTHONPATH=. python tests/golden/exchange.py write build/exchange

@@ -52,6 +52,7 @@ class Worker:
         watch.cancel()
         if line.endswith("\n"):
             return list(json.loads(line))
+        print(f"{self._side}: seed {program['seed']} ({program['kind']}) ended the process, or took {seconds} s", flush=True)
         self.close()
         self.__init__(self._side)  # type: ignore[misc]
         return None

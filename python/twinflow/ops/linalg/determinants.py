@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...backends import lapack
+from ...backends.answers import is_host
 from ...backends.matrices import over_batch
 from ...dtypes import float16
 from ...errors import invalid
@@ -127,6 +128,22 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
     return 2.0 * reduce_sum(log(real(diag_part(factor))), axis=[-1])
 
 
+def _of_two(x: Any) -> Any:
+    """The inverse of one float32 matrix of two rows, rounded at each step as TensorFlow's elimination is; None where a pivot is zero."""
+    first, second = x.reshape(2, 2)
+    turned = abs(second[0]) > abs(first[0])
+    (p, q), (r, s) = (second, first) if turned else (first, second)
+    factor, zero, one = r / p, x.dtype.type(0), x.dtype.type(1)
+    above, below = one / p, one / (s - factor * q)
+    lower = (zero - factor) * below
+    if not math.isfinite(above + below):
+        return None
+    found, i = np.empty_like(x), int(turned)
+    a = found.reshape(4)
+    a[i], a[1 - i], a[2 + i], a[3 - i] = (one - q * lower) * above, (zero - q * below) * above, lower, below
+    return found
+
+
 @op("MatrixInverse", api="linalg.inv", shape=square, dtypes=MATRIX_TYPES | {float16})
 def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
     """Returns the inverses of matrices.
@@ -146,7 +163,9 @@ def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
         raise invalid("Input is not invertible.")
     try:
         x = wide(xp, input)
-        result = lapack.inverted(x) if lapack.pays(xp, x) else over_batch(xp, xp.linalg.inv, x)
+        result = _of_two(x) if x.size == 4 and x.shape[-1] == 2 and input.dtype.char == "f" and is_host(xp) else None
+        if result is None:
+            result = lapack.inverted(x) if lapack.pays(xp, x) else over_batch(xp, xp.linalg.inv, x)
         result = result.astype(input.dtype, copy=False)
     except np.linalg.LinAlgError:
         raise invalid("Input is not invertible.") from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.answers import is_host
+from ...backends.answers import is_host, on_host
 from ...backends.elementwise import MANY_OF_ONE, filled_in_blocks
 from ...backends.halves import is_short_float
 from ...dtypes import INEXACT, ORDERED, REALS
@@ -16,7 +16,7 @@ from ...gradient import conjugate
 from ...op import OPS, Call, op
 from ...shapes import same
 from ..arrays.choosing import chosen
-from ..elementary.math import rounded
+from ..elementary.math import SMALL, rounded
 from ..elementary.slopes import relu_grad
 
 # From here on the logistic function is 1 in double precision.
@@ -116,7 +116,13 @@ def sigmoid(xp: Any, x: Any) -> Any:
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
         return one / (one + xp.exp(-x))
-    return rounded(lambda a: (_logistic if a.dtype.itemsize > 2 else _short_logistic)(xp, a), x)
+    if x.dtype.itemsize == 2:
+        return _short_logistic(xp, x)
+    if x.dtype.char == "d" or x.size > SMALL or not on_host(x):
+        return _logistic(xp, x)
+    power = rounded(xp.exp, xp.minimum(x, one * _ONE))  # the rest in single precision, as in TensorFlow
+    power /= power + one
+    return power
 
 
 def _short_logistic(xp: Any, x: Any) -> Any:

@@ -13,7 +13,7 @@ from ...op import API, Call, Kind, op
 from ...shape_rules.demands import merged_size, ranked
 from ...shapes import Dims, broadcast, refused, text
 from .basics import wide
-from .softmaxes import log_probabilities, log_softmax, softmax
+from .softmaxes import log_softmax, logarithms_and_probabilities, softmax
 
 _Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
 
@@ -58,10 +58,10 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     x, target = wide(xp, features), wide(xp, labels)
     if x.shape != shape or target.shape != shape:
         x, target = xp.broadcast_to(x, shape), xp.broadcast_to(target, shape)
-    logarithms = log_probabilities(xp, x)
+    logarithms, probabilities = logarithms_and_probabilities(xp, x)
     loss = (target * -logarithms).sum(axis=-1)
     dtype = features.dtype
-    return [loss.astype(dtype), (xp.exp(logarithms) - target).astype(dtype)]
+    return [loss.astype(dtype), (probabilities - target).astype(dtype)]
 
 
 def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
@@ -134,10 +134,9 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
             f"Received a label value of {int(labels[xp.argmax(bad)])} which is outside the valid range "
             f"of [0, {classes}).  Label values: {listed}"
         )
-    logarithms = log_probabilities(xp, wide(xp, features))
+    logarithms, backprop = logarithms_and_probabilities(xp, wide(xp, features))
     rows = xp.arange(count)
     loss = -logarithms[rows, labels]
-    backprop = xp.exp(logarithms)
     backprop[rows, labels] -= 1
     return [loss.astype(features.dtype), backprop.astype(features.dtype)]
 

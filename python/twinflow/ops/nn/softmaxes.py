@@ -82,6 +82,24 @@ def log_probabilities(xp: Any, x: Any) -> Any:
     return shifted
 
 
+def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
+    """The logarithms of the softmax along the last dimension, and the softmax, as TensorFlow's cross entropies round it.
+
+    Args:
+        xp: The array module.
+        x: A matrix.
+    """
+    if not x.size or pays(xp, x) or pays_short(xp, x):
+        logarithms = log_probabilities(xp, x)
+        return logarithms, xp.exp(logarithms)
+    shifted = x - x.max(axis=-1, keepdims=True)
+    powers = rounded(xp.exp, shifted)
+    total = powers.sum(axis=-1, keepdims=True)
+    shifted -= rounded(xp.log, total)
+    powers /= total
+    return shifted, powers
+
+
 @op("Softmax", shape=vectors, dtypes=REALS)
 def softmax_last(xp: Any, logits: Any) -> Any:
     """Returns exp(x) divided by its sum along the last dimension.
