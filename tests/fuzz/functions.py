@@ -134,8 +134,8 @@ def _while(w: Writer) -> None:
 
 def _for(w: Writer) -> None:
     y = _carried(w)
-    rows = w.value(lambda v: bool(v.shape), types=(y.dtype,))
-    if not rows.shape:
+    rows = w.value(lambda v: bool(v.shape) and v.name != y.name, types=(y.dtype,))
+    if not rows.shape or rows.name == y.name:  # TensorFlow loses the elements of a tensor that its own loop changes
         return
     lines = _updated(w, y, y.name)
     over = w.draws.pick((rows.name, "tf.range(3)", "range(2)"))

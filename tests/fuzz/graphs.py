@@ -40,10 +40,9 @@ def graph(w: Writer) -> None:
             w.say(f"s.run([{', '.join(v.name for v in variables)}])", 1 << 12)
     literals = {line.split(" = ")[0] for line in w.lines if " = tf.constant(" in line}
     between = [v for v in w.scopes[0] if not v.variable and v not in fed and v.dtype != "string" and v.name not in literals]
-    if between and not any("while_loop" in line for line in w.lines):  # feeds beside loops, and of constants, may crash TensorFlow
+    if between:
         v = w.draws.pick(between)
         w.say(f"s.run([{', '.join(fetches)}], {{{feeds[0]}, {v.name}: {_numbers(w, v)}}})", 1 << 13)
-    w.say(f"s.run({w.draws.pick(fetches)})", 1 << 12)
     w.say("s.close()")
 
 

@@ -8,7 +8,10 @@ import pytest
 import twinflow as tf
 from tests.fuzz import compare, generate, snapshot
 
-PROGRAMS = json.loads(Path(__file__).with_name("programs.json").read_text("utf-8"))
+HERE = Path(__file__).parent
+PROGRAMS = json.loads((HERE / "programs.json").read_text("utf-8"))
+# Programs that differ still; a line of one that agrees has to go.
+WAITING = (HERE / "waiting.txt").read_text("utf-8").split()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -17,10 +20,17 @@ def no_seed_stays():
     tf.random.set_seed(None)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: f"{program['kind']}-{program['seed']}")
+def name_of(program):
+    return f"{program['kind']}-{program['seed']}"
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=name_of)
 def test_program(program):
     found = snapshot.run(tf, program)
     wrong = compare.differences(program, found, program["answers"], text=False)
+    if name_of(program) in WAITING:
+        assert wrong, "it agrees: its line in waiting.txt has to go"
+        return
     assert not wrong, "\n".join(f"{program['lines'][i]}\n  {how}: {found[i]}\n  TensorFlow: {program['answers'][i]}" for i, how in wrong)
 
 

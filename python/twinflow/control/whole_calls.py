@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import nest
+from ..composites.indexed_slices import IndexedSlices
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, runtime, thread
@@ -21,8 +22,7 @@ from ..errors import invalid
 from ..graphs.static_values import array_of
 from ..graphs.symbolic import SymbolicTensor
 from ..ragged_tensors.tensor import RaggedTensor
-from ..tensor import EagerTensor
-from ..variable import BaseResourceVariable
+from ..tensor import EagerTensor, Tensor
 from .deferred import later
 from .deferred_gradients import gradient_of
 from .links import is_followed
@@ -71,7 +71,9 @@ def as_whole(type: str, function: Callable[..., Any], args: Sequence[Any], kwarg
 
 
 def _read(value: Any) -> Any:
-    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
+    """The value of a variable, read when the graph runs; another value as it is."""
+    is_variable = is_tensor(value) and not isinstance(value, (Tensor, RaggedTensor, SparseTensor, IndexedSlices))
+    return convert_to_tensor(value) if is_variable else value
 
 
 def _in_graph(value: Any) -> Any:
