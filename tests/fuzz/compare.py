@@ -67,7 +67,9 @@ def _difference(mine: Any, other: Any, ulps: int, scale: float, text: bool) -> s
 def _close(mine: str, other: str, eps: float, ulps: int, scale: float) -> bool:
     """True if numbers agree: NaN with NaN, infinities by sign, others within so many units in the last place."""
     a, b = (np.array(x.split(), np.float64) for x in (mine, other))
-    same = (a == b) & (np.signbit(a) == np.signbit(b) if not ulps else True) | (np.isnan(a) & np.isnan(b))
+    if not ulps:
+        return bool(np.all((a == b) & (np.signbit(a) == np.signbit(b)) | (np.isnan(a) & np.isnan(b))))
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
     finite = np.isfinite(a) & np.isfinite(b)
     with np.errstate(all="ignore"):
         near = np.abs(a - b) <= ulps * eps * np.maximum(np.abs(b), scale)
