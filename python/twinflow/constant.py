@@ -341,10 +341,12 @@ def _first_tensor(values: Any) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether a value is a tensor or can stand for one without conversion (a variable)."""
-    return isinstance(x, Tensor) or hasattr(type(x), "__tf_tensor__")
+    """Whether a value is a tensor or can stand for one without conversion (a variable), as it has a shape."""
+    return isinstance(x, Tensor) or (hasattr(type(x), "__tf_tensor__") and hasattr(type(x), "shape"))
 
 
 def dense(value: Any) -> Any:
-    """A tensor, or a variable as it is: what has a shape and a type."""
-    return value if is_tensor(value) else convert_to_tensor(value)
+    """A tensor, or a variable as it is: what has a shape and a type, which is not that of a reference."""
+    if isinstance(value, Tensor):
+        return value
+    return value if is_tensor(value) and value.dtype is value.dtype.base_dtype else convert_to_tensor(value)

@@ -12,17 +12,22 @@ from ..tape import GradientTape
 from .deferred import later
 
 
-def gradient_of(run: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+def gradient_of(
+    run: Callable[..., list[Any]], linked: Callable[[list[int]], set[int]] | None = None
+) -> Callable[..., list[Any]]:
     """The gradient of an operation that computes a function: a tape follows it once more.
 
     Args:
         run: The function of tensors, that gives a list of tensors.
+        linked: Tells, for places of results, those of the tensors that they are made of; all where None.
     """
 
     def gradient(call: Any, *dys: Any) -> Any:
         inputs = list(call.inputs)
         places = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
         known = [i for i, dy in enumerate(dys) if dy is not None]
+        if linked is not None:
+            places = sorted(linked(known).intersection(places))
 
         def adjoint(*tensors: Any) -> list[Any]:
             given, upward = _distinct(tensors[: len(inputs)]), tensors[len(inputs) :]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import nest
-from ..composites.indexed_slices import IndexedSlices
 from ..composites.sparse_tensor import SparseTensor
 from ..constant import convert_to_tensor, is_tensor
 from ..context import PLAIN, entered, runtime, thread
@@ -22,14 +21,18 @@ from ..errors import invalid
 from ..graphs.static_values import array_of
 from ..graphs.symbolic import SymbolicTensor
 from ..ragged_tensors.tensor import RaggedTensor
+from ..tape import GradientTape
 from ..tensor import EagerTensor, Tensor
 from .deferred import later
 from .deferred_gradients import gradient_of
 from .links import is_followed
 
 # What stands for a size that is not known, for each element, and for a string, in each rehearsal.
-_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8, 1), (0, 1, 1, 0), (b"", b"a b", b"a b c d", b"")
-_USUAL, _LAST = (0, 1, 2), 3  # a size of 1, which goes with others, is tried where nothing else will do
+_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8, 1, 2), (0, 1, 1, 0, 0), (b"", b"a b", b"a b c d", b"", b"")
+_COUNTS = (1, 2, 3, 1, 1)  # of the elements of sparse tensors
+_USUAL = (0, 1, 2)
+# Where nothing else will do: a size of 1, which goes with others, and numbers that are large.
+_LAST, _LARGE, _LARGE_NUMBER = 3, 4, 100_000
 _RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
 
 
@@ -70,10 +73,27 @@ def as_whole(type: str, function: Callable[..., Any], args: Sequence[Any], kwarg
     return call.in_graph(type)
 
 
+class _Slice(NamedTuple):
+    """A slice as a structure, that may hold tensors."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
 def _read(value: Any) -> Any:
-    """The value of a variable, read when the graph runs; another value as it is."""
-    is_variable = is_tensor(value) and not isinstance(value, (Tensor, RaggedTensor, SparseTensor, IndexedSlices))
-    return convert_to_tensor(value) if is_variable else value
+    """An argument, or the tensor that stands for it: a value that is read now would stay in the graph."""
+    if isinstance(value, slice):
+        return _Slice(_read(value.start), _read(value.stop), _read(value.step))
+    tells = hasattr(type(value), "__tf_tensor__") and not isinstance(value, Tensor)
+    return convert_to_tensor(value) if tells and nest.flatten(value, True) == [value] else value
+
+
+def _sliced(value: Any) -> Any:
+    """An argument with slices for what stands for them."""
+    if isinstance(value, _Slice):
+        return slice(*value)
+    return type(value)(map(_sliced, value)) if type(value) in (list, tuple) else value
 
 
 def _in_graph(value: Any) -> Any:
@@ -93,19 +113,20 @@ class _Call:
         self._leaves = nest.flatten(given, expand_composites=True)
         self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._places]
+        self._worked: list[tuple[int, int]] = []  # the rehearsals that did
 
     def __call__(self, *tensors: Any) -> Any:
         filled = list(self._leaves)
         for i, tensor in zip(self._places, tensors):
             filled[i] = tensor
         args, kwargs = nest.pack_sequence_as(self._given, filled, expand_composites=True)
-        return self._function(*args, **kwargs)
+        return self._function(*_sliced(args), **kwargs)
 
     # ---------------------------------------------------------------- what it gives
     def _rehearsed(self, which: int, rank: int) -> Any:
         with entered(PLAIN):
             args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._given)
-            return self._function(*args, **kwargs)
+            return self._function(*_sliced(args), **kwargs)
 
     def _learned(self) -> tuple[Any, list[Any], list[Any]]:
         """A result, and the types and dimensions of its tensors as far as they are known."""
@@ -113,14 +134,15 @@ class _Call:
         results: list[Any] = []
         failures: list[Exception] = []
         worked: list[int] = []  # two ranks tell what depends on the rank
-        for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, [_LAST])):
-            if results and (which == _LAST or (rank not in worked and len(worked) == 2)):
+        for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, (_LAST, _LARGE))):
+            if results and (which not in _USUAL or (rank not in worked and len(worked) == 2)):
                 break
             try:
                 results.append(self._rehearsed(which, rank))
             except Exception as error:  # whatever made-up values lead to
                 failures.append(error)
             else:
+                self._worked.append((which, rank))
                 worked = worked if rank in worked else [*worked, rank]
         if not results:
             raise failures[0]
@@ -129,6 +151,25 @@ class _Call:
         types = [x.dtype for x in flat[0]]
         dims = [_common([x.shape._dims for x in column], len(flat) > 1) for column in zip(*flat)]
         return _open(results), types, dims
+
+    def _linked(self, which: Sequence[int]) -> set[int]:
+        """The places of the tensors that some of the results are made of, as derivatives tell it."""
+        found: set[int] = set()
+        for rehearsal in self._worked:
+            with entered(PLAIN), GradientTape(watch_accessed_variables=False) as tape:
+                made = nest.map_structure(lambda x, by=rehearsal: _stand_in(x, *by), self._given)
+                leaves = nest.flatten(made, expand_composites=True)
+                tensors = [leaves[i] for i in self._places]
+                sources = {i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex}
+                tape.watch(list(sources.values()))
+                results = nest.flatten(self._function(*_sliced(made[0]), **made[1]), expand_composites=True)
+            with entered(PLAIN):
+                try:
+                    grads = tape.gradient([results[i] for i in which], sources)
+                except Exception:  # made-up values need not have derivatives
+                    return set(range(len(self.tensors)))
+            found.update(i for i, grad in grads.items() if grad is not None)
+        return found
 
     def in_graph(self, type: str) -> Any:
         """Adds the operation."""
@@ -140,7 +181,7 @@ class _Call:
                 raise invalid(f"{type} gives another kind of result for inputs of these ranks")
             return found
 
-        found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run))
+        found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked))
         return nest.pack_sequence_as(result, found or [], expand_composites=True)
 
 
@@ -193,9 +234,14 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
     if tensor.dtype.name == "string":
         array = np.full(dims, None, object)
         array.fill(_STRINGS[which])
+        if which == 2:  # as are not all alike
+            array.flat[1::2] = b"a"
     else:
-        element = _ELEMENTS[which] if dims else _SIZES[which]  # a number alone is most often a size
-        array = np.full(dims, element) if which < 2 or len(dims) != 1 else np.arange(*dims)
+        number = _LARGE_NUMBER if which == _LARGE else _SIZES[which]
+        element = _ELEMENTS[which] if dims else number  # a number alone is most often a size
+        array = np.full(dims, element)
+        if dims and (which == 2 or (which > 2 and len(dims) == 1)):
+            array = np.broadcast_to(np.arange(dims[-1]), dims)
         array = array.astype(tensor.dtype.np)
     return EagerTensor(array, runtime.host, tensor.dtype)
 
@@ -227,6 +273,17 @@ def _size(static: int | None, which: int, extra: int) -> int:
 
 def _sparse(value: SparseTensor, which: int) -> SparseTensor:
     rank = value.shape.rank or value.indices.shape[1] or 1
-    sizes = [_SIZES[which] if n is None else n for n in (value.shape._dims or [None] * rank)]
-    places = np.zeros((1, rank), np.int64)
-    return SparseTensor(places, _dense(value.values, which, dims=(1,)), np.array(sizes, np.int64))
+    static = value.shape._dims or (None,) * rank
+    sizes = [_SIZES[which] if n is None else n for n in static]
+    places = array_of(value.indices)
+    if places is None:
+        known = [n for n in (value.indices.shape[0], value.values.shape[0]) if n is not None]
+        count = known[0] if known else _COUNTS[which]
+        if count > np.prod(sizes) and None in static:
+            sizes[static.index(None)] = count + which
+        places = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
+    else:
+        ends = places.max(0, initial=-1) + 1
+        sizes = [max(size, end) if n is None else n for size, end, n in zip(sizes, ends, static)]
+    values = _dense(value.values, which, dims=(len(places),))
+    return SparseTensor(places.astype(np.int64), values, np.array(sizes, np.int64))

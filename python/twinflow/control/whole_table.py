@@ -46,7 +46,7 @@ _FUNCTIONS = {
 # Functions whose values tell shapes or whether they fail.
 _READING = """
     argsort histogram_fixed_width_bins image.random_crop linspace
-    math.confusion_matrix required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
+    math.confusion_matrix nn.ctc_unique_labels required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
     signal.inverse_mdct signal.inverse_stft signal.mdct signal.overlap_and_add sort"""
 # Functions that are several operations where the shapes of their arguments are known, else one.
 _OF_UNKNOWN = """

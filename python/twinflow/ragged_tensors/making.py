@@ -6,6 +6,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..context import thread
+from ..dtypes import int64
 from ..op import API
 from ..tensor import Tensor
 from .row_checks import vector
@@ -39,7 +40,8 @@ def _count(values: Any) -> Any:
         return values._count()
     if thread.scope.graph is not None and values.shape.rank and values.shape[0] is not None:
         return values.shape[0]
-    return int(API["shape"](values)[0])
+    count = API["shape"](values, int64)[0]
+    return int(count) if thread.scope.graph is None else count
 
 
 def _assert_bool(validate: Any) -> None:

@@ -29,7 +29,8 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
     Raises:
         ValueError: It has another type or rank.
     """
-    tensor = convert_to_tensor(value, dtype_hint=int64)
+    hint = None if isinstance(value, np.ndarray) else int64
+    tensor = convert_to_tensor(value, dtype_hint=hint)
     if tensor.dtype not in INDEX_TYPES or (dtype is not None and as_dtype(dtype) not in INDEX_TYPES):
         raise ValueError(f"{what} must have dtype int32 or int64")
     tensor.shape.assert_has_rank(1)

@@ -9,12 +9,15 @@ import numpy as np
 from ..constant import convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import DType, as_dtype, int32, int64
+from ..graphs.static_values import array_of
+from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..tensor import EagerTensor
 from .row_checks import (
     INDEX_TYPES,
     assert_ascending,
     check_count,
+    integers,
     number_of_rows,
     scalar,
     summed,
@@ -176,6 +179,8 @@ class RowPartition:
             InvalidArgumentError: The positions do not ascend from 0 to at most the number of values.
         """
         starts = vector(row_starts, "row_starts", dtype)
+        if isinstance(nvals, SymbolicTensor):
+            nvals = API["cast"](nvals, starts.dtype)
         end = convert_to_tensor(nvals if is_tensor(nvals) else int(nvals), dtype=starts.dtype)
         if validate:
             what = "Arguments to from_row_starts do not form a valid RaggedTensor"
@@ -237,6 +242,8 @@ class RowPartition:
         if nvals is None and nrows is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
         found = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
+        if thread.scope.graph is not None and any(map(is_tensor, (uniform_row_length, nvals, nrows))):
+            return cls._of_one_length(uniform_row_length, nvals, nrows, validate, found)
         length = scalar(uniform_row_length, found)
         if length < 0:
             raise ValueError("uniform_row_length must be >= 0.")
@@ -248,6 +255,28 @@ class RowPartition:
             )
         splits = (np.arange(count + 1) * length).astype(found.np)
         return cls._of(convert_to_tensor(splits), length, total)
+
+    @classmethod
+    def _of_one_length(cls, length: Any, nvals: Any, nrows: Any, validate: bool, dtype: DType) -> RowPartition:
+        """``from_uniform_row_length`` in a graph, where a number is not known."""
+        cast, zero = API["cast"], convert_to_tensor(0, dtype)
+        length = integers(length, "UniformRowLength", 0, dtype)
+        known = array_of(length)
+        length = cast(length, dtype)
+        total = None if nvals is None else cast(nvals, dtype)
+        if nrows is not None:
+            count = cast(nrows, dtype)
+        else:
+            count = API["where"](API["equal"](length, zero), zero, total // API["maximum"](length, zero + 1))
+        checks = []
+        if validate and total is not None:
+            what = ["uniform_row_length", length, "times nrows", count, "must equal nvals", total]
+            checks.append(API["debugging.Assert"](API["equal"](length * count, total), what))
+        with API["control_dependencies"](checks):
+            splits = API["range"](count + 1) * length
+        if known is None or is_tensor(nvals):
+            return cls._of(splits)
+        return cls._of(splits, int(known), nvals)
 
     # ---------------------------------------------------------------- what it is
 

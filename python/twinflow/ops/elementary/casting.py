@@ -252,7 +252,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
     """
     if not hasattr(input, "dtype"):
         input = convert_to_tensor(input)
-    return _cast_bits(input, type=type, T=input.dtype)
+    return _cast_bits(input, type=type, T=as_dtype(input.dtype).base_dtype)
 
 
 set_cast(cast)

@@ -138,7 +138,7 @@ def eig(tensor: Any, name: str | None = None) -> Any:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
     # TensorFlow takes tensors and arrays only.
-    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(as_dtype(tensor.dtype)))
+    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))
     return values, vectors
 
 
@@ -156,4 +156,4 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
-    return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype)))[0]
+    return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))[0]

@@ -321,6 +321,6 @@ def unicode_transcode(
     (output_encoding,) = given("UnicodeTranscode", output_encoding=output_encoding)
     options = (errors, replacement_char, replace_control_characters, "UnicodeTranscode")
     cut, codec = _decoder(input_encoding, *options), _codec(output_encoding)
-    array = _checked(_tensor(input), "UnicodeTranscode", string)._host()
+    array = _checked(convert_to_tensor(_tensor(input)), "UnicodeTranscode", string)._host()
     items = ["".join(c for c, _ in cut(s)).encode(codec, "replace") for s in array.ravel()]
     return convert_to_tensor(objects(items, array.shape))
