@@ -27,12 +27,15 @@ from .deferred import later
 from .deferred_gradients import gradient_of
 from .links import is_followed
 
-# What stands for a size that is not known, for each element, and for a string, in each rehearsal.
-_SIZES, _ELEMENTS, _STRINGS = (2, 3, 8, 1, 2), (0, 1, 1, 0, 0), (b"", b"a b", b"a b c d", b"", b"")
-_COUNTS = (1, 2, 3, 1, 1)  # of the elements of sparse tensors
+# What stands for a size that is not known, for a number alone, which is most often a size that goes into others,
+# for each element, and for a string, in each rehearsal.
+_SIZES, _NUMBERS = (4, 9, 16, 2, 3, 8, 1, 4), (2, 3, 8, 2, 3, 8, 1, 100_000)
+_ELEMENTS, _STRINGS = (0, 1, 1, 0, 1, 1, 0, 0), (b"", b"a b", b"a b c d", b"", b"a b", b"a b", b"", b"")
+_COUNTS = (1, 2, 3, 1, 1, 1, 1, 1)  # of the elements of sparse tensors
 _USUAL = (0, 1, 2)
-# Where nothing else will do: a size of 1, which goes with others, and numbers that are large.
-_LAST, _LARGE, _LARGE_NUMBER = 3, 4, 100_000
+# Where nothing else will do: small sizes, of which 1 goes with others, and a number that is large.
+_LAST = 6
+_RARE = (3, 4, 5, _LAST, 7)
 _RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
 
 
@@ -53,7 +56,9 @@ def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def as_whole(type: str, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def as_whole(
+    type: str, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], by_element: bool = False
+) -> Any:
     """Adds a call of a function to the surrounding graph.
 
     Args:
@@ -61,11 +66,12 @@ def as_whole(type: str, function: Callable[..., Any], args: Sequence[Any], kwarg
         function: The function.
         args: Its arguments; tensors, ragged and sparse ones among them, are found in all structures.
         kwargs: More of them.
+        by_element: Whether ragged results have as many elements as ragged arguments.
 
     Returns:
         What the function gives, of tensors of the graph.
     """
-    call = _Call(function, nest.map_structure(_read, (list(args), kwargs)))
+    call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
     if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
         with entered(PLAIN):
             found = call(*call.tensors)
@@ -106,10 +112,11 @@ class _Call:
     Args:
         function: The function.
         given: Its arguments, a list and a dictionary.
+        by_element: See ``as_whole``.
     """
 
-    def __init__(self, function: Callable[..., Any], given: Any) -> None:
-        self._function, self._given = function, given
+    def __init__(self, function: Callable[..., Any], given: Any, by_element: bool) -> None:
+        self._function, self._given, self._by_element = function, given, by_element
         self._leaves = nest.flatten(given, expand_composites=True)
         self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._places]
@@ -134,7 +141,7 @@ class _Call:
         results: list[Any] = []
         failures: list[Exception] = []
         worked: list[int] = []  # two ranks tell what depends on the rank
-        for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, (_LAST, _LARGE))):
+        for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, _RARE)):
             if results and (which not in _USUAL or (rank not in worked and len(worked) == 2)):
                 break
             try:
@@ -150,6 +157,10 @@ class _Call:
         flat = [nest.flatten(r, expand_composites=True) for r in results]
         types = [x.dtype for x in flat[0]]
         dims = [_common([x.shape._dims for x in column], len(flat) > 1) for column in zip(*flat)]
+        ranked = len(ranks) == 1 or len(worked) > 1
+        opened = itertools.chain.from_iterable(map(_openings, nest.flatten(results[0])))
+        if not self._by_element:
+            dims = [_opened(known, leading, ranked) for known, leading in zip(dims, opened)]
         return _open(results), types, dims
 
     def _linked(self, which: Sequence[int]) -> set[int]:
@@ -202,6 +213,22 @@ def _common(shapes: list[Any], certain: bool) -> Any:
     return tuple(s[0] if certain and len(set(s)) == 1 else None for s in zip(*shapes))
 
 
+def _openings(result: Any) -> list[bool | None]:
+    """For each part of a result, true where its first size follows from values; None for a tensor by itself."""
+    if isinstance(result, RaggedTensor):
+        return [True, *(i > 0 for i, _ in enumerate(result.nested_row_splits))]
+    if isinstance(result, SparseTensor):
+        return [True, True, False]
+    return [None] * len(nest.flatten(result, expand_composites=True))
+
+
+def _opened(dims: Any, leading: bool | None, ranked: bool) -> Any:
+    """Dimensions as far as rehearsals can tell them."""
+    if leading is None:
+        return dims if ranked else None
+    return (None, *dims[1:]) if leading and dims else dims
+
+
 def _open(results: list[Any]) -> Any:
     """A result that tells nothing that holds for one rehearsal only."""
 
@@ -237,8 +264,7 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
         if which == 2:  # as are not all alike
             array.flat[1::2] = b"a"
     else:
-        number = _LARGE_NUMBER if which == _LARGE else _SIZES[which]
-        element = _ELEMENTS[which] if dims else number  # a number alone is most often a size
+        element = _ELEMENTS[which] if dims else _NUMBERS[which]
         array = np.full(dims, element)
         if dims and (which == 2 or (which > 2 and len(dims) == 1)):
             array = np.broadcast_to(np.arange(dims[-1]), dims)
