@@ -68,7 +68,7 @@ def test_values_are_read_when_the_graph_runs(code, _):
         for wrap in (Holder, lambda variable: variable):
             variable = tf.Variable(argument)
             given = [*arguments[:i], wrap(variable), *arguments[i + 1 :]]
-            if "[tf.constant" in code[code.find(")") :] or ("][" in code or ")[" in code) and wrap is Holder:
+            if "[tf.constant" in code[code.find(")") :] or (("][" in code or ")[" in code) and wrap is Holder):
                 continue  # what indexes has to be a tensor
             traced = tf.function(lambda given=given: function(*given), autograph=False)
             traced()

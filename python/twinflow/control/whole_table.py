@@ -144,7 +144,7 @@ def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
             return plain(op, inputs, attrs)
         if op.type == "Identity":
             return plain(op, inputs, attrs)
-        public = lambda *given: op.public(*given, **attrs)  # noqa: E731 - it is handed on once
+        public = lambda *given: op.public(*given, **attrs)
         return as_whole(f"Ragged{op.type}", public, inputs, {}, is_elementwise(op))
 
     return call
