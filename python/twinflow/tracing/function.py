@@ -16,32 +16,23 @@ from ..context import PLAIN, entered, thread
 from ..control.graph_tensor_array import assert_of_graphs
 from ..forks import LongLock
 from ..graphs.func_graph import FuncGraph
-from ..graphs.plan import Plan, needed
-from ..graphs.symbolic import SymbolicTensor
 from ..op import API, export
 from ..random_numbers.seeds import seeds
 from ..rewriting.autograph import converted
 from ..rewriting.explaining import explained
-from ..tensor import EagerTensor, Tensor
 from ..tensor_array import TensorArray
 from ..tracked.trackable import Trackable
 from .arguments import (
     Bound,
     Parameters,
-    array_of,
     key_of_tensors,
     relaxed,
     serving,
 )
 from .concrete import ConcreteFunction
+from .lifting import Maker
 from .options import settings
 from .stand_ins import placeholders
-
-_ONCE = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
-    "tf.Variable is only created once or created outside tf.function. See "
-    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
-)
 
 
 class Function(Trackable):
@@ -193,7 +184,7 @@ class Function(Trackable):
     def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
         graph = FuncGraph(self._name)
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
-        maker = _Maker(graph, bound.leaves, may_create)
+        maker = Maker(graph, bound.leaves, may_create)
         graph.creates = maker
         with entered(PLAIN.but(graph=graph)):
             given = placeholders(graph, self._parameters.signature, bound.structure)
@@ -252,40 +243,6 @@ class ArgumentsModified(ValueError):
 
 
 ArgumentsModified.__name__ = ArgumentsModified.__qualname__ = "ValueError"
-
-
-class _Maker:
-    """What makes the variables that a body wants to make.
-
-    The first trace may make variables; their first values are computed at once, from the arguments of
-    the first call where they depend on them.
-    """
-
-    def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
-        self._graph, self._leaves, self._allowed = graph, leaves, allowed
-        self.made: list[Any] = []
-
-    def value(self, initial: Any) -> Any:
-        """The first value of a variable, with nothing around.
-
-        Args:
-            initial: A tensor of the graph, or a value.
-
-        Raises:
-            ValueError: The body may not make variables.
-        """
-        if not self._allowed:
-            raise ValueError(_ONCE)
-        self.made.append(initial)
-        if not isinstance(initial, SymbolicTensor):
-            return initial
-        tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
-        known = [(s, x) for s, x in zip(self._graph.inputs, tensors) if isinstance(x, EagerTensor)]
-        feeds = [*(s for s, _ in known), *self._graph.internal_captures]
-        given = [*(x for _, x in known), *self._graph.external_captures]
-        with entered(PLAIN):
-            plan = Plan(needed([initial], feeds), feeds, [initial])
-            return plan.tensors(map(array_of, given))[0]
 
 
 @export("function")
