@@ -108,7 +108,7 @@ def test_a_first_value_in_a_graph_depends_on_no_argument():
 
 
 def test_a_function_in_a_graph_makes_variables_in_its_first_trace_only():
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="only supports singleton tf.Variables"):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="only supports singleton"):
         tf.function(lambda x: tf.Variable(2.0) * x)(tf.constant(3.0))
 
 

@@ -31,7 +31,7 @@ from .arguments import (
 )
 from .concrete import ConcreteFunction
 from .lifting import Maker
-from .options import settings
+from .options import check_values, checked_attributes, settings
 from .stand_ins import placeholders
 
 
@@ -45,6 +45,7 @@ class Function(Trackable):
         input_signature: Any = None,
         autograph: bool = True,
         reduce_retracing: bool = False,
+        attributes: dict[str, Any] | None = None,
         **_: Any,
     ) -> None:
         self._python_function = python_function
@@ -52,6 +53,7 @@ class Function(Trackable):
         self._parameters = Parameters(inspect.signature(python_function), input_signature)
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
+        self._attributes = attributes or {}
         self._concrete: dict[Any, ConcreteFunction] = {}
         # The same for arguments that are all tensors, by a key that costs little to make.
         self._known: dict[Any, ConcreteFunction] = {}
@@ -65,7 +67,13 @@ class Function(Trackable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are traced anew."""
         specs = self._parameters.specs
-        return type(self), (self._python_function, self._name, specs, self._autograph, self._relaxes)
+        return type(self), (self._python_function, self._name, specs, self._autograph, self._relaxes, self._attributes)
+
+    def _clone(self, python_function: Callable[..., Any] | None) -> Function:
+        """A function without traces that has the same options, of another Python function or of the same."""
+        made, (same, *options) = self.__reduce__()
+        twin: Function = made(same if python_function is None else python_function, *options)
+        return twin
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -110,7 +118,7 @@ class Function(Trackable):
             return (converted(function) if self._autograph else function)(instance(), *args, **kwargs)
 
         functools.update_wrapper(method, function)
-        found = Function(method, self._name, None, False, self._relaxes)
+        found = Function(method, self._name, None, False, self._relaxes, self._attributes)
         found._parameters = self._parameters.without_first()
         found._explains = self._autograph
         return found
@@ -182,6 +190,7 @@ class Function(Trackable):
             )
 
     def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
+        check_values(self._attributes)
         graph = FuncGraph(self._name)
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
         maker = Maker(graph, bound.leaves, may_create)
@@ -267,9 +276,9 @@ def function(
         autograph: Whether ``if``, ``while`` and ``for`` may depend on tensors.
         jit_compile: Accepted and without effect.
         reduce_retracing: Whether a second trace leaves open the sizes that differ from the first.
-        experimental_implements: Accepted and without effect.
+        experimental_implements: The attribute ``_implements``.
         experimental_autograph_options: Accepted and without effect.
-        experimental_attributes: Accepted and without effect.
+        experimental_attributes: More attributes by name; they are kept, and change nothing.
         experimental_relax_shapes: The older name of ``reduce_retracing``.
         experimental_compile: Accepted and without effect.
         experimental_follow_type_hints: Accepted and without effect.
@@ -279,12 +288,14 @@ def function(
 
     Raises:
         TypeError: ``func`` cannot be called.
+        ValueError: There is no attribute of such a name.
     """
+    attributes = checked_attributes(experimental_implements, experimental_attributes)
 
     def decorated(inner: Any) -> Function:
         if not callable(inner):
             raise TypeError(f"{inner} is not a callable object")
         relaxes = bool(reduce_retracing or experimental_relax_shapes)
-        return Function(inner, None, input_signature, autograph, relaxes)
+        return Function(inner, None, input_signature, autograph, relaxes, attributes)
 
     return decorated if func is None else decorated(func)
