@@ -94,3 +94,20 @@ def test_tensors_tell_that_they_are_compared_by_identity():
     finally:
         tf.compat.v1.enable_tensor_equality()
     assert tf.Tensor._USE_EQUALITY is True
+
+
+def test_specs_of_tensors_of_graphs_have_their_names():
+    with tf.Graph().as_default():
+        fed = tf.compat.v1.placeholder(tf.float32, [None, 2], name="foo")
+        specs = [tf.TensorSpec.from_tensor(x) for x in (fed, fed + 1.0)]
+        assert [spec.name for spec in specs] == ["foo", "add"]
+        assert tf.TensorSpec.from_tensor(fed, "z").name == "z"
+    assert tf.TensorSpec.from_tensor(tf.constant(1)).name is None
+
+
+def test_placeholders_of_arguments_tell_the_names_that_programs_gave():
+    spec = tf.TensorSpec([])
+    body = tf.function(lambda a, b: a + b["k"]).get_concrete_function(spec, {"k": tf.TensorSpec([], name="kk")})
+    nodes = [n for n in body.graph.as_graph_def().node if n.op == "Placeholder"]
+    assert [(n.name, n.attr["_user_specified_name"].s) for n in nodes] == [("a", b"a"), ("kk", b"kk")]
+    assert "_user_specified_name" not in body.graph.get_operations()[2].node_def.attr

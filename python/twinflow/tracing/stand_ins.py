@@ -53,7 +53,9 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
         if isinstance(spec, VariableSpec):
             return spec.variable
         if isinstance(spec, TensorSpec):
-            return graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+            symbol = graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+            symbol.op.marks["_user_specified_name"] = (spec.name or name).encode()
+            return symbol
         if is_composite_spec(spec):
             parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
             return spec._from_components(parts)
