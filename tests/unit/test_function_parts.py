@@ -111,3 +111,9 @@ def test_placeholders_of_arguments_tell_the_names_that_programs_gave():
     nodes = [n for n in body.graph.as_graph_def().node if n.op == "Placeholder"]
     assert [(n.name, n.attr["_user_specified_name"].s) for n in nodes] == [("a", b"a"), ("kk", b"kk")]
     assert "_user_specified_name" not in body.graph.get_operations()[2].node_def.attr
+
+
+def test_names_of_tensors_make_no_traces():
+    inner = tf.function(lambda x: x + 1)
+    assert tf.function(lambda x: inner(x) + inner(x * 2) + inner(x * 3))(tf.constant(1)) == 9
+    assert inner.experimental_get_tracing_count() == 1

@@ -159,7 +159,7 @@ class IndexedSlicesSpec(TypeSpec):
     def _component_specs(self) -> tuple[TensorSpec, ...]:
         """The specs of the rows, of their indices and, where there is one, of the whole shape."""
         shape, dtype, indices_dtype, whole, places = self._parts
-        rows = None if shape.rank is None else [*places, *shape._dims[1:]]
+        rows = None if shape._dims is None else [*places, *shape._dims[1:]]
         specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
         return specs if whole is None else (*specs, TensorSpec([shape.rank], whole))
 
