@@ -83,10 +83,19 @@ def not_allowed_in_graphs(op: str, position: int, name: str, dtype: DType, ours:
             enum = f"DT_{dtype.cname.upper()}"
             said = f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
             return InvalidArgumentError(None, None, f"{said}[{attr}={enum}]\nRegistered devices: [CPU]")
-    names = [d.name for d in listed or sorted(ours, key=lambda d: d.as_datatype_enum)]
-    return TypeError(
-        f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {', '.join(names)}"
-    )
+    return unlisted(name, dtype, listed or sorted(ours, key=lambda d: d.as_datatype_enum))
+
+
+def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
+    """The error of a graph for a type that is none of those allowed.
+
+    Args:
+        name: The name of the input or attribute.
+        dtype: The type.
+        allowed: The types that it could be.
+    """
+    names = ", ".join(d.name for d in allowed)
+    return TypeError(f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {names}")
 
 
 def shown(definition: str) -> str:
@@ -120,7 +129,7 @@ def attr_text(op: str, name: str) -> str | None:
 
 
 def check_attr(op: str, attr: str, value: Any) -> None:
-    """Raises InvalidArgumentError where an op's attribute cannot have a value.
+    """Raises InvalidArgumentError where an op's attribute cannot have a value; in a graph ValueError or TypeError.
 
     Args:
         op: The op's type.
@@ -136,6 +145,8 @@ def check_attr(op: str, attr: str, value: Any) -> None:
         what = value.cname if isinstance(value, DType) else name
         if thread.scope.graph is not None and isinstance(value, str):
             raise ValueError(f"Attr '{attr}' of '{op}' Op passed string '{value}' not in: {', '.join(listed)}.")
+        if thread.scope.graph is not None and isinstance(value, DType):
+            raise unlisted(attr, value, map(as_dtype, listed))
         raise InvalidArgumentError(
             None,
             None,

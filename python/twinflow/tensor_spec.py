@@ -9,7 +9,7 @@ from . import dtypes
 from .constant import convert_to_tensor, is_tensor
 from .dtypes import DType, as_dtype
 from .shapes import TensorShape
-from .tensor import Tensor
+from .tensor import EagerTensor, Tensor
 from .type_spec import TypeSpec
 
 
@@ -55,13 +55,15 @@ class TensorSpec(TypeSpec):
 
         Args:
             tensor: A tensor.
-            name: A name.
+            name: A name; that of the operation where None and the tensor is one of a graph.
 
         Raises:
             ValueError: It is not a tensor.
         """
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        if name is None and not isinstance(tensor, EagerTensor):
+            name = tensor.op.name  # type: ignore[attr-defined]
         return cls(tensor.shape, tensor.dtype, name)  # type: ignore[attr-defined]
 
     @classmethod

@@ -65,10 +65,12 @@ class Variable(Described, metaclass=_Made):
     _values: Any = None  # the copies of replicas, where a strategy made the variable
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        graph = thread.scope.graph
-        if cls is Variable and graph is not None and not hasattr(graph, "creates"):
+        if cls is Variable and thread.scope.graph is not None:
+            from .graphs.default import plain_graph
             from .variables.graph_variable import GraphVariable
 
+            if plain_graph() is None:
+                return super().__new__(ResourceVariable)
             return super().__new__(GraphVariable)
         return super().__new__(ResourceVariable if cls is Variable else cls)
 

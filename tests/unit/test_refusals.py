@@ -66,3 +66,35 @@ def test_choices_between_other_shapes_in_sessions() -> None:
     assert "Inputs to operation Select of type Select must have the same size and shape.  Input 0: [2] != input 2: [2,2]" in str(
         error.value
     )
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "given", "allowed"),
+    [
+        (lambda x: tf.argmax(x, output_type=tf.float64), "output_type", "float64", "int16, uint16, int32, int64"),
+        (lambda x: tf.argmin(x, output_type=tf.string), "output_type", "string", "int32, int64"),
+        (lambda x: tf.bitcast(x, tf.bool), "type", "bool", "bfloat16, float16, float32, .*, qint32"),
+        (lambda x: tf.strings.to_number("1", tf.int8), "out_type", "int8", "float32, float64, int32, int64, uint32, uint64"),
+        (lambda x: tf.unique(x, out_idx=tf.float32), "out_idx", "float32", "int32, int64"),
+        (lambda x: tf.searchsorted(x, x, out_type=tf.float32), "out_type", "float32", "int32, int64"),
+        (lambda x: tf.quantization.quantize(x, 0.0, 1.0, tf.float32), "T", "float32", "qint8, quint8, qint32, qint16, quint16"),
+        (lambda x: tf.random.poisson([2], [1.0], tf.string), "dtype", "string", "float16, float32, float64, int32, int64"),
+    ],
+)
+def test_types_of_attributes(call: Any, name: str, given: str, allowed: str) -> None:
+    said = f"Value passed to parameter '{name}' has DataType {given} not in list of allowed values: {allowed}$"
+    with pytest.raises(TypeError, match=said):
+        tf.function(call)(tf.constant([1.0, 2.0]))
+    with tf.Graph().as_default(), pytest.raises(TypeError, match=said):
+        call(tf.constant([1.0, 2.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"Value for attr '{name}' of .* is not in the list of allowed"):
+        call(tf.constant([1.0, 2.0]))
+
+
+def test_rows_that_do_not_fit_are_not_equal() -> None:
+    rows = tf.ragged.constant([[1, 2], [3]])
+    for other in ([1, 2, 3], [[1, 2], [3, 4]], [[1, 2, 3]]):
+        tensor = tf.constant(other)
+        assert (tensor == rows) is False and (rows == tensor) is False
+        assert (tensor != rows) is True and (rows != tensor) is True
+    assert (tf.constant([[1], [2]]) == rows).to_list() == [[True, False], [False]]

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..dtypes import int64
 from ..ragged_tensors.spec import RaggedTensorSpec
-from ..shapes import TensorShape
 from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
@@ -64,16 +63,8 @@ def _of_sparse(spec: SparseTensorSpec) -> list[TensorSpec]:
     ]
 
 
-def _of_slices(spec: IndexedSlicesSpec) -> list[TensorSpec]:
-    shape, dtype, indices, dense_shape, places = spec._serialize()
-    places = TensorShape([None]) if places.rank is None else places
-    rows = None if shape.rank is None else [*places, *shape._dims[1:]]
-    found = [TensorSpec(rows, dtype), TensorSpec(places, indices)]
-    return found if dense_shape is None else [*found, TensorSpec([shape.rank], dense_shape)]
-
-
 _PARTS: dict[type, Any] = {
     RaggedTensorSpec: _of_ragged,
     SparseTensorSpec: _of_sparse,
-    IndexedSlicesSpec: _of_slices,
+    IndexedSlicesSpec: lambda spec: list(spec._component_specs),
 }

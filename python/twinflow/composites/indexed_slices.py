@@ -12,6 +12,7 @@ from ..graphs.static_values import known_value
 from ..op import API, Op
 from ..shapes import UNKNOWN, TensorShape
 from ..tensor import EagerTensor, Tensor
+from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
 
 
@@ -153,6 +154,14 @@ class IndexedSlicesSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._parts
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        """The specs of the rows, of their indices and, where there is one, of the whole shape."""
+        shape, dtype, indices_dtype, whole, places = self._parts
+        rows = None if shape._dims is None else [*places, *shape._dims[1:]]
+        specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
+        return specs if whole is None else (*specs, TensorSpec([shape.rank], whole))
 
     def _to_components(self, value: Any) -> list[Any]:
         parts = [value.values, value.indices]

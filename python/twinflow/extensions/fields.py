@@ -210,7 +210,7 @@ def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> A
 def described(value: Any) -> Any:
     """A field's value with descriptions in the place of tensors."""
     if isinstance(value, Tensor):
-        return TensorSpec.from_tensor(value)
+        return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
     if hasattr(value, "_type_spec"):
         return value._type_spec
     if isinstance(value, tuple):

@@ -85,7 +85,7 @@ def _set(cls: type, methods: dict[str, Any]) -> None:
 
 
 _BY_IDENTITY = {name: getattr(object, name) for name in ("__eq__", "__ne__", "__hash__")}
-_equality = _Replaced({Tensor: _BY_IDENTITY, BaseResourceVariable: _BY_IDENTITY})
+_equality = _Replaced({Tensor: {**_BY_IDENTITY, "_USE_EQUALITY": False}, BaseResourceVariable: _BY_IDENTITY})
 
 
 def enable_tensor_equality() -> None:

@@ -162,7 +162,7 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         value = convert_to_tensor(value)
     if isinstance(value, Tensor):
         leaves.append(value)
-        return TensorSpec.from_tensor(value)
+        return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
     if isinstance(value, TensorSpec):
         leaves.append(None)
         return value

@@ -72,6 +72,32 @@ class ConcreteFunction:
         """What the body uses from outside."""
         return self.graph.external_captures
 
+    def set_external_captures(self, captures: Sequence[Any]) -> None:
+        """Puts other tensors in the place of those that the body uses from outside.
+
+        Args:
+            captures: As many tensors as ``captured_inputs``, of the same types.
+
+        Raises:
+            ValueError: There are more or fewer.
+            InvalidArgumentError: One is of another type.
+        """
+        stand_ins = self.graph.internal_captures
+        if len(captures) != len(stand_ins):
+            raise ValueError(f"Signature specifies {len(stand_ins)} captures, got: {len(captures)}.")
+        given = [self._as_wanted(x, i, s) for i, (x, s) in enumerate(zip(captures, stand_ins), self._arguments)]
+        self.graph.captures = {id(s): (x, s) for x, s in zip(given, stand_ins)}
+
+    @property
+    def _arg_keywords(self) -> list[str]:
+        """The names of the tensors and variables among the arguments."""
+        return text.names_of_leaves(self._structure, self.graph.inputs)
+
+    @property
+    def _num_positional_args(self) -> int:
+        """How many of them can be given by position."""
+        return len(self._arg_keywords)
+
     @property
     def variables(self) -> tuple[BaseResourceVariable, ...]:
         """The variables that the body uses."""
@@ -213,7 +239,7 @@ class ConcreteFunction:
 
     def _flat(self, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
         """Arguments that are the tensors of the trace in order, or by the names of its placeholders."""
-        names = text.names_of_leaves(self._structure, self.graph.inputs)
+        names = self._arg_keywords
         what = f"{self.graph.name}({', '.join(names)})"
         if len(args) > len(names):
             raise TypeError(f"{what} takes {len(names)} positional arguments, got {len(args)}.")

@@ -16,32 +16,23 @@ from ..context import PLAIN, entered, thread
 from ..control.graph_tensor_array import assert_of_graphs
 from ..forks import LongLock
 from ..graphs.func_graph import FuncGraph
-from ..graphs.plan import Plan, needed
-from ..graphs.symbolic import SymbolicTensor
 from ..op import API, export
 from ..random_numbers.seeds import seeds
 from ..rewriting.autograph import converted
 from ..rewriting.explaining import explained
-from ..tensor import EagerTensor, Tensor
 from ..tensor_array import TensorArray
 from ..tracked.trackable import Trackable
 from .arguments import (
     Bound,
     Parameters,
-    array_of,
     key_of_tensors,
     relaxed,
     serving,
 )
 from .concrete import ConcreteFunction
-from .options import settings
+from .lifting import Maker
+from .options import check_values, checked_attributes, settings
 from .stand_ins import placeholders
-
-_ONCE = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
-    "tf.Variable is only created once or created outside tf.function. See "
-    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
-)
 
 
 class Function(Trackable):
@@ -54,6 +45,7 @@ class Function(Trackable):
         input_signature: Any = None,
         autograph: bool = True,
         reduce_retracing: bool = False,
+        attributes: dict[str, Any] | None = None,
         **_: Any,
     ) -> None:
         self._python_function = python_function
@@ -61,6 +53,7 @@ class Function(Trackable):
         self._parameters = Parameters(inspect.signature(python_function), input_signature)
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
+        self._attributes = attributes or {}
         self._concrete: dict[Any, ConcreteFunction] = {}
         # The same for arguments that are all tensors, by a key that costs little to make.
         self._known: dict[Any, ConcreteFunction] = {}
@@ -74,7 +67,13 @@ class Function(Trackable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are traced anew."""
         specs = self._parameters.specs
-        return type(self), (self._python_function, self._name, specs, self._autograph, self._relaxes)
+        return type(self), (self._python_function, self._name, specs, self._autograph, self._relaxes, self._attributes)
+
+    def _clone(self, python_function: Callable[..., Any] | None) -> Function:
+        """A function without traces that has the same options, of another Python function or of the same."""
+        made, (same, *options) = self.__reduce__()
+        twin: Function = made(same if python_function is None else python_function, *options)
+        return twin
 
     # ---------------------------------------------------------------- what it is
     @property
@@ -119,7 +118,7 @@ class Function(Trackable):
             return (converted(function) if self._autograph else function)(instance(), *args, **kwargs)
 
         functools.update_wrapper(method, function)
-        found = Function(method, self._name, None, False, self._relaxes)
+        found = Function(method, self._name, None, False, self._relaxes, self._attributes)
         found._parameters = self._parameters.without_first()
         found._explains = self._autograph
         return found
@@ -191,9 +190,10 @@ class Function(Trackable):
             )
 
     def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
+        check_values(self._attributes)
         graph = FuncGraph(self._name)
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
-        maker = _Maker(graph, bound.leaves, may_create)
+        maker = Maker(graph, bound.leaves, may_create)
         graph.creates = maker
         with entered(PLAIN.but(graph=graph)):
             given = placeholders(graph, self._parameters.signature, bound.structure)
@@ -254,40 +254,6 @@ class ArgumentsModified(ValueError):
 ArgumentsModified.__name__ = ArgumentsModified.__qualname__ = "ValueError"
 
 
-class _Maker:
-    """What makes the variables that a body wants to make.
-
-    The first trace may make variables; their first values are computed at once, from the arguments of
-    the first call where they depend on them.
-    """
-
-    def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
-        self._graph, self._leaves, self._allowed = graph, leaves, allowed
-        self.made: list[Any] = []
-
-    def value(self, initial: Any) -> Any:
-        """The first value of a variable, with nothing around.
-
-        Args:
-            initial: A tensor of the graph, or a value.
-
-        Raises:
-            ValueError: The body may not make variables.
-        """
-        if not self._allowed:
-            raise ValueError(_ONCE)
-        self.made.append(initial)
-        if not isinstance(initial, SymbolicTensor):
-            return initial
-        tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
-        known = [(s, x) for s, x in zip(self._graph.inputs, tensors) if isinstance(x, EagerTensor)]
-        feeds = [*(s for s, _ in known), *self._graph.internal_captures]
-        given = [*(x for _, x in known), *self._graph.external_captures]
-        with entered(PLAIN):
-            plan = Plan(needed([initial], feeds), feeds, [initial])
-            return plan.tensors(map(array_of, given))[0]
-
-
 @export("function")
 def function(
     func: Any = None,
@@ -310,9 +276,9 @@ def function(
         autograph: Whether ``if``, ``while`` and ``for`` may depend on tensors.
         jit_compile: Accepted and without effect.
         reduce_retracing: Whether a second trace leaves open the sizes that differ from the first.
-        experimental_implements: Accepted and without effect.
+        experimental_implements: The attribute ``_implements``.
         experimental_autograph_options: Accepted and without effect.
-        experimental_attributes: Accepted and without effect.
+        experimental_attributes: More attributes by name; they are kept, and change nothing.
         experimental_relax_shapes: The older name of ``reduce_retracing``.
         experimental_compile: Accepted and without effect.
         experimental_follow_type_hints: Accepted and without effect.
@@ -322,12 +288,14 @@ def function(
 
     Raises:
         TypeError: ``func`` cannot be called.
+        ValueError: There is no attribute of such a name.
     """
+    attributes = checked_attributes(experimental_implements, experimental_attributes)
 
     def decorated(inner: Any) -> Function:
         if not callable(inner):
             raise TypeError(f"{inner} is not a callable object")
         relaxes = bool(reduce_retracing or experimental_relax_shapes)
-        return Function(inner, None, input_signature, autograph, relaxes)
+        return Function(inner, None, input_signature, autograph, relaxes, attributes)
 
     return decorated if func is None else decorated(func)

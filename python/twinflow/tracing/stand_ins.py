@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 from .. import nest
@@ -28,10 +29,21 @@ def placeholders(
         if kind is inspect.Parameter.VAR_POSITIONAL:
             found[name] = tuple(_stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value))
         elif kind is inspect.Parameter.VAR_KEYWORD:
+            _check_distinct(value)
             found[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
         else:
             found[name] = _stand_ins(graph, name, value)
     return found
+
+
+def _check_distinct(names: dict[str, Any]) -> None:
+    """Raises ValueError where names of arguments are the same without the signs that no name can have."""
+    clean = {re.sub("[^a-zA-Z0-9_]", "_", name) for name in names}
+    if len(clean) < len(names):
+        raise ValueError(
+            "Name collision after sanitization. Please rename tf.function input parameters. Original: "
+            f"{sorted(names)}, Sanitized: {sorted(clean)}"
+        )
 
 
 def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
@@ -41,7 +53,9 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
         if isinstance(spec, VariableSpec):
             return spec.variable
         if isinstance(spec, TensorSpec):
-            return graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+            symbol = graph.argument(spec.dtype, spec.shape._dims, _node_name(spec.name or name))
+            symbol.op.marks["_user_specified_name"] = (spec.name or name).encode()
+            return symbol
         if is_composite_spec(spec):
             parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
             return spec._from_components(parts)

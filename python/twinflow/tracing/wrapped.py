@@ -19,12 +19,8 @@ from ..tracked.trackable import Trackable
 from ..variable import BaseResourceVariable, _UnreadVariable
 from .arguments import Parameters
 from .concrete import ConcreteFunction
-from .function import _Maker
+from .lifting import Maker, unliftable
 from .text import with_names
-
-
-class UnliftableError(Exception):
-    """What is to be fetched needs a placeholder that is not fed."""
 
 
 class WrappedFunction(ConcreteFunction, Trackable):
@@ -135,7 +131,7 @@ class _Part(Capturing):
         given = {id(tensor.op) for tensor in [*inputs, *graph.internal_captures]}
         for node in nodes:
             if node.type == "Placeholder" and id(node) not in given:
-                raise _unliftable(node, [*outputs, *roots], inputs)
+                raise unliftable(node, [*outputs, *roots], inputs)
         held = [x for node in nodes for x in node.arguments if isinstance(x, BaseResourceVariable)]
         self.variables = list({id(v._handle): v for v in held}.values())
         self._nodes = nodes
@@ -175,31 +171,6 @@ def _updates(graph: Any) -> dict[int, Operation]:
     return found
 
 
-def _unliftable(placeholder: Operation, wanted: list[Any], inputs: list[Any]) -> UnliftableError:
-    fed = {id(tensor) for tensor in inputs}
-    for fetch in wanted:
-        way = _way(fetch if isinstance(fetch, Operation) else fetch.op, placeholder, fed)
-        if way:
-            text = " <- ".join(f"{node.name} ({node.type})" for node in way)
-            return UnliftableError(
-                f"Unable to lift tensor {fetch!r} because it depends transitively on placeholder {placeholder!r} via "
-                f"at least one path, e.g.: {text}"
-            )
-    return UnliftableError(f"The placeholder {placeholder!r} is not fed.")
-
-
-def _way(node: Operation, goal: Operation, fed: set[int]) -> list[Operation]:
-    """The operations from one to another that it needs; none where it does not."""
-    if node is goal:
-        return [node]
-    before = [x.op for x in node.tensors if id(x) not in fed] + list(node.control_inputs)
-    for other in before:
-        rest = _way(other, goal, fed)
-        if rest:
-            return [node, *rest]
-    return []
-
-
 def wrap_function(fn: Callable[..., Any], signature: Any, name: str | None = None) -> WrappedFunction:
     """Makes a function of the graph that a function of TensorFlow 1 builds.
 
@@ -218,7 +189,7 @@ def wrap_function(fn: Callable[..., Any], signature: Any, name: str | None = Non
     """
     graph = FuncGraph(str(name or getattr(fn, "__name__", type(fn).__name__)))
     graph.seed = seeds.seed
-    graph.creates = _Maker(graph, [], True)
+    graph.creates = Maker(graph, [], True)
     named = [with_names(spec, f"tensor_{i}") for i, spec in enumerate(signature)]
     with entered(PLAIN.but(graph=graph)):
         given = nest.map_structure(lambda spec: _stand_in(graph, spec), list(signature))

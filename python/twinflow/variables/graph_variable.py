@@ -79,9 +79,15 @@ class GraphVariable(BaseResourceVariable):
         self._aggregation = aggregation or VariableAggregation.NONE
         self._graph: Graph = plain_graph() or get_default_graph()
         wanted = None if dtype is None else as_dtype(dtype).base_dtype
+        maker = getattr(thread.scope.graph, "creates", None)
+        if maker is not None:
+            initial_value = maker.lifted(initial_value, wanted, self._graph)
         with _outside(self._graph), self._graph.name_scope(name or "Variable") as path:
             self._build(path, initial_value, wanted, validate_shape, shape)
-        self._join([GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections))
+        if maker is not None:  # the variables of a function are in no other collection
+            self._graph.add_to_collections([GraphKeys.GLOBAL_VARIABLES], self)
+        else:
+            self._join([GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections))
 
     def _join(self, collections: list[Any]) -> None:
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in collections:

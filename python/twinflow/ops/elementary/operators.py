@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...composites.component_specs import composite_spec
 from ...constant import constant, convert_to_tensor
 from ...context import thread
 from ...dtypes import bool_, int32
@@ -144,6 +145,8 @@ def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[..., An
         except InvalidArgumentError as error:
             if error.message.startswith("Incompatible shapes"):
                 return constant(otherwise)
+            if composite_spec(other) is not None:  # a ragged tensor with other rows
+                return otherwise
             raise
 
     return method

@@ -79,6 +79,8 @@ def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "
         return found
     definition = opdefs._definitions().get(type, "")
     known = opdefs._allowed(definition, attr) or sorted(allowed, key=lambda d: d.as_datatype_enum)
+    if thread.scope.graph is not None:
+        raise opdefs.unlisted(attr, found, known)
     names = ", ".join(d.cname for d in known)
     raise InvalidArgumentError(
         None,

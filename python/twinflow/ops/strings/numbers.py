@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import dtypes
+from ... import dtypes, opdefs
 from ...attributes import given
 from ...errors import invalid
 from ...op import Strings, Type, export, op
@@ -168,8 +168,5 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     """
     (wanted,) = given("StringToNumber", out_type=dtypes.float32 if out_type is None else out_type)
     if wanted not in _NUMBER_TYPES:
-        names = "float, double, int32, int64, uint32, uint64"
-        raise invalid(
-            f"Value for attr 'out_type' of {wanted.cname} is not in the list of allowed values: {names}"
-        )
+        opdefs.check_attr("StringToNumber", "out_type", wanted)
     return _to_number(input, out_type=wanted)
