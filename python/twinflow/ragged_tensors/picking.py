@@ -11,6 +11,7 @@ from ..dtypes import bool_, int32, int64
 from ..errors import invalid
 from ..op import API, export
 from ..shapes import text
+from .axes import positive_axis
 from .broadcast import broadcast_to
 from .dynamic_shape import DynamicRaggedShape
 from .indexing import rows_of, taken
@@ -67,7 +68,10 @@ def gathered(
             f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
         )
     if batch_dims:
-        return _batched(as_ragged(params), as_ragged(indices), batch_dims)
+        found = _batched(as_ragged(params), as_ragged(indices), batch_dims)
+        return found if is_ragged(indices) else _in_shape(found, indices)
+    if is_ragged(indices) and not is_ragged(params) and axis:
+        return _along(params, indices, axis)
     if is_ragged(indices):
         return indices.with_values(gathered(params, indices.values, axis=axis))
     if axis == 0:
@@ -75,6 +79,29 @@ def gathered(
     if axis > 1:
         return params.with_values(gathered(params.values, indices, axis=axis - 1))
     return _columns_at(params, indices)
+
+
+def _in_shape(found: Any, indices: Any) -> Any:
+    """What has been picked by a tensor that is not ragged: no more ragged than what it was picked from."""
+    ragged = found
+    for _ in range(indices.shape.rank - 1):
+        ragged = ragged.values
+    if is_ragged(ragged):
+        return found
+    return API["reshape"](ragged, [*indices.shape, *ragged.shape[1:]])
+
+
+def _along(params: Any, indices: Any, axis: int) -> Any:
+    """Elements of a tensor along a dimension after the first: for each of those before it the rows of the indices."""
+    axis = positive_axis(axis, params.shape.rank)
+    found = API["gather"](params, indices.flat_values, axis=axis)
+    outer, rest = params.shape.as_list()[:axis], found.shape.as_list()[axis + 1 :]
+    count = int(np.prod(outer))
+    result = API["reshape"](found, [found.shape[axis] * count, *rest])
+    for lengths in reversed(indices.nested_row_lengths()):
+        result = RaggedTensor.from_row_lengths(result, API["tile"](lengths, [count]))
+    result = RaggedTensor.from_uniform_row_length(result, indices.nrows(), nrows=count)
+    return _in_rows(result, tuple(outer[1:]))
 
 
 def _rows_at(params: Any, indices: Any) -> Any:
