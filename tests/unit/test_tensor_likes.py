@@ -47,7 +47,8 @@ def test_each_argument_of_each_operation(type, sample):
             assert facts(traced()) == expected, f"traced, argument {i}"
 
 
-X, Y, I, B = [[4.0, 1.0, 2.0], [3.0, 5.0, 6.0]], [[0.5, 2.0, 1.5], [1.0, 2.5, 0.25]], [[1, 0, 2], [2, 1, 0]], [True, False]
+X, Y = [[4.0, 1.0, 2.0], [3.0, 5.0, 6.0]], [[0.5, 2.0, 1.5], [1.0, 2.5, 0.25]]
+NUMBERS, CHOSEN = [[1, 0, 2], [2, 1, 0]], [True, False]
 SQUARE, IMAGE = [[4.0, 1.0], [1.0, 3.0]], np.arange(16, dtype="float32").reshape(1, 4, 4, 1).tolist()
 P = [[0.2, 0.5, 0.3], [0.1, 0.8, 0.1]]
 # Functions of several operations, with their arguments; what is in a list of one is no tensor.
@@ -78,7 +79,7 @@ FUNCTIONS = {
     "math.lbeta": [X],
     "math.xlogy": [X, Y],
     "math.squared_difference": [X, Y],
-    "math.bincount": [I],
+    "math.bincount": [NUMBERS],
     "math.segment_sum": [X, [0, 0]],
     "math.unsorted_segment_mean": [X, [0, 0], 1],
     "math.zero_fraction": [X],
@@ -97,7 +98,7 @@ FUNCTIONS = {
     "saturate_cast": [X, tf.uint8],
     "bitcast": [X, tf.int32],
     "where": [[[True], [False]], X, Y],
-    "boolean_mask": [X, B],
+    "boolean_mask": [X, CHOSEN],
     "concat": [[X, Y], 0],
     "stack": [[X, Y]],
     "unstack": [X],
@@ -107,7 +108,7 @@ FUNCTIONS = {
     "transpose": [X],
     "gather": [X, [1, 0]],
     "gather_nd": [X, [[1, 0]]],
-    "one_hot": [I, 3],
+    "one_hot": [NUMBERS, 3],
     "expand_dims": [X, 0],
     "squeeze": [[X]],
     "reshape": [X, [3, 2]],
@@ -210,8 +211,8 @@ FUNCTIONS = {
     "map_fn": [tf.square, X],
     "vectorized_map": [tf.square, X],
     "ensure_shape": [X, (2, 3)],
-    "truncatediv": [I, 2],
-    "truncatemod": [I, 2],
+    "truncatediv": [NUMBERS, 2],
+    "truncatemod": [NUMBERS, 2],
     "complex": [X, Y],
     "random.stateless_uniform": [[2], [1, 2]],
     "random.stateless_normal": [[2], [1, 2], 1.0, 2.0],

@@ -11,12 +11,12 @@ from ..dtypes import bool_, int32, int64
 from ..errors import invalid
 from ..op import API, export
 from ..shapes import text
-from .axes import positive_axis
 from .broadcast import broadcast_to
 from .dynamic_shape import DynamicRaggedShape
 from .indexing import rows_of, taken
 from .joining import as_ragged
 from .making import is_ragged
+from .picked import along, in_rows, in_shape_of
 from .shapes import broadcast, dims_of, is_uniform, padded
 from .tensor import RaggedTensor
 
@@ -69,9 +69,9 @@ def gathered(
         )
     if batch_dims:
         found = _batched(as_ragged(params), as_ragged(indices), batch_dims)
-        return found if is_ragged(indices) else _in_shape(found, indices)
+        return found if is_ragged(indices) else in_shape_of(found, indices)
     if is_ragged(indices) and not is_ragged(params) and axis:
-        return _along(params, indices, axis)
+        return along(params, indices, axis)
     if is_ragged(indices):
         return indices.with_values(gathered(params, indices.values, axis=axis))
     if axis == 0:
@@ -79,29 +79,6 @@ def gathered(
     if axis > 1:
         return params.with_values(gathered(params.values, indices, axis=axis - 1))
     return _columns_at(params, indices)
-
-
-def _in_shape(found: Any, indices: Any) -> Any:
-    """What has been picked by a tensor that is not ragged: no more ragged than what it was picked from."""
-    ragged = found
-    for _ in range(indices.shape.rank - 1):
-        ragged = ragged.values
-    if is_ragged(ragged):
-        return found
-    return API["reshape"](ragged, [*indices.shape, *ragged.shape[1:]])
-
-
-def _along(params: Any, indices: Any, axis: int) -> Any:
-    """Elements of a tensor along a dimension after the first: for each of those before it the rows of the indices."""
-    axis = positive_axis(axis, params.shape.rank)
-    found = API["gather"](params, indices.flat_values, axis=axis)
-    outer, rest = params.shape.as_list()[:axis], found.shape.as_list()[axis + 1 :]
-    count = int(np.prod(outer))
-    result = API["reshape"](found, [found.shape[axis] * count, *rest])
-    for lengths in reversed(indices.nested_row_lengths()):
-        result = RaggedTensor.from_row_lengths(result, API["tile"](lengths, [count]))
-    result = RaggedTensor.from_uniform_row_length(result, indices.nrows(), nrows=count)
-    return _in_rows(result, tuple(outer[1:]))
 
 
 def _rows_at(params: Any, indices: Any) -> Any:
@@ -112,14 +89,7 @@ def _rows_at(params: Any, indices: Any) -> Any:
     if not index.ndim:
         return params[int(index)]
     result = rows_of(params, index.reshape(-1))
-    return _in_rows(result, index.shape[1:])
-
-
-def _in_rows(result: Any, sizes: tuple[int, ...]) -> Any:
-    """The rows of a tensor in rows of given sizes, the innermost last."""
-    for size in reversed(sizes):
-        result = RaggedTensor.from_uniform_row_length(result, size)
-    return result
+    return in_rows(result, index.shape[1:])
 
 
 def _columns_at(params: Any, indices: Any) -> Any:
@@ -130,7 +100,7 @@ def _columns_at(params: Any, indices: Any) -> Any:
     _check_indices(np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim))
     found = taken(params.values, places.reshape(-1))
     if is_ragged(found):
-        return _in_rows(found, index.shape)
+        return in_rows(found, index.shape)
     return API["reshape"](found, [*places.shape, *found.shape[1:]])
 
 
@@ -149,7 +119,7 @@ def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
     _check_indices(index, np.diff(splits)[rows].reshape(shape))
     found = taken(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
     if index.ndim > 1:
-        found = _in_rows(found, index.shape[1:]) if is_ragged(found) else API["reshape"](
+        found = in_rows(found, index.shape[1:]) if is_ragged(found) else API["reshape"](
             found, [*index.shape, *found.shape[1:]]
         )
     return indices.with_values(found)
@@ -191,7 +161,7 @@ def gathered_nd(
     else:
         found = taken(params, places)
     if is_ragged(found):
-        return _in_rows(found, index.shape[1:-1])
+        return in_rows(found, index.shape[1:-1])
     return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
 
 
