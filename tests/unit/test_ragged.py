@@ -341,6 +341,7 @@ INNER = tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1)
         (NESTED, 1, (ValueError, "Index 1 is not uniform")),
         (NESTED, -1, (ValueError, "Index 2 is not uniform")),
         (NESTED, 3, (IndexError, "Expected axis=3 < rank=3")),
+        (NESTED, 4, (IndexError, "Index is too big: 4>=3")),
         (NESTED, -4, (IndexError, "Index must be non-negative: -1")),
         (INNER, 2, 2),
         (INNER, -1, 2),

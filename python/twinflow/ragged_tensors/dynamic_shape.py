@@ -233,8 +233,8 @@ class DynamicRaggedShape:
         if at < 0:
             raise IndexError(f"Index must be non-negative: {at}")
         if at >= self.rank:
-            flat = self.inner_rank == 1 and self._partitions
-            raise IndexError(f"Expected axis={at} < rank={self.rank}" if flat else f"Index is too big: {at}>={self.rank}")
+            next_to = at == self.num_row_partitions + 1
+            raise IndexError(f"Expected axis={at} < rank={self.rank}" if next_to else f"Index is too big: {at}>={self.rank}")
         if at > self.num_row_partitions or not self._partitions:
             return self._inner[at - self.num_row_partitions]
         if not at:
