@@ -157,7 +157,7 @@ def _begins_with_tensor(value: Any) -> bool:
 
 def _holds_tensors(value: Any) -> bool:
     for cls in set(map(type, value)):
-        if issubclass(cls, Tensor) or hasattr(cls, "__tf_tensor__"):
+        if issubclass(cls, Tensor) or getattr(cls, "_counts_as_tensor", False):
             return True
     return any(_holds_tensors(item) for item in value if isinstance(item, (list, tuple)))
 
@@ -341,8 +341,8 @@ def _first_tensor(values: Any) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether a value is a tensor or can stand for one without conversion (a variable), as it has a shape."""
-    return isinstance(x, Tensor) or (hasattr(type(x), "__tf_tensor__") and hasattr(type(x), "shape"))
+    """Whether a value is a tensor or can stand for one without conversion (a variable)."""
+    return isinstance(x, Tensor) or getattr(type(x), "_counts_as_tensor", False)
 
 
 def dense(value: Any) -> Any:

@@ -61,6 +61,8 @@ class Variable(Described, metaclass=_Made):
         TypeError: The initial value does not fit ``dtype``.
     """
 
+    _counts_as_tensor = True
+
     SaveSliceInfo = SaveSliceInfo
     _values: Any = None  # the copies of replicas, where a strategy made the variable
 

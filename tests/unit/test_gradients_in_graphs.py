@@ -140,3 +140,52 @@ def test_what_a_round_makes_for_itself_is_no_loop_variable(lines):
     names = {"tf": tf, "__name__": "rounds"}
     exec(compile("\n".join(source), name, "exec"), names)
     assert int(tf.function(names["f"])(tf.constant(4))) == 4
+
+
+# ------------------------------------------------------------------ what no source leads to
+
+
+def counted(calls):
+    @tf.custom_gradient
+    def triple(x):
+        def gradient(dy):
+            calls.append(1)
+            return dy * 3.0
+
+        return x * 3.0, gradient
+
+    return triple
+
+
+@pytest.mark.parametrize("source", ["constant", "variable", "between"])
+def test_no_gradient_is_asked_for_by_what_no_source_leads_to(source):
+    calls = []
+    triple = counted(calls)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        given = tf.compat.v1.Variable(5.0) if source == "variable" else tf.constant(5.0)
+        other = triple(given) if source == "between" else triple(tf.constant(2.0))
+        x = given * 1.0 if source == "between" else given
+        found = tf.gradients(x * other * tf.raw_ops.NextAfter(x1=tf.constant(1.0), x2=tf.constant(2.0)), [x])
+        session.run(tf.compat.v1.global_variables_initializer())
+        assert np.isclose(session.run(found[0]), 15.0 if source == "between" else 6.0) and not calls
+
+
+def test_a_gradient_may_differentiate_what_it_is_the_gradient_of():
+    """As the derivative of an inverse does: by another tensor of the same value, with the function's result fixed."""
+
+    @tf.custom_gradient
+    def root(x):
+        def gradient(dy):
+            fixed, y = tf.identity(x), root(x)
+            return tf.gradients(tf.math.log(fixed) * y, fixed)[0] * dy
+
+        return tf.while_loop(lambda i, _: i < 6, lambda i, y: (i + 1, (y + x / y) / 2.0), (0, x))[1], gradient
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = root(x)
+        return tape.gradient(y, x), tf.gradients(root(x), x)[0]
+
+    concrete = tf.function(slope, autograph=False).get_concrete_function(tf.TensorSpec([], tf.float32))
+    assert np.allclose(concrete(tf.constant(4.0)), 0.5) and len(concrete.graph.get_operations()) < 100

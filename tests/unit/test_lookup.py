@@ -74,3 +74,16 @@ def test_a_dense_table_grows_and_forgets():
     table.erase(keys[:3])
     assert table.size().numpy() == 10
     assert table.lookup(keys).numpy().tolist() == [-1] * 3 + [10 * k for k in range(4, 14)]
+
+
+def test_a_table_of_an_initializer_that_leaves_out_its_base():
+    class Own(tf.lookup.KeyValueTensorInitializer):
+        def __init__(self):
+            self._key_dtype, self._value_dtype = tf.string, tf.int64
+
+        def initialize(self, table):
+            keys, values = tf.constant(["a", "b"]), tf.constant([1, 2], tf.int64)
+            return tf.lookup.KeyValueTensorInitializer(keys, values).initialize(table)
+
+    table = tf.lookup.StaticHashTable(Own(), -1)
+    assert table.lookup(tf.constant(["b", "c"])).numpy().tolist() == [2, -1]

@@ -207,3 +207,25 @@ def test_embeddings():
         None,
         2,
     ]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda x: (tf.shape(x)[0], 1, 4),
+        lambda x: (tf.shape(x)[0], 1, tf.shape(x)[2]),
+        lambda x: (None, 1, 4),
+        lambda x: tf.concat([tf.shape(x)[:1], [1, 4]], 0),
+    ],
+)
+@pytest.mark.parametrize("size", [2, None])
+def test_noise_of_dropout_of_sizes_that_are_tensors(shape, size):
+    if size is None and shape(tf.zeros([1, 1, 1]))[0] is None:
+        return  # a size that nothing tells
+    drop = tf.function(
+        lambda x: tf.nn.dropout(x, 0.5, noise_shape=shape(x), seed=1),
+        input_signature=[tf.TensorSpec([size, 3, 4])],
+        autograph=False,
+    )
+    found = drop(tf.ones([2, 3, 4])).numpy()
+    assert set(found.ravel()) == {0.0, 2.0} and (found == found[:, :1]).all()

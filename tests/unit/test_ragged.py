@@ -324,3 +324,87 @@ def test_columns_of_rows_of_one_length(index, said):
 def test_rows_that_do_not_fit_their_values(make, error, said):
     with pytest.raises(error, match=said):
         make()
+
+
+# ------------------------------------------------------------------ shapes of ragged tensors as values
+
+NESTED = tf.ragged.constant([[[1, 2], [3]], [[4]]])
+INNER = tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1)
+
+
+@pytest.mark.parametrize("around", [lambda f: f, lambda f: tf.function(f, autograph=False)])
+@pytest.mark.parametrize(
+    ("value", "at", "expected"),
+    [
+        (NESTED, 0, 2),
+        (NESTED, -3, 2),
+        (NESTED, 1, (ValueError, "Index 1 is not uniform")),
+        (NESTED, -1, (ValueError, "Index 2 is not uniform")),
+        (NESTED, 3, (IndexError, "Expected axis=3 < rank=3")),
+        (NESTED, 4, (IndexError, "Index is too big: 4>=3")),
+        (NESTED, -4, (IndexError, "Index must be non-negative: -1")),
+        (INNER, 2, 2),
+        (INNER, -1, 2),
+        (INNER, 3, (IndexError, "Index is too big: 3>=3")),
+    ],
+)
+def test_a_size_of_a_ragged_shape(around, value, at, expected):
+    sized = around(lambda x: tf.shape(x)[at])
+    if isinstance(expected, int):
+        found = sized(value)
+        assert found.numpy() == expected and found.dtype is tf.int32
+    else:
+        with pytest.raises(expected[0], match=expected[1]):
+            sized(value)
+
+
+def test_a_size_of_a_ragged_shape_that_is_not_known():
+    signature = [tf.RaggedTensorSpec([None, None], tf.int32)]
+    rows = tf.function(lambda x: tf.zeros([tf.shape(x)[0], 3]), input_signature=signature, autograph=False)
+    assert rows(tf.ragged.constant([[1], [2, 3]])).shape == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "key", "expected"),
+    [
+        (NESTED, slice(0, 1), "<DynamicRaggedShape lengths=[2] num_row_partitions=0>"),
+        (NESTED, slice(0, 2), "<DynamicRaggedShape lengths=[2, (2, 1)] num_row_partitions=1>"),
+        (NESTED, slice(0, -1), "<DynamicRaggedShape lengths=[2, (2, 1)] num_row_partitions=1>"),
+        (NESTED, slice(None, 0), "<DynamicRaggedShape lengths=[] num_row_partitions=0>"),
+        (NESTED, slice(3, None), "<DynamicRaggedShape lengths=[] num_row_partitions=0>"),
+        (INNER, slice(0, 3), "<DynamicRaggedShape lengths=[2, (2, 1), 2] num_row_partitions=1>"),
+    ],
+)
+def test_a_part_of_a_ragged_shape(value, key, expected):
+    assert repr(tf.shape(value)[key]) == expected
+
+
+# ------------------------------------------------------------------ gathering along later dimensions
+
+DENSE, PLACES = tf.constant([[1, 2, 3], [4, 5, 6]]), tf.ragged.constant([[0], [1, 2]])
+
+
+@pytest.mark.parametrize("around", [lambda f: f, lambda f: tf.function(f, autograph=False)])
+@pytest.mark.parametrize(
+    ("params", "indices", "options", "expected"),
+    [
+        (DENSE, PLACES, {"axis": 1}, [[[1], [2, 3]], [[4], [5, 6]]]),
+        (DENSE, PLACES, {"axis": -1}, [[[1], [2, 3]], [[4], [5, 6]]]),
+        (tf.reshape(DENSE, [2, 3, 1]), PLACES, {"axis": 1}, [[[[1]], [[2], [3]]], [[[4]], [[5], [6]]]]),
+        (tf.reshape(DENSE, [1, 2, 3]), PLACES, {"axis": 2}, [[[[1], [2, 3]], [[4], [5, 6]]]]),
+        (DENSE, NESTED - 1, {"axis": 1}, None),
+        (DENSE, PLACES, {"batch_dims": 1}, [[1], [5, 6]]),
+    ],
+)
+def test_gathering_by_ragged_indices(around, params, indices, options, expected):
+    gather = around(lambda p, i: tf.gather(p, i, **options))
+    if expected is None:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is not in"):
+            gather(params, indices)
+    else:
+        assert gather(params, indices).to_list() == expected
+
+
+def test_gathering_from_ragged_rows_by_a_tensor_gives_a_tensor():
+    found = tf.gather(tf.ragged.constant([[1, 2], [3]]), [[0], [0]], batch_dims=1)
+    assert isinstance(found, tf.Tensor) and found.numpy().tolist() == [[1], [3]]

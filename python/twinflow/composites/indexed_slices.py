@@ -25,6 +25,8 @@ class IndexedSlices:
         dense_shape: The shape of the whole, or None.
     """
 
+    _counts_as_tensor = True
+
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values, self._indices, self._dense_shape = values, indices, dense_shape
 
@@ -180,7 +182,8 @@ def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     if op.type not in _BY_ELEMENT:
         return NotImplemented
     (slices,) = inputs
-    slices._type_spec  # noqa: B018 - fails where the parts do not fit
+    if op.type != "Cast":
+        slices._type_spec  # noqa: B018 - fails where the parts do not fit
     values = op.public(slices.values, **attrs)
     return IndexedSlices(values, slices.indices, slices.dense_shape)
 

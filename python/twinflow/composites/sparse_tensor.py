@@ -28,6 +28,7 @@ class SparseTensor:
     """
 
     __array_priority__ = 100
+    _counts_as_tensor = True
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         graph = thread.scope.graph

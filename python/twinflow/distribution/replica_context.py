@@ -86,7 +86,7 @@ class ReplicaContext:
 
     def _all_reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
         if self.num_replicas_in_sync == 1:
-            return [API["identity"](value) for value in values]
+            return [value if isinstance(value, IndexedSlices) else API["identity"](value) for value in values]
         if any(isinstance(value, IndexedSlices) for value in values):
             return self._reduced(reduce_op, values)
 

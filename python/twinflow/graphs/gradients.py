@@ -11,7 +11,7 @@ from ..composites.sparse_tensor import SparseTensor
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import bool_, string
-from ..gradient import backpropagate, differentiable, leaves
+from ..gradient import backpropagate, differentiable, key_of, leaves
 from ..op import API, OPS, execute, export
 from ..schema import Call
 from ..tape import UnconnectedGradients
@@ -121,7 +121,7 @@ def _within(
         if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
     calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets), gated, beside)
-    sums = backpropagate(_from_sources(calls, {id(x) for x in sources}), seeds, zeros=_zeros)
+    sums = backpropagate(_from_sources(calls, set(map(key_of, sources))), seeds, zeros=_zeros)
     return [like(x, result(sums.get(s), s, unconnected)) for x, s in zip(given_xs, sources)]
 
 
@@ -147,15 +147,12 @@ def _calls(graph: Any, ended: set[int], outside: bool, gated: bool, beside: bool
     return [*around, *(link for link in links if id(link.outputs) not in ended), *own]
 
 
-def _from_sources(calls: list[Call], sources: set[int]) -> list[Call]:
-    """Calls without those that made a source of nothing that another source leads to: these may have no gradient."""
+def _from_sources(calls: list[Call], sources: set[Any]) -> list[Call]:
+    """The calls that sources lead to: the gradients of others are asked for by nobody, and may not exist or never end."""
     reached, needed = set(sources), []
     for call in calls:
-        outputs = [id(out) for out in leaves((call.outputs,)) if out is not None]
-        if any(id(x) in reached for x in leaves(call.inputs)):
-            reached.update(outputs)
-            needed.append(call)
-        elif sources.isdisjoint(outputs):
+        if any(key_of(x) in reached for x in leaves(call.inputs) if x is not None):
+            reached.update(key_of(out) for out in leaves((call.outputs,)) if out is not None)
             needed.append(call)
     return needed
 

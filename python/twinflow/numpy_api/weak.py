@@ -23,6 +23,8 @@ class WeakTensor:
         tensor: The tensor.
     """
 
+    _counts_as_tensor = True
+
     __array_priority__ = 100
 
     if TYPE_CHECKING:  # what tensors have is put here when NumPy's behaviour is switched on

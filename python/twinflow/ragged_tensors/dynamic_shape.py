@@ -32,6 +32,8 @@ class DynamicRaggedShape:
         ValueError: The inner shape is no vector.
     """
 
+    _counts_as_tensor = True
+
     def __init__(
         self,
         row_partitions: Sequence[RowPartition],
@@ -68,9 +70,8 @@ class DynamicRaggedShape:
         """
         t = t if isinstance(t, RaggedTensor) else convert_to_tensor(t)
         if not isinstance(t, RaggedTensor):
-            return cls((), np.array(t.shape.as_list(), np.int64), dtype)
-        inner = np.array(t.flat_values.shape.as_list(), np.int64)
-        return cls(t._partitions, inner, dtype)
+            return cls((), API["shape"](t, out_type=int64), dtype)
+        return cls(t._partitions, API["shape"](t.flat_values, out_type=int64), dtype)
 
     @classmethod
     def from_row_partitions(
@@ -226,27 +227,39 @@ class DynamicRaggedShape:
     # ---------------------------------------------------------------- as a sequence
 
     def __getitem__(self, index: Any) -> Any:
-        dims = self._dims()
         if isinstance(index, slice):
-            return self._part(index, dims)
-        at = index + len(dims) if index < 0 else index
+            return self._part(index)
+        at = index + self.rank if index < 0 else index
         if at < 0:
-            raise IndexError(f"Index must be non-negative: {index}")
-        if at >= len(dims):
-            raise IndexError(f"Index is too big: {index}>={len(dims)}")
-        if not is_uniform(dims[at]):
+            raise IndexError(f"Index must be non-negative: {at}")
+        if at >= self.rank:
+            next_to = at == self.num_row_partitions + 1
+            raise IndexError(f"Expected axis={at} < rank={self.rank}" if next_to else f"Index is too big: {at}>={self.rank}")
+        if at > self.num_row_partitions or not self._partitions:
+            return self._inner[at - self.num_row_partitions]
+        if not at:
+            return API["cast"](self._partitions[0].nrows(), self.dtype)
+        length = self._partitions[at - 1].static_uniform_row_length
+        if length is None:
             raise ValueError(f"Index {at} is not uniform")
-        return convert_to_tensor(dims[at], dtype=self.dtype)
+        return convert_to_tensor(length, dtype=self.dtype)
 
-    def _part(self, key: slice, dims: Dims) -> DynamicRaggedShape:
-        start, stop, step = key.indices(len(dims))
+    def _part(self, key: slice) -> DynamicRaggedShape:
+        start, stop, step = key.indices(self.rank)
         if step != 1:
             raise IndexError("Cannot stride through a shape")
-        part = dims[start:stop]
-        if start and not all(map(is_uniform, dims[:stop])):
+        count = min(self.num_row_partitions, max(stop - 1, 0))
+        uniform = all(p.is_uniform() for p in self._partitions[:count])
+        if start and start < stop and not uniform:
             raise ValueError("All relevant dimensions must be uniform")
-        count = min(self.num_row_partitions, max(stop - 1, 0)) if not start else 0
-        return DynamicRaggedShape._of_dims(part, count, self.dtype)
+        if start or not count:
+            sizes = [self[i] for i in range(start, stop)]
+            inner = API["stack"](sizes) if sizes else np.zeros(0, np.int64)
+            return DynamicRaggedShape((), inner, self.dtype)
+        kept = self._partitions[:count]
+        if count < self.num_row_partitions or stop <= count:
+            return DynamicRaggedShape(kept, API["stack"]([kept[-1].nvals()]), self.dtype)
+        return DynamicRaggedShape(kept, self._inner[: stop - count], self.dtype)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, DynamicRaggedShape):

@@ -16,6 +16,7 @@ from .dynamic_shape import DynamicRaggedShape
 from .indexing import rows_of, taken
 from .joining import as_ragged
 from .making import is_ragged
+from .picked import along, in_rows, in_shape_of
 from .shapes import broadcast, dims_of, is_uniform, padded
 from .tensor import RaggedTensor
 
@@ -67,7 +68,10 @@ def gathered(
             f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
         )
     if batch_dims:
-        return _batched(as_ragged(params), as_ragged(indices), batch_dims)
+        found = _batched(as_ragged(params), as_ragged(indices), batch_dims)
+        return found if is_ragged(indices) else in_shape_of(found, indices)
+    if is_ragged(indices) and not is_ragged(params) and axis:
+        return along(params, indices, axis)
     if is_ragged(indices):
         return indices.with_values(gathered(params, indices.values, axis=axis))
     if axis == 0:
@@ -85,14 +89,7 @@ def _rows_at(params: Any, indices: Any) -> Any:
     if not index.ndim:
         return params[int(index)]
     result = rows_of(params, index.reshape(-1))
-    return _in_rows(result, index.shape[1:])
-
-
-def _in_rows(result: Any, sizes: tuple[int, ...]) -> Any:
-    """The rows of a tensor in rows of given sizes, the innermost last."""
-    for size in reversed(sizes):
-        result = RaggedTensor.from_uniform_row_length(result, size)
-    return result
+    return in_rows(result, index.shape[1:])
 
 
 def _columns_at(params: Any, indices: Any) -> Any:
@@ -103,7 +100,7 @@ def _columns_at(params: Any, indices: Any) -> Any:
     _check_indices(np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim))
     found = taken(params.values, places.reshape(-1))
     if is_ragged(found):
-        return _in_rows(found, index.shape)
+        return in_rows(found, index.shape)
     return API["reshape"](found, [*places.shape, *found.shape[1:]])
 
 
@@ -122,7 +119,7 @@ def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
     _check_indices(index, np.diff(splits)[rows].reshape(shape))
     found = taken(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
     if index.ndim > 1:
-        found = _in_rows(found, index.shape[1:]) if is_ragged(found) else API["reshape"](
+        found = in_rows(found, index.shape[1:]) if is_ragged(found) else API["reshape"](
             found, [*index.shape, *found.shape[1:]]
         )
     return indices.with_values(found)
@@ -164,7 +161,7 @@ def gathered_nd(
     else:
         found = taken(params, places)
     if is_ragged(found):
-        return _in_rows(found, index.shape[1:-1])
+        return in_rows(found, index.shape[1:-1])
     return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
 
 

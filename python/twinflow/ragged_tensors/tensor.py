@@ -42,6 +42,8 @@ class RaggedTensor(Converted, Rows):
         ValueError: It is called from outside.
     """
 
+    _counts_as_tensor = True
+
     __array_priority__ = 100
     __slots__ = ("__weakref__", "_partition", "_values")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from typing import Any
@@ -26,7 +27,11 @@ class TableInitializerBase:
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
-        self._shared_name = f"table_{next(_counter)}"
+
+    @functools.cached_property
+    def _shared_name(self) -> str:
+        """The name of tables that are made of this."""
+        return f"table_{next(_counter)}"
 
     @property
     def key_dtype(self) -> Any:

@@ -212,7 +212,7 @@ class Variable(SavedValue):
 
 def converted(value: Any, dtype: Any = None) -> Any:
     """A value as a tensor of a type, cast where it is of another one."""
-    if not is_tensor(value):
+    if not is_tensor(value) and not isinstance(value, Variable):
         if dtype is not None and as_dtype(dtype).is_integer:
             return cast(convert_to_tensor(value), dtype)
         return convert_to_tensor(value, dtype=None if dtype is None else as_dtype(dtype))

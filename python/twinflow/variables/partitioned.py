@@ -25,6 +25,8 @@ class PartitionedVariable:
         partitions: How many parts there are along each dimension.
     """
 
+    _counts_as_tensor = True
+
     def __init__(self, name: str, shape: Any, dtype: Any, variable_list: list[Any], partitions: list[int]) -> None:
         if not isinstance(variable_list, (list, tuple)):
             raise TypeError(f"variable_list is not a list or tuple: {variable_list}")

@@ -13,7 +13,7 @@ from ...dtypes import int32
 from ...op import API, export
 from ...random_numbers.seeds import seeds
 from ...shapes import TensorShape
-from ...tensor import EagerTensor, Tensor
+from ...tensor import EagerTensor
 from ..arrays.shapes import shape as shape_of
 from ..arrays.slicing import slice_
 from ..elementary.arithmetic import subtract
@@ -156,10 +156,11 @@ def _noise_shape(x: Any, noise_shape: Any) -> Any:
     """The shape of what is drawn; sizes that are not given are those of the tensor."""
     if noise_shape is None:
         return shape_of(x) if alone() is None else x._array.shape
-    if isinstance(noise_shape, Tensor):
+    try:
+        sizes = TensorShape(noise_shape)._dims
+    except (TypeError, ValueError):  # a tensor, or sizes among which there are some
         return noise_shape
-    sizes = TensorShape(noise_shape).as_list()
-    if len(sizes) != x.shape.rank:
+    if sizes is None or len(sizes) != x.shape.rank:
         return noise_shape
     return [own if size is None else size for size, own in zip(sizes, x.shape.as_list())]
 
