@@ -202,7 +202,8 @@ def assert_same(found, expected):
 class TestLikeNumPy:
     @pytest.mark.parametrize("name", UNARY)
     def test_unary(self, name):
-        assert_same(getattr(tnp, name)(UNARY[name]), getattr(np, name)(UNARY[name]))
+        in_numpy = {"fix": "trunc"}.get(name, name)  # NumPy 2.5 has no other name of it
+        assert_same(getattr(tnp, name)(UNARY[name]), getattr(np, in_numpy)(UNARY[name]))
 
     @pytest.mark.parametrize("name", BINARY)
     def test_binary(self, name):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import twinflow as tf
 
 from ..constant import is_tensor
 from ..dtypes import DType, as_dtype
+from ..numerics.limits import inexact_limits
 from . import lattice
 from .registry import constant, expose
 
@@ -45,7 +47,16 @@ def _allowed(dtype: Any) -> Any:
 
 def numpy_type(dtype: Any) -> Any:
     """What NumPy calls a type that is given in any spelling."""
-    return dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(dtype)
+    return dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(_renamed(dtype))
+
+
+_BYTES_OF_OLD = re.compile(r"[<>=|]?a\d*")
+
+
+def _renamed(value: Any) -> Any:
+    """A name of a type as every NumPy knows it: until 2.5 "a" was another name of "S"."""
+    text = value.decode("latin-1") if type(value) is bytes else value
+    return text.replace("a", "S") if type(text) is str and _BYTES_OF_OLD.fullmatch(text) else value
 
 
 def default_float() -> type:
@@ -80,7 +91,7 @@ def _stand_in(value: Any) -> Any:
             "Cannot find dtype for type inference from argument `x` of a sequence type "
             f"{type(value)}. For sequences, please call this function on each element individually."
         )
-    return value
+    return _renamed(value)
 
 
 @expose("result_type")
@@ -154,7 +165,7 @@ def finfo(dtype: Any) -> Any:
     Raises:
         ValueError: The type is not floating.
     """
-    return np.finfo(numpy_type(dtype))
+    return inexact_limits(numpy_type(dtype))
 
 
 _TYPES = (

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...constant import convert_to_tensor
+from ...numerics.limits import inexact_limits
 from ...op import API, export
 
 _WIDENED = 2.1  # how many roundings the first intervals reach further than need be
@@ -44,7 +45,7 @@ def _bounded(alpha: Any, beta: Any) -> _Matrix:
         sizes = API["sqrt"](squares)
     else:
         squares, sizes = API["square"](beta), API["abs"](beta)
-    limits = np.finfo(alpha.dtype.np)
+    limits = inexact_limits(alpha.dtype.np)
     # Gershgorin's circles.
     radii = API["concat"]([sizes[:1], sizes[:-1] + sizes[1:], sizes[-1:]], 0)
     greatest = API["minimum"](limits.max, API["reduce_max"](alpha + radii))
