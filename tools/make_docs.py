@@ -80,7 +80,7 @@ def family(function: Callable[..., Any]) -> str:
 
 def signature(name: str, function: Callable[..., Any]) -> str:
     """How a function is called, without annotations."""
-    parameters = inspect.signature(function).parameters.values()
+    parameters = describe.signature_of(function).parameters.values()
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
     return f"tf.{name}{describe.readable(inspect.Signature(plain))}"
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import json
 from collections.abc import Callable
@@ -79,7 +80,7 @@ def _parameter(param: Param) -> dict[str, Any]:
 
 def _composite(function: Callable[..., Any], api: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {"name": function.__name__, "api": api, **_doc(function)}
-    signature = inspect.signature(function)
+    signature = signature_of(function)
     found["signature"] = str(readable(signature))
     found["parameters"] = [
         {"name": p.name, "kind": "argument", **_default(p.default)} for p in signature.parameters.values()
@@ -103,6 +104,17 @@ class _Named:
 
     def __repr__(self) -> str:
         return self._value.__name__ if inspect.isfunction(self._value) else repr(self._value)
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """How a public function is called; an enumeration is, in every Python, with a value.
+
+    Args:
+        function: A function or a class.
+    """
+    if isinstance(function, enum.EnumMeta):
+        return inspect.Signature([inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+    return inspect.signature(function)
 
 
 def readable(signature: inspect.Signature) -> inspect.Signature:

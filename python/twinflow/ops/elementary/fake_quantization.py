@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import inspect
 from typing import Annotated, Any
 
 from ...backends.answers import is_host
@@ -324,8 +325,8 @@ def _named(name: str, compute: Any, type: str) -> None:
         )
 
     gradient.__name__ = gradient.__qualname__ = name
-    gradient.__doc__ = compute.__doc__.replace(
-        "    Returns:\n        Three tensors.", "        name: A name for the operation.\n\n    Returns:\n        Three tensors."
+    gradient.__doc__ = inspect.cleandoc(compute.__doc__).replace(
+        "\nReturns:", "    name: A name for the operation.\n\nReturns:"
     )
     export(f"quantization.{name}")(gradient)
 
