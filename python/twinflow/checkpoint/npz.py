@@ -80,7 +80,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, of: str) -> Array:
         if math.prod(shape) * dtype.itemsize > info.file_size:
             raise lost(f"{of} is too short for its shape {list(shape)}")
         found = np.empty(shape[::-1] if fortran else shape, dtype)
-        rest = memoryview(found.reshape(-1).view(np.uint8))  # type: ignore[arg-type]
+        rest = found.reshape(-1).view(np.uint8).data
         while len(rest):
             count = member.readinto(rest)  # type: ignore[attr-defined]
             if not count:

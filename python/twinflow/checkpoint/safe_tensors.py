@@ -82,7 +82,7 @@ def save_safetensors(
         file.write(len(text).to_bytes(8, "little") + text)
         for name in order:
             data = np.ascontiguousarray(found[name][0]).reshape(-1).view(np.uint8)
-            file.write(memoryview(data))  # type: ignore[arg-type]
+            file.write(data.data)
 
 
 # ------------------------------------------------------------------ reading

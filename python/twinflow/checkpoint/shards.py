@@ -66,7 +66,7 @@ class Shard:
             The checksum of what was read.
         """
         memory.populate(view)
-        rest = memoryview(view)  # type: ignore[arg-type]
+        rest = view.data
         with explained(self.path):
             while len(rest):
                 count = self._read(rest, offset)

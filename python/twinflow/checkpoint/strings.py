@@ -91,7 +91,7 @@ def decoded(data: np.ndarray[Any, Any], count: int, of: str) -> tuple[np.ndarray
 
 
 def _split(data: np.ndarray[Any, Any], lengths: list[int], place: int) -> np.ndarray[Any, Any]:
-    found, view = np.empty(len(lengths), object), memoryview(data)  # type: ignore[arg-type]
+    found, view = np.empty(len(lengths), object), data.data
     for i, length in enumerate(lengths):
         found[i] = bytes(view[place : place + length])
         place += length
