@@ -271,7 +271,7 @@ core_test("magrittr's assignments are carried through loops", {
   `%<>%` <- function(lhs, rhs) assign(deparse(substitute(lhs)), lhs + rhs, envir = parent.frame())
   total <- tf_function(function(x) {
     sum <- 0L
-    for (one in x) sum %<>% one
+    for (one in x) sum %<>% one # nolint: assignment_linter.
     sum
   })
   expect_identical(as.array(total(as_tensor(1:4))), 10L)

@@ -37,7 +37,7 @@ core_test("what is among the values of a table", {
   expect_tensor(x %in% c(2, 3), c(FALSE, TRUE, FALSE), "bool")
   expect_tensor(x %in% as_tensor(c(NA, 1)), c(TRUE, FALSE, TRUE), "bool")
   expect_identical(2:3 %in% x, c(TRUE, FALSE))
-  expect_identical(c("a", NA) %in% NA, c(FALSE, TRUE))
+  expect_identical(c("a", NA) %in% NA, c(FALSE, TRUE)) # nolint: equals_na_linter.
   m <- as_tensor(matrix(c("a", "b", "c", "a"), 2))
   expect_tensor(m %in% "a", matrix(c(TRUE, FALSE, FALSE, TRUE), 2), "bool")
   expect_tensor(as_tensor(0.1, "float32") %in% 0.1, TRUE, "bool")
