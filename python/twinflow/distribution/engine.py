@@ -94,13 +94,13 @@ def _url(address: str) -> tuple[str, dict[str, Any]]:
     return f"tcp://{numeric}:{port}", {"client": {}, "server": {}}
 
 
-def _assert_free(address: str) -> None:
-    """Tries an address; the engine itself would leave its socket open where the address is taken."""
-    host, port = parts_of(address)
-    family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, kind, protocol) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        trial.bind(place)
+def _assert_free(url: str) -> None:
+    """Tries the address that the engine gets: it would leave its socket open where the address is taken."""
+    host, port = parts_of(url)
+    for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(place)
 
 
 def free_port() -> int:
@@ -130,7 +130,7 @@ class Listener:
         self._one = ThreadPoolExecutor(1, "twinflow-task")
         own = {name: self._in_turn(function) for name, function in handlers.items()}
         try:
-            _assert_free(address)
+            _assert_free(url)
             self._server = _wait(self._start(url, own, arguments["server"]))
         except OSError as error:
             raise UnavailableError(None, None, f"Could not start gRPC server at {address}: {error}") from error
