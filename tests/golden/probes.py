@@ -266,6 +266,30 @@ _TOLERANCE = {
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
+# What Python itself says, as the version that recorded the probes (3.11) says it.
+_OF_PYTHON = [
+    (re.compile(r"max\(\) iterable argument is empty"), "max() arg is an empty sequence"),
+    (
+        re.compile(r"got some positional-only arguments passed as keyword arguments: ('\w+')"),
+        r"\1 parameter is positional only, but was passed as a keyword",
+    ),
+    (
+        re.compile(r"missing a required positional-only argument: ('\w+')"),
+        r"\1 parameter is positional only, but was passed as a keyword",
+    ),
+    (re.compile(r"complex\(\) argument must be a string or a number, not (\w+)"), r"complex() first argument must be a string or a number, not '\1'"),
+    (re.compile(r"cannot use '\w+' as a dict key \((.*)\)", re.S), r"\1"),
+    (re.compile(r" \(missed __exit__ method\)"), ""),
+    (re.compile(r"typing\.Union\[(\w+), (\w+)\]"), r"\1 | \2"),
+    (re.compile(r"(too many values to unpack \(expected \d+), got \d+"), r"\1"),
+    (re.compile(r"^type object '\w+' has no attribute '([A-Z_]+)'$"), r"\1"),  # of an enumeration
+    (
+        re.compile(r"without an implementation for abstract (methods?) ('.*')"),
+        lambda found: f"with abstract {found[1]} {found[2]}".replace("'", ""),
+    ),
+    (re.compile(r"got an unexpected keyword argument ('\w+')\. Did you mean '\w+'\?"), r"got an unexpected keyword argument \1"),
+]
+
 # What TensorFlow's runtime and build add to a message, and module paths, which name the module.
 _DECORATION = [
     (re.compile(r"\{\{function_node [^}]*\}\} ?"), ""),
@@ -313,7 +337,7 @@ def _error_differences(recorded: Any, ours: Any, volatile: bool) -> Iterator[Dif
 
 def plain(message: str) -> str:
     """A message without decoration and module paths."""
-    for pattern, replacement in _DECORATION:
+    for pattern, replacement in (*_OF_PYTHON, *_DECORATION):
         message = pattern.sub(replacement, message)
     return message.strip()
 
