@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu docs oracle oracle-files oracle-fuzz clean
+.PHONY: help setup guide test lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -55,6 +55,9 @@ bench: setup ## measure: each operation against the bare NumPy call, beside its 
 oracle-bench: setup ## the same beside TensorFlow (TF_PYTHON), PyTorch (TORCH_PYTHON) and JAX (JAX_PYTHON), into docs/performance.md
 	@$(RUN) python -m tests.perf.compare $${TF_PYTHON:+tensorflow=$$TF_PYTHON} $${TORCH_PYTHON:+torch=$$TORCH_PYTHON} \
 		$${JAX_PYTHON:+jax=$$JAX_PYTHON}
+
+test-matrix: ## the tests with each Python here, oldest and newest NumPy, and in a fresh Debian 13 (root, debootstrap; hours)
+	@tools/test_matrix.sh $(PARTS)
 
 test-gpu: ## the tests that need a GPU, on a machine with an NVIDIA driver and Python (installs what is missing)
 	@tools/gpu.sh test

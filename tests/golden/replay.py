@@ -128,13 +128,17 @@ def in_new_process(what: str, text: str = "") -> str:
     return done.stdout.splitlines()[-1]
 
 
+# Where the code itself means something else since Python 3.14: the imaginary part of -1-0j is -0.
+_OTHERS = ("more_values/326", "more_values/333") if sys.version_info >= (3, 14) else ()
+
+
 def judge(probe: dict[str, Any], tf: Any, listed: dict[str, str]) -> str | None:
     """Runs a probe, enters it into the score, and tells what is wrong with the answer."""
     count = score[group_of(probe)]
     ours, recorded = outcome_of(probe, tf), Outcome.recorded(probe)
     found = probes.differences(recorded, ours, bool(probe.get("volatile") or probe.get("flaky")))
     name = probes.missing(probe["code"], tf) if found else None
-    if name is not None:
+    if name is not None or probe["id"] in _OTHERS:
         count[NOT_YET] += 1
         return None
     if probe["id"] in listed:

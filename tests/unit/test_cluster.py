@@ -1,8 +1,10 @@
 """Tasks in processes of their own: what runs there, and what happens when they are gone."""
 
+import gc
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -306,6 +308,23 @@ print(os.waitpid(pid, 0)[1], v.numpy().tolist())
 def test_a_port_that_is_taken(task):
     with pytest.raises(tf.errors.UnavailableError, match="Could not start"):
         tf.distribute.Server({"ps": [task[1]]})
+
+
+def test_the_address_that_is_tried_is_the_one_that_is_listened_at(engine, monkeypatch):
+    """A name may stand for addresses of both kinds; where the other one was tried, the engine left a socket open."""
+    found = socket.getaddrinfo
+
+    def sixth_first(host, port, family=0, *more, **kinds):
+        first = [(socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", port or 0, 0, 0))]
+        return [*(first if host == "localhost" and not family else []), *found(host, port, family, *more, **kinds)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", sixth_first)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(tf.errors.UnavailableError, match="Could not start"):
+            tf.distribute.Server({"ps": [f"localhost:{taken.getsockname()[1]}"]})
+    gc.collect()  # a socket that was left open is an error now
 
 
 def test_a_cluster_in_one_process(engine):

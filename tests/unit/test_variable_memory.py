@@ -1,5 +1,6 @@
 """The two promises of a variable: what was read never changes, and memory is reused where it can be."""
 
+import subprocess
 import sys
 import threading
 
@@ -189,12 +190,67 @@ def in_threads(*work):
     return errors
 
 
-def test_without_counts_every_write_takes_new_memory(v, monkeypatch):
-    monkeypatch.setattr(handle, "_UNSHARED", -1)
-    before = address(v)
+@pytest.mark.parametrize("update", UPDATES)
+def test_without_counts_every_write_takes_new_memory(v, update, monkeypatch):
+    for name in ("_IN_UPDATE", "_IN_ASSIGN", "_TOGETHER"):
+        monkeypatch.setattr(handle, name, -1)
     held = v._handle.array
-    v.assign_add(tf.ones([BIG]))
-    assert address(v) != before and held[0] == 0 and v.numpy()[0] == 1
+    UPDATES[update](v)
+    assert v._handle.array is not held and held[3] == 3 and v.numpy()[3] != 3
+
+
+@pytest.mark.skipif(not COUNTS, reason="reference counts say nothing on this interpreter")
+@pytest.mark.parametrize("update", UPDATES)
+def test_memory_is_told_apart_however_often_code_has_run(v, update):
+    """Python adapts code that runs often."""
+    for _ in range(3000):
+        before = address(v)
+        UPDATES[update](v)
+        assert address(v) == before
+        held = v.value()
+        old = held._array[3]
+        UPDATES[update](v)
+        assert address(v) != before and held._array[3] == old
+        del held
+
+
+STATES = {
+    "free of the lock": "sys._is_gil_enabled = lambda: False",
+    "built without the lock": "sys.version += ' free-threading build'",
+    "with a compiler of traces": "sys._jit = types.SimpleNamespace(is_enabled=lambda: True)",
+    "another Python": "sys.implementation = types.SimpleNamespace(**{**vars(sys.implementation), 'name': 'pypy'})",
+    "a debugger that holds locals": """
+def looks(frame, *_):
+    if frame.f_code.co_name in ("update", "assign", "update_together"):
+        frame.f_locals
+    return looks
+sys.settrace(looks)""",
+}
+ALIASING = """
+sys.settrace(None)
+v = tf.Variable([1.0, 2.0])
+for update in (v.assign_add, v.assign):
+    x = v.value()
+    old = x.numpy()
+    update([5.0, 6.0])
+    assert (x.numpy() == old).all() and not (v.numpy() == old).all()
+from twinflow.variables import handle
+print(handle._IN_UPDATE, handle._IN_ASSIGN, handle._TOGETHER, handle.counts_are_exact)
+"""
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_where_counts_say_nothing_every_write_binds_anew(state):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, types, numpy\n{STATES[state]}\nimport twinflow as tf\n{ALIASING}"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    counts, exact = done.stdout.split()[:3], done.stdout.split()[3:]
+    assert done.returncode == 0, done.stderr
+    if "debugger" not in state:
+        assert (counts, exact) == (["-1"] * 3, ["False"])
+    elif sys.version_info < (3, 13):  # later ones hold nothing: locals are looked up when they are asked for
+        assert counts == ["-1"] * 3
 
 
 def test_several_variables_change_together_or_not_at_all():
@@ -234,7 +290,8 @@ def test_a_read_amid_a_write_of_the_same_thread_is_a_copy():
     v = tf.Variable(np.ones(BIG, np.float32))
     seen = amid_a_write(v, lambda: (v.numpy(), v + 0.0, bool(v.is_initialized())))
     v.assign_add(np.ones(BIG, np.float32))
-    assert np.unique(seen[0]).tolist() == np.unique(seen[1].numpy()).tolist() == [2.0]
+    there = [2.0 if COUNTS else 1.0]  # the memory that is written, or the old one
+    assert np.unique(seen[0]).tolist() == np.unique(seen[1].numpy()).tolist() == there
     assert seen[2] and np.unique(v.numpy()).tolist() == [3.0]
 
 
@@ -255,7 +312,7 @@ def test_a_write_amid_a_write_of_the_same_thread_is_refused(update):
 def test_a_checkpoint_is_saved_amid_a_write_of_the_same_thread(tmp_path):
     v = tf.Variable(np.ones(BIG, np.float32))
     path = amid_a_write(v, lambda: tf.train.Checkpoint(v=v).write(str(tmp_path / "c")))
-    assert np.unique(tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")).tolist() == [2.0]
+    assert np.unique(tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")).tolist() == [2.0 if COUNTS else 1.0]
 
 
 def test_a_variable_that_another_thread_writes_has_a_value():

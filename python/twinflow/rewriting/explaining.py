@@ -81,7 +81,8 @@ def _class_for(kind: type[Exception]) -> type[Exception]:
     if issubclass(kind, KeyError):
         return _KeyError
     own = kind.__module__.startswith(__name__.partition(".")[0])
-    if own or kind in _TAKE_A_TEXT or kind.__init__ is Exception.__init__:
+    plain = next(base for base in kind.__mro__ if base.__module__ == "builtins") is Exception
+    if own or kind in _TAKE_A_TEXT or (plain and kind.__init__ is Exception.__init__):
         return kind
     return type("StagingError", (kind,), {"__module__": __name__, "__init__": _only_text, "__str__": _text_of})
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 import itertools
 import sys
 import threading
+import types
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +28,10 @@ from ..forks import around_forks, is_own, wait_until
 
 _counter = itertools.count()
 _handles: weakref.WeakSet[Handle] = weakref.WeakSet()
+
+# The counts of references by which ``update``, ``assign`` and ``update_together`` know an array that nobody else holds;
+# -1 where they cannot. See ``_calibrated``.
+_IN_UPDATE = _IN_ASSIGN = _TOGETHER = -1
 
 
 class Handle:
@@ -92,7 +97,7 @@ class Handle:
             array = self.taken = self.array
             try:
                 self.array = None
-                unshared = _references(array) == _UNSHARED
+                unshared = _references(array) == _IN_UPDATE
                 self.array = write(array, array if unshared else self.device.xp.empty_like(array))
             except BaseException:
                 self.array = array
@@ -108,7 +113,7 @@ class Handle:
             array = self.taken = self.array
             try:
                 self.array = None
-                if _references(array) == _UNSHARED and array.shape == value.shape:
+                if _references(array) == _IN_ASSIGN and array.shape == value.shape:
                     self.device.xp.copyto(array, value)
                     self.array = array
                 else:
@@ -164,7 +169,7 @@ def update_together(
         array = handle.taken = handle.array
         try:
             handle.array = None
-            unshared.append(_references(array) == _UNSHARED)
+            unshared.append(_references(array) == _TOGETHER)
             arrays.append(array)
             if len(arrays) == len(handles):
                 results = write(arrays, unshared, *given)
@@ -179,9 +184,14 @@ def update_together(
     return results
 
 
-counts_are_exact = (
-    sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
-)
+def _exact() -> bool:
+    """Whether references are counted as the code says: by CPython with its lock, and without machine code made of traces."""
+    compiled = getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)
+    locked = getattr(sys, "_is_gil_enabled", lambda: True)
+    return sys.implementation.name == "cpython" and "free-threading" not in sys.version and locked() and not compiled()
+
+
+counts_are_exact = _exact()
 
 
 def _never(array: Any) -> int:
@@ -191,14 +201,38 @@ def _never(array: Any) -> int:
 _references = sys.getrefcount if counts_are_exact else _never
 
 
-def _calibrated() -> int:
-    """The count of references to an array that a local variable and an attribute hold, as in ``update``."""
-    holder = [np.zeros(1)]
-    array = holder[0]
-    return _references(array)
+def _is_reused(change: Callable[[Handle], Any], is_shared: bool) -> bool:
+    """Whether an update writes into the memory that there is, where something else holds it or not."""
+    handle = Handle.__new__(Handle)
+    array = handle.array = np.zeros(1)
+    handle.device, handle.lock, handle.taken = cast(Any, types.SimpleNamespace(xp=np)), threading.RLock(), None
+    before = id(array)
+    if not is_shared:
+        del array
+    change(handle)
+    return id(handle.array) == before
 
 
-_UNSHARED = _calibrated() if counts_are_exact else -1
+def _calibrated(name: str, change: Callable[[Handle], Any]) -> int:
+    """The count for one function, found by that very function: how it passes an argument is the compiler's affair.
+
+    A local variable and an attribute hold the array, and the argument where it is counted. Where it takes
+    another count (a debugger holds the local variables), every write binds a new array.
+    """
+    for count in (2, 3):
+        globals()[name] = count
+        if _is_reused(change, False) and not _is_reused(change, True):
+            return count
+    return -1
+
+
+if counts_are_exact:
+    _IN_UPDATE = _calibrated("_IN_UPDATE", lambda handle: handle.update(lambda array, out: out))
+    _IN_ASSIGN = _calibrated("_IN_ASSIGN", lambda handle: handle.assign(np.ones(1)))
+    _TOGETHER = _calibrated(
+        "_TOGETHER",
+        lambda handle: update_together(lambda arrays, unshared: arrays if unshared[0] else [arrays[0].copy()], [handle]),
+    )
 
 
 # ------------------------------------------------------------------ forks

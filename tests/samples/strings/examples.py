@@ -15,7 +15,8 @@ NONE = np.array([], object)
 def features(**lists):
     """The features of a message; lists of integers, of real numbers, or of strings."""
     kinds = {int: "int64_list", float: "float_list", bytes: "bytes_list"}
-    return {"feature": {key: {kinds[type(values[0])]: {"value": values}} for key, values in lists.items()}}
+    feature = message("Feature")  # old releases of protobuf make none of a dictionary within a map
+    return {"feature": {key: feature(**{kinds[type(values[0])]: {"value": values}}) for key, values in lists.items()}}
 
 
 def packed(kind, *contents):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from twinflow import dtypes
+from twinflow.messages import message
 
 from .._sets import of
 from .examples import INT, NONE, TEXT, features, names, packed
@@ -11,7 +12,8 @@ from .examples import INT, NONE, TEXT, features, names, packed
 def _lists(**lists):
     return {
         "feature_list": {
-            key: {"feature": [features(x=item)["feature"]["x"] for item in items]} for key, items in lists.items()
+            key: message("FeatureList")(feature=[features(x=item)["feature"]["x"] for item in items])
+            for key, items in lists.items()
         }
     }
 
