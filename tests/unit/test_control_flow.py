@@ -427,7 +427,7 @@ def test_invariants_of_composite_loop_variables(in_graph):
     )[0]
     with pytest.raises(ValueError, match=r"Expected a shape with 1 dimension. Obtained: \(None, 2\) which has 2"):
         in_graph(lambda: loop(sparse, tf.TensorShape([None, 2])))()
-    with pytest.raises(TypeError, match="RaggedTensorSpec.*tf.int32, 1, tf.int64\\) is not compatible with"):
+    with pytest.raises(TypeError, match=r"RaggedTensorSpec.*tf.int32, 1, tf.int64\) is not compatible with"):
         in_graph(lambda: loop(tf.ragged.constant([[1.0]]), tf.RaggedTensorSpec([None, None], tf.int32)))()
     longer = lambda: tf.while_loop(
         lambda i, _: i < 2,
@@ -447,7 +447,7 @@ def test_loops_without_variables_in_graphs():
         return v.read_value()
 
     assert f().numpy() == 3
-    with pytest.raises(ValueError, match="'loop_vars' must be provided."):
+    with pytest.raises(ValueError, match=r"'loop_vars' must be provided\."):
         tf.while_loop(lambda: v < 3, lambda: [], [])
 
 

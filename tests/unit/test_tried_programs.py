@@ -262,9 +262,8 @@ def test_conditions_are_one_truth(value, chosen):
 @pytest.mark.parametrize(("value", "type"), [(1, "int32"), (0.5, "float"), (b"x", "string"), ([[3]], "int32")])
 def test_conditions_are_no_numbers(value, type):
     said = f"Input 'pred' passed {type} expected bool while building NodeDef 'cond/switch_pred"
-    with tf.Graph().as_default(), v1.Session() as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match=said):
-            session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2))
+    with tf.Graph().as_default(), v1.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2))
     with pytest.raises(tf.errors.InvalidArgumentError, match=said):
         tf.function(lambda x: tf.cond(x, lambda: 1, lambda: 2), autograph=False)(tf.constant(value))
 
@@ -277,9 +276,9 @@ def test_conditions_have_one_element(value):
 
 
 def test_conditions_of_loops_are_no_numbers():
-    with tf.Graph().as_default(), v1.Session() as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Input 'input' passed int32 expected bool"):
-            session.run(v1.while_loop(lambda i: i, lambda i: i - 1, [3]))
+    said = "Input 'input' passed int32 expected bool"
+    with tf.Graph().as_default(), v1.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        session.run(v1.while_loop(lambda i: i, lambda i: i - 1, [3]))
     with pytest.raises(TypeError, match="Input 'y' of 'LogicalAnd' Op has type int32 that does not match expected type"):
         tf.function(lambda: tf.while_loop(lambda i: i, lambda i: [i - 1], [3], maximum_iterations=2), autograph=False)()
 
