@@ -119,7 +119,7 @@ class SignatureOf(inspect.Signature):
         """What the function returns."""
         return self._found.return_annotation
 
-    def replace(self, **changes: Any) -> inspect.Signature:
+    def replace(self, **changes: Any) -> Any:
         """Returns a signature with other parameters, or another annotation of what is returned."""
         return self._found.replace(**changes)
 
