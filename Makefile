@@ -41,7 +41,7 @@ rsite: setup ## the R package's site in build/site (where pkgdown is installed)
 	@$(RUN) Rscript --no-save --no-restore tools/rsite.R rpkg build/site
 
 python: setup ## start Python with twinflow imported as tf
-	@$(RUN) python -i -c 'import twinflow as tf; print("twinflow", tf.__version__, "is here as tf")'
+	@$(RUN) python -i -c 'import twinflow as tf; print("twinflow", tf.version.TWINFLOW_VERSION, "is here as tf")'
 
 R: setup ## start R with library(twinflow) loaded
 	@$(RUN) env R_DEFAULT_PACKAGES=datasets,utils,grDevices,graphics,stats,methods,twinflow R --no-save --no-restore --quiet

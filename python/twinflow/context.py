@@ -328,12 +328,7 @@ class Runtime:
 runtime = Runtime()
 
 
-def when_forked(function: Callable[[], Any]) -> None:
-    """Has a function called in processes that are forked from this one."""
-    around_forks(child=function)
-
-
-when_forked(runtime.forked)
+around_forks(child=runtime.forked)
 
 
 def alone() -> Device | None:

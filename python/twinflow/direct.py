@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .constant import convert_to_tensor, scalars
-from .context import hosted, runtime, thread, when_forked
+from .context import hosted, runtime, thread
 from .devices import Device
 from .dtypes import DType, int32, string
+from .forks import around_forks
 from .schema import Kind, Op, T
 from .tensor import EagerTensor
 
@@ -21,7 +22,7 @@ FAST: set[type] = {EagerTensor}
 # Sizes and axes that were given as numbers, with the type that these get, or as lists; nobody writes to them.
 _made: dict[Any, tuple[Any, Device, DType]] = {}
 for _kept in (_made, scalars):
-    when_forked(_kept.clear)
+    around_forks(child=_kept.clear)
 _MOST_MADE = 4096
 _LONGEST = 8
 _INTS, _ROWS, _SIMPLE = {int}, {list, tuple}, {int, float, bool, str, bytes}

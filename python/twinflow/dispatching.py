@@ -119,6 +119,12 @@ class SignatureOf(inspect.Signature):
         """What the function returns."""
         return self._found.return_annotation
 
+    def replace(self, **changes: Any) -> Any:
+        """Returns a signature with other parameters, or another annotation of what is returned."""
+        return self._found.replace(**changes)
+
+    __replace__ = replace
+
     def __reduce__(self) -> Any:
         return self._found.__reduce__()
 

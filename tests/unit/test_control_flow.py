@@ -447,7 +447,7 @@ def test_loops_without_variables_in_graphs():
         return v.read_value()
 
     assert f().numpy() == 3
-    with pytest.raises(ValueError, match="'loop_vars' must be provided"):
+    with pytest.raises(ValueError, match=r"'loop_vars' must be provided\."):
         tf.while_loop(lambda: v < 3, lambda: [], [])
 
 

@@ -72,3 +72,10 @@ def test_signatures_follow_what_is_put_around_functions():
 def test_categorical_of_tensorflow_1():
     assert tf.compat.v1.random.categorical([[0.0, 1.0]], 2, tf.int32).dtype is tf.int32
     assert inspect.getfullargspec(tf.compat.v1.random.categorical).args == ["logits", "num_samples", "dtype", "seed", "name"]
+
+
+def test_signatures_are_those_of_inspect():
+    signature = inspect.signature(tf.while_loop)
+    first = next(iter(signature.parameters.values()))
+    assert str(signature.replace(parameters=[first])) == f"({first}) -> {inspect.formatannotation(signature.return_annotation)}"
+    assert signature.replace() == signature == pickle.loads(pickle.dumps(signature))

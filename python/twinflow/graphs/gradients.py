@@ -53,8 +53,7 @@ def gradients(
     Raises:
         RuntimeError: No graph surrounds the call.
     """
-    options = grad_ys, stop_gradients, unconnected_gradients
-    return _differentiated(ys, xs, *options, name, gate_gradients)
+    return _differentiated(ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, False)
 
 
 def gradients_v1(
@@ -84,12 +83,12 @@ def gradients_v1(
     Returns:
         A list of tensors.
     """
-    options = grad_ys, stop_gradients, unconnected_gradients
-    return _differentiated(ys, xs, *options, name, gate_gradients, colocate_gradients_with_ops)
+    beside = colocate_gradients_with_ops
+    return _differentiated(ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, beside)
 
 
 def _differentiated(
-    ys: Any, xs: Any, grad_ys: Any, stops: Any, unconnected: Any, name: str, gated: bool, beside: bool = False
+    ys: Any, xs: Any, grad_ys: Any, stops: Any, unconnected: Any, name: str, gated: bool, beside: bool
 ) -> list[Any]:
     if thread.scope.graph is None:
         raise RuntimeError(

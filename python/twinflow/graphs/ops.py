@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import dtypes
 from ..schema import Kind, Op, Param
+from .selecting import check_select
 
 Inferred = tuple[list[Any], list[Any], bool]
 
@@ -40,8 +41,6 @@ NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=Tru
 
 
 def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    from ..legacy.selecting import check_select
-
     check_select(*(list(array.shape) for array in (condition, x, y)))
     rows = condition.ndim == 1 and x.ndim > 1  # a vector of conditions chooses rows
     return xp.where(condition.reshape(-1, *[1] * (x.ndim - 1)) if rows else condition, x, y)

@@ -119,13 +119,11 @@ class Optimizer(Trackable):
         if executing_eagerly():
             raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
         variables = _variables(var_list)
-        how: Any = {
-            "gate_gradients": gate_gradients == self.GATE_OP,
-            "colocate_gradients_with_ops": colocate_gradients_with_ops,
-        }
-        return list(
-            zip(gradients_v1(loss, variables, grad_loss, **how), variables)
+        gated = gate_gradients == self.GATE_OP
+        found = gradients_v1(
+            loss, variables, grad_loss, gate_gradients=gated, colocate_gradients_with_ops=colocate_gradients_with_ops
         )
+        return list(zip(found, variables))
 
     def _taped(self, loss: Callable[[], Any], var_list: Any, weight: Any) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:

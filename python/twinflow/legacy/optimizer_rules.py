@@ -77,20 +77,22 @@ def ftrl(
     xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, power: Any, grad: Any
 ) -> Arrays:
     """The leader of all steps so far, regularised."""
-    total = accum + grad * grad
-    linear = linear + grad - (total**-power - accum**-power) / lr * var
-    quadratic = total**-power / lr + l2 + l2
-    found = (xp.sign(linear) * l1 - linear) / quadratic
-    return xp.where(xp.abs(linear) > l1, found, xp.zeros_like(found)), total, linear
+    return _led(xp, var, accum, linear, lr, l1, l2, power, grad, grad)
 
 
 def shrinking_ftrl(
     xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any, power: Any, grad: Any
 ) -> Arrays:
     """As ``ftrl``, with a gradient that also shrinks the variable; the sum of squares is that of the loss alone."""
+    return _led(xp, var, accum, linear, lr, l1, l2, power, grad, grad + 2 * shrinkage * var)
+
+
+def _led(
+    xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, power: Any, grad: Any, direction: Any
+) -> Arrays:
+    """The step of ``ftrl``: the gradient counts in the sum of squares, the direction in the linear terms."""
     total = accum + grad * grad
-    shrunk = grad + 2 * shrinkage * var
-    linear = linear + shrunk - (total**-power - accum**-power) / lr * var
+    linear = linear + direction - (total**-power - accum**-power) / lr * var
     quadratic = total**-power / lr + l2 + l2
     found = (xp.sign(linear) * l1 - linear) / quadratic
     return xp.where(xp.abs(linear) > l1, found, xp.zeros_like(found)), total, linear

@@ -13,13 +13,13 @@ from ..context import thread
 from ..graphs.default import executing_eagerly
 from ..graphs.fills import filled_like
 from ..graphs.ops import SELECT
+from ..graphs.selecting import check_select
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..ops.control.calls import branch
 from ..ops.control.loops import assert_loop, repeated
 from ..scopes import name_scope
 from .compat_values import filling
-from .selecting import check_select
 
 
 def renamed(new: str, value: Any, old: str, older: Any) -> Any:

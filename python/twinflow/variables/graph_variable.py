@@ -19,7 +19,7 @@ from ..op import API, OPS, execute
 from ..shapes import TensorShape
 from ..variable import BaseResourceVariable
 from .graph_handle import VAR_HANDLE, GraphHandle, first_value
-from .options import VariableAggregation, VariableSynchronization
+from .options import VariableAggregation, VariableSynchronization, assert_collections
 
 
 class GraphVariable(BaseResourceVariable):
@@ -65,11 +65,7 @@ class GraphVariable(BaseResourceVariable):
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
                 "providing a `variable_def`. You provided neither."
             )
-        if collections is not None and not isinstance(collections, (list, tuple, set)):
-            raise ValueError(
-                "collections argument to Variable constructor must be a list, tuple, or set. Got a of type "
-                f"{type(collections)}"
-            )
+        assert_collections(collections)
         if constraint is not None and not callable(constraint):
             raise ValueError(self._constraint_text.format(type(constraint), constraint))
         late = synchronization is VariableSynchronization.ON_READ

@@ -11,6 +11,7 @@ from ..context import thread
 from ..graphs.default import executing_eagerly_outside_functions, get_default_graph
 from ..variable import BaseResourceVariable, Variable
 from .graph_variable import GraphVariable
+from .options import assert_collections
 from .ref_variable import RefVariable
 
 _CREATORS = ("__variable_creators",)
@@ -69,12 +70,7 @@ def _plainly(**arguments: Any) -> Any:
     use_resource = arguments.pop("use_resource", None)
     if executing_eagerly_outside_functions():
         arguments.pop("expected_shape", None)
-        collections = arguments.pop("collections", None)
-        if collections is not None and not isinstance(collections, (list, tuple, set)):
-            raise ValueError(
-                "collections argument to Variable constructor must be a list, tuple, or set. Got a of type "
-                f"{type(collections)}"
-            )
+        assert_collections(arguments.pop("collections", None))
         return Variable(**arguments)
     if use_resource is None:
         use_resource = scope_wants()

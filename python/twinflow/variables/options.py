@@ -64,6 +64,15 @@ def member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> An
     raise ValueError(f"Invalid variable {what} mode: {value} for variable: {name}")
 
 
+def assert_collections(collections: Any) -> None:
+    """Raises ValueError where collections that a variable is to join come in no list."""
+    if collections is not None and not isinstance(collections, (list, tuple, set)):
+        raise ValueError(
+            "collections argument to Variable constructor must be a list, tuple, or set. Got a of type "
+            f"{type(collections)}"
+        )
+
+
 class SaveSliceInfo:
     """Which part of a larger saved tensor a variable is.
 

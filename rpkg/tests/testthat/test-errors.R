@@ -140,7 +140,7 @@ core_test("an interrupt leaves everything usable", {
     "for (i in 1:1e7) y <- x + 1",
     "for (i in 1:1e7) v$assign_add(1)",
     "tf$while_loop(function(i) i < 100000000L, function(i) list(i + 1L), list(tf$constant(0L)))",
-    "tf$map_fn(function(i) sum(as.numeric(1:1e5)), as_tensor(seq_len(1e6)))"
+    "tf$map_fn(function(i) sum(as.numeric(1:1e5)), as_tensor(as.numeric(seq_len(1e6))))"
   )) {
     expect_identical(trimws(interrupted_session(code)), rep("interrupted 6 2 4", 2))
   }

@@ -182,7 +182,7 @@ class Results:
                 found = TensorSpec(value.shape, value.dtype)
             raise ValueError(
                 f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec!r}\n  But it returned a:\n    {found!r}\n"
-                f"    (value={value})\n  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
+                f"    (value={value!s})\n  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
             )
 
     def joined(self, arrays: Sequence[TensorArray]) -> Any:
