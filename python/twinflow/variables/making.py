@@ -100,9 +100,7 @@ class _Kind(type(Variable)):  # type: ignore[misc]
         return made(**dict(zip(_ORDER, args)), **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if cls is VariableV1:
-            return isinstance(instance, BaseResourceVariable)
-        return super().__instancecheck__(instance)
+        return isinstance(instance, RefVariable) if cls is VariableV1 else super().__instancecheck__(instance)
 
 
 class VariableV1(Variable, metaclass=_Kind):
