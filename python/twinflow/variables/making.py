@@ -9,7 +9,7 @@ from typing import Any
 
 from ..context import thread
 from ..graphs.default import executing_eagerly_outside_functions, get_default_graph
-from ..variable import BaseResourceVariable, Variable
+from ..variable import Variable
 from .graph_variable import GraphVariable
 from .ref_variable import RefVariable
 

@@ -19,7 +19,7 @@ _HALVES = frozenset((float16, bfloat16, float32))
 def _rule(
     dy: Dims | None, x: Dims | None, *channels: Dims | None, data_format: str = "NHWC", **_: Any
 ) -> list[Dims | None]:
-    known = merged(ranked(dy, len(data_format)), ranked(x, len(data_format)))
+    known = ranked(merged(dy, x), len(data_format))
     axis = channel_axes(data_format)[0]
     size = known[axis]
     for dims in channels[:3]:
