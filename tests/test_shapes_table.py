@@ -15,6 +15,7 @@ VALUES = {
     type: why
     for why, types in {
         "how many elements are distinct": "Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2",
+        "how many rows are distinct": "SparseSegmentMeanGradV2 SparseSegmentSqrtNGradV2 SparseSegmentSumGradV2",
         "how many elements differ": "ListDiff",
         "how many elements are true": "Where",
         "how many rows go into each part": "DynamicPartition",

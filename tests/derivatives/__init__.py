@@ -36,8 +36,12 @@ LEFT_OUT = {
         "its values go in steps, and its gradient passes them by; samples check what does",
     ),
     **dict.fromkeys(
-        ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"),
+        [f"FusedBatchNorm{v}" for v in ("", "V2", "V3", "Grad", "GradV2", "GradV3")],
         "there is no type of 64 bits; unit/test_batch_norms.py compares them with their parts",
+    ),
+    **dict.fromkeys(
+        ("ImageProjectiveTransformV2", "ImageProjectiveTransformV3"),
+        "it is not the slope, as in TensorFlow: what flows back goes through the inverse; unit/test_projective.py",
     ),
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
     "SparseMatMul": "there is no type of 64 bits; unit/test_ops_linalg.py compares it with MatMul",
@@ -70,7 +74,8 @@ NO_ANSWER = {
     "Strings.": """
         RegexFullMatch StaticRegexFullMatch StaticRegexReplace StringLength StringLower StringStrip StringUpper Substr""",
     "Nobody wrote one.": """
-        Bitcast Dequantize QuantizeAndDequantizeV4Grad QuantizeV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
+        Bitcast Dequantize QuantizeAndDequantizeV4Grad QuantizeV2 SparseSegmentMeanGrad SparseSegmentMeanGradV2 SparseSegmentSqrtNGrad SparseSegmentSqrtNGradV2
+        SparseSegmentSumGrad SparseSegmentSumGradV2 Dilation2DBackpropFilter Dilation2DBackpropInput GuaranteeConst IgammaGradA Lu MatrixLogarithm RandomGammaGrad SparseReduceMax
         SparseReduceMaxSparse SparseReduceSumSparse SparseSplit TruncateMod""",
     "TensorFlow has one that fails whenever it is called.": "SparseSparseMaximum SparseSparseMinimum",
 }

@@ -72,3 +72,24 @@ def test_first_and_second_derivatives(op, training, traced):
 def test_shapes_that_do_not_fit(options, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         run(**options)
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("version", ["", "V2", "V3"])
+def test_derivatives_as_an_operation(version, training):
+    inputs = [tf.constant(v) for v in (np.cos(IMAGES), IMAGES, SCALE)]
+    mean, variance = (IMAGES.mean((0, 1, 2)), IMAGES.var((0, 1, 2))) if training else (MEAN, VARIANCE)
+    kept = {"reserve_space_1": mean, "reserve_space_2": variance} | ({"reserve_space_3": np.zeros(0, "float32")} if version == "V3" else {})
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(inputs)
+        dy, x, scale = inputs
+        y = run(OPS[0], x, scale, OFFSET, *(() if training else (MEAN, VARIANCE)), is_training=training)[0]
+        expected = tape.gradient(y, [x, scale], dy)
+        found = getattr(tf.raw_ops, f"FusedBatchNormGrad{version}")(y_backprop=dy, x=x, scale=scale, is_training=training, **kept)
+        norms = [tf.reduce_sum(value**2) for value in (found[0], expected[0])]
+    for own, other in zip(found, [*expected, tf.reduce_sum(dy, [0, 1, 2])]):
+        np.testing.assert_allclose(own, other, rtol=1e-4, atol=1e-5)
+    for own, other in zip(*(tape.gradient(n, inputs, unconnected_gradients="zero") for n in norms), strict=True):
+        np.testing.assert_allclose(own, other, rtol=2e-3, atol=2e-3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x and y_backprop must have same shape, but x has shape"):
+        getattr(tf.raw_ops, f"FusedBatchNormGrad{version}")(y_backprop=dy[:1], x=x, scale=scale, **kept)

@@ -123,7 +123,9 @@ class ExponentialMovingAverage:
 
 
 def _key(value: Any) -> int:
-    return id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
+    if not isinstance(value, BaseResourceVariable):
+        return id(value.ref().deref())
+    return id(value._handle)
 
 
 def _own_name(var: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..context import thread
 from ..graphs.default import executing_eagerly_outside_functions, get_default_graph
-from ..variable import BaseResourceVariable, Variable
+from ..variable import Variable
 from .graph_variable import GraphVariable
 from .options import assert_collections
 from .ref_variable import RefVariable
@@ -96,9 +96,7 @@ class _Kind(type(Variable)):  # type: ignore[misc]
         return made(**dict(zip(_ORDER, args)), **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if cls is VariableV1:
-            return isinstance(instance, BaseResourceVariable)
-        return super().__instancecheck__(instance)
+        return isinstance(instance, RefVariable) if cls is VariableV1 else super().__instancecheck__(instance)
 
 
 class VariableV1(Variable, metaclass=_Kind):

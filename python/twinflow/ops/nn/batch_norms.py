@@ -14,7 +14,7 @@ _Channels = Annotated[Any, Kind("U", allowed=frozenset((float32,)))]
 _HALVES = frozenset((float16, bfloat16, float32))
 
 
-def _axes(data_format: str) -> tuple[int, tuple[int, ...]]:
+def channel_axes(data_format: str) -> tuple[int, tuple[int, ...]]:
     """The dimension of the channels, and the others."""
     rank = len(data_format)
     axis = 1 if data_format.startswith("NC") else rank - 1
@@ -27,7 +27,7 @@ def _assert_fit(x: Any, channels: tuple[Any, ...], data_format: str, is_training
     for name, value in zip(("scale", "offset", "estimated_mean", "estimated_variance"), channels):
         if value.ndim != 1:
             raise invalid(f"{name} must be 1-dimensional{text(value.shape)}")
-    size = x.shape[_axes(data_format)[0]]
+    size = x.shape[channel_axes(data_format)[0]]
     needed = "When is_training=false, " if not is_training else "When exponential_avg_factor != 1, "
     for name, value in zip(("scale", "offset", "mean", "variance"), channels):
         given = name in ("scale", "offset")
@@ -44,7 +44,7 @@ def _normalized(
     """The normalised images, the running means and variances, and those that were used."""
     _assert_fit(x, channels, data_format, is_training, factor)
     scale, offset, mean, variance = channels
-    axis, others = _axes(data_format)
+    axis, others = channel_axes(data_format)
     shape = [1] * x.ndim
     shape[axis] = x.shape[axis]
     wide = x.astype("float32")
@@ -69,8 +69,12 @@ def _normalized(
 def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
     """The gradients by images, scales and offsets; means and variances have none, as in TensorFlow."""
     x, scale, _offset, mean, variance = call.inputs
-    attrs = call.attrs
-    axis, others = _axes(attrs["data_format"])
+    return [*steps(x, scale, mean, variance, dy, call.attrs), None, None]
+
+
+def steps(x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]) -> list[Any]:
+    """The derivatives by images, scales and offsets, by public functions."""
+    axis, others = channel_axes(attrs["data_format"])
     shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
     column = lambda value: API["reshape"](value, shape)
     average = lambda value: API["reduce_mean"](value, others, True)
@@ -83,7 +87,7 @@ def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
     inner = dy - average(dy) - normal * average(dy * normal) if attrs["is_training"] else dy
     dx = API["cast"](column(scale) * inverse * inner, x.dtype)
     total = lambda value: API["reduce_sum"](value, others)
-    return [dx, total(dy * normal), total(dy), None, None]
+    return [dx, total(dy * normal), total(dy)]
 
 
 @op("FusedBatchNorm", shape=normalized_batches(4), dtypes=frozenset((float32,)))
