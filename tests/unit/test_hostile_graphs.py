@@ -178,3 +178,29 @@ def test_damaged_tensors():
         data[draw.randrange(len(data))] = draw.randrange(256)
         with contextlib.suppress(DecodeError, ValueError, TypeError, LookupError, tf.errors.OpError):
             assert tf.make_ndarray(kind.FromString(bytes(data))).size < 1 << 40
+
+
+def test_damaged_meta_graphs(tmp_path):
+    from google.protobuf.message import DecodeError
+
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [None, 2], name="x")
+        y = tf.matmul(x, v1.get_variable("w", [2, 2])) + v1.get_variable("r", [2], use_resource=True)
+        v1.add_to_collection("things", x)
+        tf.cond(tf.reduce_sum(y) > 0.0, lambda: y, lambda: y * 2.0)
+        whole = v1.train.export_meta_graph(saver_def=v1.train.Saver().as_saver_def()).SerializeToString()
+    path, draw, refused = tmp_path / "some.meta", random.Random(5), 0
+    for _ in range(200):
+        data = bytearray(whole)
+        place, way = draw.randrange(len(data)), draw.randrange(3)
+        if way == 0:
+            data[place] ^= 1 << draw.randrange(8)
+        else:
+            data[place : place + draw.randrange(9) * (way - 1)] = draw.randbytes(draw.randrange(9))
+        path.write_bytes(data)
+        try:
+            with tf.Graph().as_default():
+                v1.train.import_meta_graph(str(path))
+        except (tf.errors.OpError, ValueError, TypeError, NotImplementedError, KeyError, DecodeError):
+            refused += 1  # the last two are of names in the descriptions of variables, and of these themselves
+    assert refused > 50
