@@ -46,7 +46,9 @@ def array_of(tensor: Any) -> Any:
 def static_value(tensor: SymbolicTensor) -> Any:
     """The value of a tensor where all of it is known, however large, else None."""
     value = tensor.op.attrs.get("value") if tensor.op.type == "Const" else None
-    return array_of(tensor) if not repeats_one(value) else written_out(value, tensor.dtype, runtime.host.name)
+    if value is not None and repeats_one(value):
+        return written_out(value, tensor.dtype, runtime.host.name)
+    return array_of(tensor)
 
 
 def _found(tensor: SymbolicTensor) -> Any:
