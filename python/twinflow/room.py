@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .devices import Device
 from .dtypes import DType
@@ -62,3 +65,40 @@ def copied(array: Any, source: Device, device: Device, dtype: DType) -> Any:
     if source.backend is device.backend:
         return made(device, array.shape, dtype, device.backend.copied, array, device.ordinal)
     return sent(source.backend.to_host(array), device, dtype)
+
+
+def repeats_one(array: Any) -> bool:
+    """Whether an array is a view that shows one value at many places."""
+    return type(array) is np.ndarray and array.size > 1 and not any(array.strides)
+
+
+def written_out(array: np.ndarray[Any, Any], dtype: DType, device: str) -> np.ndarray[Any, Any]:
+    """A copy of an array that has memory for each element.
+
+    Args:
+        array: The array, which may be a view.
+        dtype: The type of its elements.
+        device: The name of the host.
+
+    Raises:
+        ResourceExhaustedError: There is no room.
+        InvalidArgumentError: Nor can there be.
+    """
+    if array.nbytes > available():
+        raise no_room(array.shape, dtype.cname, device)
+    try:
+        return np.array(array, order="C")
+    except MemoryError as error:
+        raise no_room(array.shape, dtype.cname, device) from error
+
+
+def available() -> float:
+    """The bytes of the host that programs can still have; infinite where the system does not tell.
+
+    Systems that promise more memory than there is would end the program in the course of a write.
+    """
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return math.inf
+    return next((1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), math.inf)

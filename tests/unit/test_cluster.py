@@ -27,9 +27,9 @@ def engine():
     pytest.importorskip("distributed", reason="clusters need the package distributed")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def task(engine):
-    """A task: its process and its address."""
+    """A task that no test ends: its process and its address."""
     process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, text=True, env=OUTSIDE)
     yield process, process.stdout.readline().strip().removeprefix("grpc://")
     process.kill()
@@ -39,7 +39,7 @@ def task(engine):
 
 @pytest.fixture
 def ps(task):
-    """The same, connected as /job:ps/task:0."""
+    """The same, connected as /job:ps/task:0 for one test."""
     from twinflow.distribution import cluster
 
     tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [task[1]]}))
@@ -115,15 +115,6 @@ print(v.numpy().tolist())
     assert done.stdout.strip() == "[200.0, 200.0, 200.0]", done.stderr
 
 
-def test_a_task_that_ends(ps):
-    with tf.device("/job:ps/task:0"):
-        v = tf.Variable([1.0])
-    ps.kill()
-    ps.wait()
-    with pytest.raises(tf.errors.UnavailableError):
-        v.numpy()
-
-
 def test_a_task_that_does_not_answer(ps, monkeypatch):
     with tf.device("/job:ps/task:0"):
         v = tf.Variable([1.0])
@@ -175,11 +166,11 @@ def test_with_certificates_others_are_refused(engine, tmp_path):
     assert "[2. 3.]" in answers[::2], [done.stderr for done in said]  # on a busy machine the first may come too late
 
 
-def test_a_task_that_was_started_anew_knows_no_old_variables(engine):
+def test_a_task_that_ends_and_is_started_anew(engine, monkeypatch):
     from twinflow.distribution import cluster
-    from twinflow.distribution.engine import free_port
+    from twinflow.distribution import engine as messages
 
-    port = free_port()
+    port = messages.free_port()
     own = TASK.replace("localhost:0", f"localhost:{port}")
 
     def started():
@@ -198,7 +189,17 @@ def test_a_task_that_was_started_anew_knows_no_old_variables(engine):
         with tf.device("/job:ps/task:0"):
             v = tf.Variable([1.0, 1.0, 1.0])
             x = v + 1.0
+            w = tf.Variable([1.0])
         ended(process)
+        with pytest.raises(tf.errors.UnavailableError):
+            w.numpy()
+        asked = []
+        monkeypatch.setattr(messages.Connection, "_ask", lambda self, *args: asked.append(args))
+        for _ in range(20):  # nobody is asked in vain again
+            with pytest.raises(tf.errors.UnavailableError, match=r"is lost.*Connect to the cluster again"):
+                w.numpy()
+        monkeypatch.undo()
+        assert not asked
         process = started()
         program = """
 import sys, twinflow as tf
@@ -228,25 +229,12 @@ print(v.numpy().tolist())
         cluster.disconnect()
 
 
-def test_calls_after_a_loss_fail_at_once(ps):
-    with tf.device("/job:ps/task:0"):
-        v = tf.Variable([1.0])
-    ps.kill()
-    ps.wait()
-    with pytest.raises(tf.errors.UnavailableError):
-        v.numpy()
-    begin = time.monotonic()
-    for _ in range(20):
-        with pytest.raises(tf.errors.UnavailableError, match=r"is lost.*Connect to the cluster again"):
-            v.numpy()
-    assert time.monotonic() - begin < 3.0
-
-
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"], ids=["ends", "is killed"])
 def test_a_task_forgets_clients_that_end(task, end):
     from twinflow.distribution.remote_devices import RemoteTask
 
     watcher = RemoteTask(task[1])
+    before = watcher.ask("count")
     program = f"""
 import os, sys, twinflow as tf
 tf.config.experimental_connect_to_host(sys.argv[1], job_name="ps")
@@ -258,10 +246,11 @@ print(len(held), flush=True)
     try:
         done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
         assert done.stdout == "10\n", done.stderr
-        deadline = time.monotonic() + 20
-        while watcher.ask("count") and time.monotonic() < deadline:
+        for _ in range(400):
+            if watcher.ask("count") <= before:
+                break
             time.sleep(0.05)
-        assert watcher.ask("count") == 0
+        assert watcher.ask("count") <= before
     finally:
         watcher.close()
 

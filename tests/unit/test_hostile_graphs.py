@@ -50,9 +50,52 @@ def test_values_of_a_shape():
     assert imported(tensor([2], float_val=[1.0, 2.0, 3.0])).shape == [2]
 
 
-def test_a_constant_that_no_memory_can_hold():
-    with pytest.raises((tf.errors.ResourceExhaustedError, ValueError)):
-        imported(tensor([2**45], float_val=[1.0]))
+@pytest.mark.parametrize("values", [[], [1.0]])
+def test_a_constant_that_no_memory_can_hold(values):
+    constant = imported(tensor([2**45], float_val=values))
+    graph = constant.graph
+    assert constant.shape == [2**45] and len(graph.as_graph_def().SerializeToString()) < 400
+    with graph.as_default(), v1.Session() as session:
+        assert session.run(tf.shape(constant, tf.int64)).tolist() == [2**45]
+        assert session.run(tf.size(constant, tf.int64)) == 2**45
+        for fetch in (constant, tf.reduce_max(constant), constant + 1.0):
+            with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape\[35184372088832\] and type float"):
+                session.run(fetch)
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        imported(tensor([2**45], float_val=[1.0, 2.0]))
+    for read in (tf.make_ndarray, lambda proto: tf.io.parse_tensor(proto.SerializeToString(), tf.float32)):
+        with pytest.raises(tf.errors.ResourceExhaustedError):
+            read(tensor([2**45], float_val=values))
+
+
+def test_large_constants_of_one_value():
+    constant = imported(tensor([1000, 500], float_val=[3.0]))
+    with constant.graph.as_default() as graph, v1.Session() as session:
+        found = session.run([constant, tf.reduce_sum(constant), constant * 2.0, tf.transpose(constant)[0]])
+        found[0][0, 0] = 7.0  # an array of the caller's own
+        assert found[1] == 1_500_000.0 and (found[2] == 6.0).all() and (found[3] == 3.0).all()
+        again = session.run(constant)
+        assert again.shape == (1000, 500) and (again == 3.0).all() and (tf.get_static_value(constant) == 3.0).all()
+        assert (session.run(constant + 1.0, {constant: np.ones([1000, 500])}) == 2.0).all()
+        v = v1.get_variable("v", initializer=constant)
+        session.run(v.initializer)
+        assert session.run(v[1].assign([5.0] * 500))[1, 0] == 5.0 and session.run(constant)[1, 0] == 3.0
+        written = graph.as_graph_def().node[0].attr["value"].tensor
+        assert list(written.float_val) == [3.0] and [dim.size for dim in written.tensor_shape.dim] == [1000, 500]
+    words = tensor([2**18], string_val=[b"ab"])
+    words.dtype = 7
+    constant = imported(words)
+    with constant.graph.as_default(), v1.Session() as session:
+        assert session.run(constant[5]) == b"ab" and session.run(tf.strings.join([constant, "c"]))[-1] == b"abc"
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        v1.wrap_function(lambda: tf.identity(tf.import_graph_def(_of_one(2**45), return_elements=["c:0"])[0]), [])()
+    same = v1.wrap_function(lambda: tf.import_graph_def(_of_one(2**19), return_elements=["c:0"])[0] * 2.0, [])
+    assert (same().numpy() == 2.0).all() and same.graph.outputs[0].shape == [2**19]
+
+
+def _of_one(size):
+    with tf.Graph().as_default():
+        return imported(tensor([size], float_val=[1.0])).graph.as_graph_def()
 
 
 def calling(count, callee):
@@ -135,3 +178,29 @@ def test_damaged_tensors():
         data[draw.randrange(len(data))] = draw.randrange(256)
         with contextlib.suppress(DecodeError, ValueError, TypeError, LookupError, tf.errors.OpError):
             assert tf.make_ndarray(kind.FromString(bytes(data))).size < 1 << 40
+
+
+def test_damaged_meta_graphs(tmp_path):
+    from google.protobuf.message import DecodeError
+
+    with tf.Graph().as_default():
+        x = v1.placeholder(tf.float32, [None, 2], name="x")
+        y = tf.matmul(x, v1.get_variable("w", [2, 2])) + v1.get_variable("r", [2], use_resource=True)
+        v1.add_to_collection("things", x)
+        tf.cond(tf.reduce_sum(y) > 0.0, lambda: y, lambda: y * 2.0)
+        whole = v1.train.export_meta_graph(saver_def=v1.train.Saver().as_saver_def()).SerializeToString()
+    path, draw, refused = tmp_path / "some.meta", random.Random(5), 0
+    for _ in range(200):
+        data = bytearray(whole)
+        place, way = draw.randrange(len(data)), draw.randrange(3)
+        if way == 0:
+            data[place] ^= 1 << draw.randrange(8)
+        else:
+            data[place : place + draw.randrange(9) * (way - 1)] = draw.randbytes(draw.randrange(9))
+        path.write_bytes(data)
+        try:
+            with tf.Graph().as_default():
+                v1.train.import_meta_graph(str(path))
+        except (tf.errors.OpError, ValueError, TypeError, NotImplementedError, KeyError, DecodeError):
+            refused += 1  # the last two are of names in the descriptions of variables, and of these themselves
+    assert refused > 50

@@ -2,7 +2,10 @@
 
 import gc
 import gzip
+import random
+import struct
 import sys
+import tracemalloc
 import warnings
 import zlib
 
@@ -11,6 +14,7 @@ import pytest
 import twinflow as tf
 from twinflow.files import records
 
+PACK = {"": bytes, "GZIP": gzip.compress, "ZLIB": zlib.compress}
 UNPACK = {"": bytes, "GZIP": gzip.decompress, "ZLIB": zlib.decompress}
 STRINGS = [b"", b"a", b"\x00" * 70_000, "\u00e9".encode()]
 
@@ -70,6 +74,66 @@ def test_a_changed_byte_is_found(tmp_path, place):
     path.write_bytes(bytes(data))
     with pytest.raises(tf.errors.DataLossError, match="corrupted record at "):
         list(records.tf_record_iterator(str(path)))
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+@pytest.mark.parametrize("length", [2**32, 2**40, 2**62, 2**63, 2**64 - 16])
+def test_lengths_that_no_file_has(tmp_path, kind, length):
+    header = struct.pack("<Q", length)
+    path = tmp_path / "records"
+    path.write_bytes(PACK[kind](header + records._checksum(header) + b"abc"))
+    tracemalloc.start()
+    with pytest.raises(tf.errors.DataLossError, match="truncated record at 0"):
+        list(records.tf_record_iterator(str(path), kind))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 26
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP"])
+@pytest.mark.parametrize("extra", [-5, -4, -3, 0, 1])
+def test_records_of_several_pieces(tmp_path, monkeypatch, kind, extra):
+    monkeypatch.setattr(records, "_PIECE", 64)
+    path = str(tmp_path / "records")
+    strings = [bytes(range(256))[: 64 * i + extra] for i in range(1, 4)]
+    with tf.io.TFRecordWriter(path, kind) as writer:
+        for string in strings:
+            writer.write(string)
+    assert list(records.tf_record_iterator(path, kind)) == strings
+
+
+def damaged(whole, draw):
+    """Bytes of which some are changed, put in, or left out."""
+    data = bytearray(whole)
+    for _ in range(draw.randint(1, 3)):
+        place, way = draw.randrange(len(data) + 1), draw.randrange(4)
+        if way == 0 and place < len(data):
+            data[place] ^= 1 << draw.randrange(8)
+        elif way == 1:
+            data[place:place] = draw.randbytes(draw.randint(1, 9))
+        else:
+            del data[place : place + draw.randint(1, 9) if way == 2 else len(data)]
+    return bytes(data)
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+def test_damaged_files(tmp_path, kind):
+    path, draw = tmp_path / "records", random.Random(1)
+    strings = [b"abc" * i * 7 for i in range(5)]
+    with tf.io.TFRecordWriter(str(path), kind) as writer:
+        for string in strings:
+            writer.write(string)
+    whole, refused = path.read_bytes(), 0
+    for _ in range(300):
+        path.write_bytes(damaged(whole, draw))
+        found = []
+        try:
+            for record in records.tf_record_iterator(str(path), kind):
+                found.append(record)
+        except tf.errors.DataLossError:
+            refused += 1
+        assert found == strings[: len(found)]
+    assert refused > 150
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,7 @@ export("io.TFRecordWriter")(TFRecordWriter)
 # ------------------------------------------------------------------ reading
 
 _CHUNK = 1 << 18
+_PIECE = 1 << 24
 
 
 class _Inflating(io.RawIOBase):
@@ -245,6 +246,16 @@ class _RecordIterator:
     def __iter__(self) -> Iterator[bytes]:
         return self
 
+    def _read(self, count: int) -> bytes:
+        """Reads some bytes, or fewer where the file ends: takes no memory for what is not there."""
+        body = self._source.read(min(count, _PIECE))
+        if len(body) < _PIECE or count == _PIECE:
+            return bytes(body)
+        pieces = [body]
+        while body and (count := count - len(body)):
+            pieces.append(body := self._source.read(min(count, _PIECE)))
+        return b"".join(pieces)
+
     def __next__(self) -> bytes:
         header = self._source.read(_HEADER)
         if len(header) < _HEADER:  # an unfinished header is the end too, as for TensorFlow
@@ -253,7 +264,7 @@ class _RecordIterator:
         if _checksum(header[:8]) != header[8:]:
             raise _corrupted(f"{self._offset} (Is this even a TFRecord file?)")
         (length,) = struct.unpack("<Q", header[:8])
-        body = self._source.read(length + 4)
+        body = self._read(length + 4)
         if len(body) < length + 4:
             raise DataLossError(
                 None, None, f"truncated record at {self._offset}' failed with {self._short}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import DType, as_dtype
 from ..messages import message, shape_proto
+from ..room import repeats_one
 from ..shapes import TensorShape
 from .tensor_proto import make_tensor_proto, shape_of, values_of
 
@@ -68,6 +69,8 @@ def tensor_message(array: Any, dtype: DType) -> Any:
         dtype: Their type.
     """
     array = np.asarray(array)
+    if repeats_one(array):
+        return make_tensor_proto(array[(slice(1),) * array.ndim].reshape(1), dtype, array.shape)
     if array.size >= _LARGE and array.dtype != object:
         raw = array.reshape(-1).view(np.dtype((np.void, array.itemsize)))
         if raw[0] == raw[-1] and (raw == raw[0]).all():

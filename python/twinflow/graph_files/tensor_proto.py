@@ -14,7 +14,7 @@ from ..dtypes import DType, as_dtype
 from ..messages import message, shape_proto
 from ..op import export
 from ..python_values import python_array
-from ..room import no_room
+from ..room import repeats_one, written_out
 from ..shapes import TensorShape
 
 _SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
@@ -149,9 +149,13 @@ def _write_values(proto: Any, array: np.ndarray[Any, Any], dtype: DType) -> None
 
 # ------------------------------------------------------------------ messages to values
 
+_SMALL_VIEW = 1 << 20  # bytes
+
 
 def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     """The array that a message holds, and the type of its elements.
+
+    A large array of one value is a view of that value, so that a few bytes cannot ask for much memory.
 
     Args:
         proto: A ``TensorProto`` of any implementation.
@@ -175,12 +179,12 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     if flat.size >= count:
         return flat[:count].reshape(dims), dtype
     last = flat[-1] if flat.size else b"" if dtype is dtypes.string else np.zeros((), dtype.np)
-    try:
-        found = np.full(count, last, dtype.np)  # the last value stands for those that are missing
-    except MemoryError as error:
-        raise no_room(dims, dtype.cname, runtime.host.name) from error
-    found[: flat.size] = flat
-    return found.reshape(dims), dtype
+    view = np.broadcast_to(np.array(last, dtype.np), dims)  # the last value stands for those that are missing
+    if flat.size < 2 and view.nbytes > _SMALL_VIEW:
+        return view, dtype
+    found = written_out(view, dtype, runtime.host.name)
+    found.reshape(-1)[: flat.size] = flat
+    return found, dtype
 
 
 def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
@@ -212,11 +216,12 @@ def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
     Raises:
         TypeError: Its type of elements is not known.
         ValueError: The values do not fill the shape, or are too many.
+        ResourceExhaustedError: There is no memory for them.
     """
     array, dtype = values_of(tensor)
     if not tensor.tensor_content and _read_values(tensor, dtype).size > max(array.size, 1):
         raise ValueError("index can't contain negative values")
-    return array
+    return written_out(array, dtype, runtime.host.name) if repeats_one(array) else array
 
 
 def shape_of(proto: Any) -> TensorShape:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import dtypes
+from ..context import runtime
+from ..room import repeats_one, written_out
 from ..schema import Kind, Op, Param
 from .selecting import check_select
 
@@ -16,7 +18,7 @@ Inferred = tuple[list[Any], list[Any], bool]
 
 
 def _const(xp: Any, *, value: Any, dtype: Any) -> Any:
-    return xp.asarray(value)
+    return xp.asarray(written_out(value, dtype, runtime.host.name) if repeats_one(value) else value)
 
 
 def _of_value(node: Any) -> Inferred:

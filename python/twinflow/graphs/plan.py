@@ -15,6 +15,8 @@ from .. import errors
 from ..context import quiet, runtime, thread
 from ..devices import Device, within
 from ..execute import explained
+from ..gradient import flat
+from ..room import repeats_one
 from ..schema import Kind
 from ..tensor import EagerTensor, settled
 from ..variable import BaseResourceVariable
@@ -69,6 +71,7 @@ class Plan:
         steps += [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
         self.fetches = [self._slot(tensor) for tensor in fetches]
         steps += self._readings.behind(self.fetches)
+        steps = _without_unread(steps, self.fetches)
         kept = {*self.fetches, *self._constants(), *self.feeds}
         self.elsewhere = elsewhere()
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
@@ -85,7 +88,7 @@ class Plan:
 
     def _is_passed_on(self, node: Operation) -> bool:
         """Whether an operation needs no step: its value is known, or is that of another."""
-        if node.type == "Const":
+        if node.type == "Const" and not repeats_one(node.attrs["value"]):  # which is written out each time
             device = self._place(within(node.device, self._around))
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, settled(tensor, device)._array)
@@ -249,6 +252,14 @@ class Plan:
         if step.node.definition.impure:
             thread.node = step.node
         return run(*arguments_of(reads, slots))
+
+
+def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
+    """The steps without constants that nothing reads, or of which only the shape is asked for."""
+    if not any(step.node.type == "Const" for step in steps):
+        return steps
+    read = {*fetches, *(slot for step in steps for slot in flat(step.reads))}
+    return [step for step in steps if step.node.type != "Const" or step.writes in read]
 
 
 def _stored(step: Step, slots: list[Any], result: Any) -> None:

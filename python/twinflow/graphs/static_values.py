@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..context import quiet, runtime
+from ..room import repeats_one, written_out
 from ..shapes import UNKNOWN
 from ..tensor import EagerTensor
 from .symbolic import Operation, SymbolicTensor
@@ -40,6 +41,14 @@ def array_of(tensor: Any) -> Any:
     """The value of a tensor where all of it is known, else None."""
     value = known_value(tensor)
     return value if isinstance(value, np.ndarray) else None
+
+
+def static_value(tensor: SymbolicTensor) -> Any:
+    """The value of a tensor where all of it is known, however large, else None."""
+    value = tensor.op.attrs.get("value") if tensor.op.type == "Const" else None
+    if value is not None and repeats_one(value):
+        return written_out(value, tensor.dtype, runtime.host.name)
+    return array_of(tensor)
 
 
 def _found(tensor: SymbolicTensor) -> Any:
@@ -102,7 +111,7 @@ def _elements(tensor: Any) -> list[Any] | None:
 
 def _constant(node: Operation) -> Any:
     value = node.attrs.get("value")
-    return UNKNOWN if value is None else value
+    return UNKNOWN if value is None or repeats_one(value) else value  # large ones tell no shape
 
 
 def _shape(node: Operation, place: int = 0) -> Any:

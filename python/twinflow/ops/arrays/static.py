@@ -6,7 +6,7 @@ from typing import Any
 
 from ...constant import is_tensor
 from ...errors import InvalidArgumentError
-from ...graphs.static_values import array_of
+from ...graphs.static_values import static_value
 from ...graphs.symbolic import SymbolicTensor
 from ...op import export
 from ...shapes import TensorShape
@@ -66,5 +66,5 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, SymbolicTensor):
-        return array_of(tensor)
+        return static_value(tensor)
     return None if is_tensor(tensor) else tensor

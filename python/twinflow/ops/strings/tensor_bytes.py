@@ -6,11 +6,13 @@ import base64
 from typing import Any
 
 from ...constant import dense
+from ...context import runtime
 from ...dtypes import string
 from ...errors import invalid
 from ...graph_files.tensor_proto import content_proto, values_of
 from ...messages import message, needed
 from ...op import Strings, Type, export, op
+from ...room import repeats_one, written_out
 from ...shapes import scalar, text
 from .basics import _each
 
@@ -80,7 +82,7 @@ def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
         raise invalid(
             f"Type mismatch between parsed tensor ({dtype.cname}) and dtype ({out_type.cname})"
         )
-    return array
+    return written_out(array, dtype, runtime.host.name) if repeats_one(array) else array
 
 
 @op("DecodeJSONExample", api="io.decode_json_example", shape=lambda x: x, devices=_HOST, no_gradient=True)
