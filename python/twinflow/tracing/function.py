@@ -23,6 +23,7 @@ from ..random_numbers.seeds import seeds
 from ..rewriting.autograph import converted
 from ..rewriting.explaining import explained
 from ..tensor import EagerTensor, Tensor
+from ..tensor_spec import TensorSpec
 from ..tensor_array import TensorArray
 from ..tracked.trackable import Trackable
 from .arguments import (
@@ -279,7 +280,7 @@ class _Maker:
         self.made.append(initial)
         if not isinstance(initial, SymbolicTensor):
             return initial
-        tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
+        tensors = [x for x in self._leaves if isinstance(x, (Tensor, TensorSpec))]
         known = [(s, x) for s, x in zip(self._graph.inputs, tensors) if isinstance(x, EagerTensor)]
         feeds = [*(s for s, _ in known), *self._graph.internal_captures]
         given = [*(x for _, x in known), *self._graph.external_captures]
