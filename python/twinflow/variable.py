@@ -61,8 +61,6 @@ class Variable(Described, metaclass=_Made):
         TypeError: The initial value does not fit ``dtype``.
     """
 
-    _counts_as_tensor = True
-
     SaveSliceInfo = SaveSliceInfo
     _values: Any = None  # the copies of replicas, where a strategy made the variable
 
@@ -89,6 +87,8 @@ class Variable(Described, metaclass=_Made):
 
 class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
     """What all variables share; see ``Variable``."""
+
+    _counts_as_tensor = True
 
     __array_priority__ = 100
 

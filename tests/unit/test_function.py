@@ -523,3 +523,27 @@ def test_of_several_traces_the_most_special_one_serves():
     f.get_concrete_function(tf.TensorSpec(None, tf.float32))
     assert f(tf.constant([1.0, 2.0])).numpy() == 1 and f(tf.constant([[1.0]])).numpy() == -1
     assert seen == [1, None]
+
+
+def test_specs_are_no_values_to_call_with():
+    spec = tf.TensorSpec([3], tf.float32)
+    constant, same = tf.function(lambda x, y=None: 1), tf.function(lambda x: x)
+    signed = tf.function(lambda x: x, input_signature=[spec])
+    message = r"Attempt to convert a value \(TensorSpec\(shape=\(3,\), dtype=tf.float32, name=None\)\) with an unsupported type"
+    calls = [
+        lambda: constant(spec),
+        lambda: constant(1, y=spec),
+        lambda: constant({"a": [spec, tf.constant(1.0)]}),
+        lambda: same(spec),
+        lambda: signed(spec),
+        lambda: same.get_concrete_function(spec)(spec),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=message):
+            call()
+        with tf.GradientTape(), pytest.raises(ValueError, match=message):
+            call()
+    with pytest.raises(ValueError, match="Attempt to convert a value"):
+        constant(tf.RaggedTensorSpec([None, None], tf.int32))
+    with pytest.raises(TypeError, match=r"Expected float32, but got TensorSpec.*of type 'TensorSpec'"):
+        tf.function(lambda: constant(spec))()

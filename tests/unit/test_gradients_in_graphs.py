@@ -189,3 +189,57 @@ def test_a_gradient_may_differentiate_what_it_is_the_gradient_of():
 
     concrete = tf.function(slope, autograph=False).get_concrete_function(tf.TensorSpec([], tf.float32))
     assert np.allclose(concrete(tf.constant(4.0)), 0.5) and len(concrete.graph.get_operations()) < 100
+
+
+LACKING = "No gradient defined for operation'{0}' .op type: TruncateMod.. In general every operation must have"
+
+
+def test_ops_without_gradients_count_only_between_sources_and_targets():
+    with tf.Graph().as_default():
+        x, a = tf.compat.v1.placeholder(tf.float32, [3]), tf.constant([1.0, 2.0, 3.0])
+        y, aside = tf.identity(x), tf.truncatemod(a, a)
+        assert tf.gradients(aside, [x]) == [None]
+        assert tf.gradients(aside, [x], unconnected_gradients="zero")[0].shape == [3]
+        whole = tf.truncatemod(tf.cast(tf.cast(x, tf.int32), tf.float32), a)
+        assert tf.gradients(whole, [x]) == [None]
+        best = tf.truncatemod(tf.cast(tf.argmax(x), tf.float32), a)
+        sums = [tf.gradients(aside * x, [x]), tf.gradients(tf.truncatemod(x, x) + y, [y]), tf.gradients(best + x, [x])]
+        feeds = {x: [4.0, 5.0, 6.0]}
+        found = tf.compat.v1.Session().run([g[0] for g in sums], feeds)
+        assert [g.tolist() for g in found] == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+        for number, other in enumerate((x, y, tf.stop_gradient(x))):
+            on_the_way = tf.truncatemod(a, other, name=f"way{number}")
+            with pytest.raises(LookupError, match=LACKING.format(f"way{number}")):
+                tf.gradients(on_the_way + x, [x], stop_gradients=[y])
+
+
+# Shapes of two factors, how they are multiplied, and the shapes of their gradients.
+PRODUCTS = [
+    ([1, 1, None], [1, 2, 1], {}, [1, 1, 2], [1, 2, 1]),
+    ([1, 1, None], [1, 2, None], {"adjoint_a": True, "adjoint_b": True}, [1, 1, None], [1, 2, 1]),
+    ([2, None], [3, 4], {"transpose_b": True}, [2, 4], [3, 4]),
+    ([None, None], [3, 2], {"transpose_a": True}, [3, None], [3, 2]),
+    ([None, 2, 3], [1, 2, None], {"transpose_a": True}, [None, 2, 3], [1, 2, None]),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "how", "by_a", "by_b"), PRODUCTS)
+def test_gradients_have_the_static_shapes_of_inputs(a, b, how, by_a, by_b):
+    with tf.Graph().as_default():
+        factors = [tf.compat.v1.placeholder(tf.float32, shape) for shape in (a, b)]
+        assert [g.shape.as_list() for g in tf.gradients(tf.matmul(*factors, **how), factors)] == [by_a, by_b]
+
+
+def test_registered_gradients_of_another_shape_are_refused():
+    tf.RegisterGradient("OfAnotherShape")(lambda node, dy: tf.zeros([5]))
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [3])
+        with graph.gradient_override_map({"Square": "OfAnotherShape"}):
+            y = tf.square(x)
+        message = (
+            "Incompatible shapes between op input and calculated input gradient. Forward operation: Square. Input index: 0. "
+            "Original input shape: (3,). Calculated input gradient shape: (5,)"
+        )
+        with pytest.raises(ValueError) as error:
+            tf.gradients(y, [x])
+        assert str(error.value) == message

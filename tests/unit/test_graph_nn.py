@@ -185,3 +185,20 @@ def test_refused_while_a_graph_is_made(name):
     function, shape, message = WRONG[name]
     with pytest.raises(ValueError, match=message):
         traced(function, shape).get_concrete_function()
+
+
+@pytest.mark.parametrize(
+    ("shape", "labels", "indices"),
+    [([2, 3], [2, None], [2, 3]), ([None, 3], [None, None], [None, 3]), ([2, None], [2, None], [2, None])],
+)
+def test_different_labels_of_rows(shape, labels, indices):
+    seen = []
+
+    @tf.function(input_signature=[tf.TensorSpec(shape, tf.int32)])
+    def different(x):
+        seen.extend(tf.nn.ctc_unique_labels(x))
+        return seen[-2:]
+
+    found = different([[1, 2, 0], [3, 3, 3]])
+    assert [part.numpy().tolist() for part in found] == [[[1, 2, 0], [3, 0, 0]], [[0, 1, 2], [0, 0, 0]]]
+    assert [part.shape.as_list() for part in seen] == [labels, indices]

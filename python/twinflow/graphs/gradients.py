@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+from functools import partial
 from typing import Any
 
 from .. import nest
@@ -11,12 +13,13 @@ from ..composites.sparse_tensor import SparseTensor
 from ..constant import constant, convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import bool_, string
-from ..gradient import backpropagate, differentiable, key_of, leaves
+from ..gradient import backpropagate, differentiable, flat, key_of, leaves
 from ..op import API, OPS, execute, export
 from ..schema import Call
 from ..tape import UnconnectedGradients
 from ..tape_values import result
 from ..variable import BaseResourceVariable
+from .overrides import lacking_gradient
 from .symbolic import SymbolicTensor
 from .written_gradients import written
 
@@ -119,8 +122,10 @@ def _within(
         for i, (y, weight) in enumerate(zip(targets, given))
         if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
-    calls = _calls(graph, {id(_tensor(s)) for s in stops}, any(y.graph is not graph for y in targets), gated, beside)
-    sums = backpropagate(_from_sources(calls, set(map(key_of, sources))), seeds, zeros=_zeros)
+    calls = _from_sources(_calls(graph, any(y.graph is not graph for y in targets), gated, beside), sources)
+    ended = {id(_tensor(s)) for s in stops}
+    calls = [call for call in calls if ended.isdisjoint(map(id, leaves((call.outputs,))))]
+    sums = backpropagate(calls, seeds, zeros=_zeros)
     return [like(x, result(sums.get(s), s, unconnected)) for x, s in zip(given_xs, sources)]
 
 
@@ -131,29 +136,62 @@ def _values_of(value: Any) -> Any:
     return differentiated(value)
 
 
-def _calls(graph: Any, ended: set[int], outside: bool, gated: bool, beside: bool) -> list[Call]:
+def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
     """The operations of a graph, and before them those of the graphs around it where something comes from outside."""
     captures = getattr(graph, "captures", {}).values()
     links = [Call(OPS["Identity"], (x,), {}, stand_in) for x, stand_in in captures if isinstance(x, SymbolicTensor)]
     outer = getattr(graph, "outer_graph", None)
-    around = _calls(outer, ended, True, gated, beside) if outer is not None and (links or outside) else []
-    linked = {id(link.outputs) for link in links}
+    around = _calls(outer, True, gated, beside) if outer is not None and (links or outside) else []
+    linked, path = {id(link.outputs) for link in links}, thread.scope.name
     own = [
-        written(node.call(), f"{thread.scope.name}{node.name}_grad/", lambda: _ALL, _zeros, gated, node if beside else None)
+        _defined(node, written(node.call(), f"{path}{node.name}_grad/", lambda: _ALL, _zeros, gated, node if beside else None))
         for node in graph.get_operations()
-        if not any(id(out) in ended or id(out) in linked for out in node.outputs)
+        if not any(id(out) in linked for out in node.outputs)
     ]
-    return [*around, *(link for link in links if id(link.outputs) not in ended), *own]
+    return [*around, *links, *own]
 
 
-def _from_sources(calls: list[Call], sources: set[Any]) -> list[Call]:
-    """The calls that sources lead to: the gradients of others are asked for by nobody, and may not exist or never end."""
-    reached, needed = set(sources), []
+def _defined(node: Any, call: Call) -> Call:
+    """A call whose gradients get the static shapes of its inputs, or whose operation is named where it has none."""
+    plain = call.op.gradient
+    if call.op.no_gradient:
+        return call
+
+    def gradient(_: Call, *dys: Any) -> list[Any]:
+        if plain is None:
+            raise lacking_gradient(node)
+        found = plain(call, *dys)
+        several = flat(found) if isinstance(found, (list, tuple)) else [found]
+        return [None if g is None else partial(_shaped, g, node, i, x) for i, (g, x) in enumerate(zip(several, leaves(call.inputs)))]
+
+    named = copy(call.op)
+    named.gradient = gradient
+    return call._replace(op=named)
+
+
+def _shaped(gradient: Any, node: Any, i: int, x: Any) -> Any:
+    """A gradient of an input of an operation, of which as much is known as of the input's shape."""
+    found = gradient() if callable(gradient) else gradient
+    if isinstance(found, SymbolicTensor) and isinstance(x, SymbolicTensor):
+        try:
+            found.set_shape(x.shape)
+        except ValueError:
+            raise ValueError(
+                "Incompatible shapes between op input and calculated input gradient. Forward operation: "
+                f"{node.name}. Input index: {i}. Original input shape: {x.shape}. Calculated input gradient shape: {found.shape}"
+            ) from None
+    return found
+
+
+def _from_sources(calls: list[Call], sources: list[Any]) -> list[Call]:
+    """The calls that sources lead to through what can be differentiated; others may have no gradient."""
+    reached = {key_of(out) for x in sources for out in (x.op.outputs if isinstance(x, SymbolicTensor) else (x,))}
+    found = []
     for call in calls:
         if any(key_of(x) in reached for x in leaves(call.inputs) if x is not None):
-            reached.update(key_of(out) for out in leaves((call.outputs,)) if out is not None)
-            needed.append(call)
-    return needed
+            reached.update(key_of(out) for out in leaves((call.outputs,)) if differentiable(out))
+            found.append(call)
+    return found
 
 
 def _tensor(value: Any) -> Any:

@@ -51,6 +51,18 @@ class RegisterGradient:
         return f
 
 
+def lacking_gradient(node: Operation) -> LookupError:
+    """The error for an operation without a gradient."""
+    return LookupError(
+        f"No gradient defined for operation'{node.name}' (op type: {node.type}). In general every operation must "
+        "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is lacking. If you want "
+        "to pretend this operation is a constant in your program, you may insert `tf.stop_gradient`. This can be "
+        "useful to silence the error in cases where you know gradients are not needed, e.g. the forward pass of "
+        "tf.custom_gradient. Please see more details in "
+        "https://www.tensorflow.org/api_docs/python/tf/custom_gradient."
+    )
+
+
 def with_gradient(op: Op, name: str) -> Op:
     """An op whose gradient is a registered one.
 
@@ -63,14 +75,7 @@ def with_gradient(op: Op, name: str) -> Op:
         node = _seen(call)
         function = _gradients.get(name)
         if function is None:
-            raise LookupError(
-                f"No gradient defined for operation'{node.name}' (op type: {op.type}). In general every operation must "
-                "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is lacking. If you want "
-                "to pretend this operation is a constant in your program, you may insert `tf.stop_gradient`. This can be "
-                "useful to silence the error in cases where you know gradients are not needed, e.g. the forward pass of "
-                "tf.custom_gradient. Please see more details in "
-                "https://www.tensorflow.org/api_docs/python/tf/custom_gradient."
-            )
+            raise lacking_gradient(node)
         found = function(node, *dys)
         found = list(found) if isinstance(found, (list, tuple)) else [found]
         if len(found) != len(call.inputs):

@@ -12,6 +12,7 @@ from .. import nest
 from ..composites.component_specs import component_specs, composite_spec, is_composite_spec
 from ..constant import convert_to_tensor, out_of_scope
 from ..context import thread
+from ..sequences import unsupported
 from ..shapes import TensorShape
 from ..tensor import EagerTensor, Tensor
 from ..tensor_spec import TensorSpec
@@ -29,7 +30,7 @@ class Bound(NamedTuple):
     Attributes:
         structure: The arguments by the name of their parameter, with specs in the place of tensors.
         key: What tells a trace for these arguments from others.
-        leaves: The tensors and variables, in order.
+        leaves: The tensors and variables, in order; specs where a trace alone is asked for.
     """
 
     structure: dict[str, Any]
@@ -164,14 +165,14 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         leaves.append(value)
         return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
     if isinstance(value, TensorSpec):
-        leaves.append(None)
+        leaves.append(value)
         return value
     spec = composite_spec(value)
     if spec is not None:
         leaves += spec._to_components(value)
         return spec
     if is_composite_spec(value):
-        leaves += [None] * len(component_specs(value))
+        leaves += component_specs(value)
         return value
     kind = traced_kind(value)
     if kind is not None:
@@ -260,6 +261,8 @@ def array_of(leaf: Any) -> Any:
         return leaf._array
     if isinstance(leaf, Tensor):
         raise out_of_scope(leaf)
+    if isinstance(leaf, TensorSpec):
+        raise unsupported(leaf)
     return leaf
 
 

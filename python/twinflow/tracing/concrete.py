@@ -21,6 +21,7 @@ from ..graphs.func_graph import FuncGraph
 from ..graphs.plan import Plan, in_function, needed
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
+from ..sequences import unsupported
 from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..variable import BaseResourceVariable
@@ -181,6 +182,9 @@ class ConcreteFunction:
 
     def _watched(self, leaves: Sequence[Any]) -> list[Any]:
         self._check_reach()
+        for leaf in leaves:
+            if isinstance(leaf, TensorSpec):
+                raise unsupported(leaf)
         for variable in self.graph.variables:
             for observer in thread.scope.observers:
                 observer.accessed(variable)
@@ -188,6 +192,9 @@ class ConcreteFunction:
 
     def _copied(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
+        for leaf in leaves:
+            if isinstance(leaf, TensorSpec):
+                raise TypeError(f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'.")
         given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"

@@ -169,6 +169,9 @@ def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     flipped = call.attrs["adj_x"], call.attrs["adj_y"]
     by_x, by_y = _BATCH_GRADIENTS[flipped]
+    rows, columns = x.shape[:-2], y.shape[:-2]
+    if rows.is_fully_defined() and rows == columns:
+        return lambda: by_x(x, y, dz), lambda: by_y(x, y, dz)
     return lambda: unbroadcast(by_x(x, y, dz), x), lambda: unbroadcast(by_y(x, y, dz), y)
 
 

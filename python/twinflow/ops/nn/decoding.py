@@ -154,11 +154,12 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
     Returns:
         A list of a matrix of labels, filled up with zeros, and a matrix of indices into its rows.
     """
-    rows = API["unstack"](API["cast"](convert_to_tensor(labels), int64))
-    found = [API["unique"](row) for row in rows]
-    size = rows[0].shape[0]
-    padded = [API["pad"](y, [[0, size - y.shape[0]]]) for y, _ in found]
-    return [API["stack"](padded), API["stack"]([index for _, index in found])]
+
+    def one(row: Any) -> list[Any]:
+        different, index = API["unique"](row)
+        return [API["pad"](different, [[0, API["size"](row) - API["size"](different)]]), index]
+
+    return API["map_fn"](one, API["cast"](convert_to_tensor(labels), int64), fn_output_signature=[int64, int32])
 
 
 # ------------------------------------------------------------------ how far apart
