@@ -51,7 +51,7 @@ class RegisterGradient:
         return f
 
 
-def lacking_gradient(node: Operation) -> LookupError:
+def lacking_gradient(node: Any) -> LookupError:
     """The error for an operation without a gradient."""
     return LookupError(
         f"No gradient defined for operation'{node.name}' (op type: {node.type}). In general every operation must "

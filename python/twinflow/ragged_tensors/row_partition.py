@@ -259,7 +259,8 @@ class RowPartition:
     @classmethod
     def _of_one_length(cls, length: Any, nvals: Any, nrows: Any, validate: bool, dtype: DType) -> RowPartition:
         """``from_uniform_row_length`` in a graph, where a number is not known."""
-        cast, zero = API["cast"], convert_to_tensor(0, dtype)
+        cast: Any = API["cast"]
+        zero: Any = convert_to_tensor(0, dtype)
         length = integers(length, "UniformRowLength", 0, dtype)
         known = array_of(length)
         length = cast(length, dtype)
