@@ -737,3 +737,49 @@ def test_variables_that_are_references(value, dtype, tmp_path):
         status = tf.train.Checkpoint(v=v).read(path)
         status.assert_consumed().run_restore_ops()
         np.testing.assert_array_equal(session.run(v), before)
+
+
+# ------------------------------------------------------------------ what objects keep for themselves
+
+
+def test_a_program_may_have_attributes_of_any_name(tmp_path):
+    class Layer(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self._tracked, self._deferred, self._late_by_name = [], {}, "mine"
+            self._restored_by = None
+
+        def build(self):
+            self._tracked.append(tf.Variable(1.0))
+            self.w = tf.Variable(2.0)
+
+    saved, restored = Layer(), Layer()
+    saved.build()
+    path = tf.train.Checkpoint(m=saved).save(str(tmp_path / "c"))
+    status = tf.train.Checkpoint(m=restored).restore(path)
+    restored.build()
+    restored.w.assign_add(1.0)
+    status.assert_existing_objects_matched()
+    assert restored.w.numpy() == 3 and restored._late_by_name == "mine" and len(restored.variables) == 2
+
+
+def test_what_modules_keep_has_the_names_that_programs_leave_out():
+    class Module(tf.Module):
+        pass
+
+    module = Module()
+    module.w = tf.Variable(1.0)
+    kept = [name for name in vars(module) if name not in tf.Module._TF_MODULE_IGNORED_PROPERTIES]
+    assert kept == ["_name", "_name_scope", "w"]
+    assert vars(module)["_self_unconditional_dependency_names"] == {"w": module.w}
+    before = set(vars(module))
+    tf.train.Checkpoint(m=module).restore(None)
+    module.v = tf.Variable(2.0)
+    assert set(vars(module)) == before | {"v"}
+
+
+def test_tracking_of_attributes_can_be_switched_off():
+    module = tf.Module()
+    module._self_setattr_tracking = False
+    module.items = [tf.Variable(1.0)]
+    assert type(module.items) is list and not tf.train.Checkpoint(m=module).m._trackable_children()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import invalid
-from ..tracked.trackable import Trackable
+from ..tracked.trackable import BY_NAME, Trackable
 from .object_graph import View
 from .options import CheckpointOptions
 from .progress import told
@@ -39,7 +39,7 @@ class RestoreByName:
         """
         wanted: list[tuple[Any, str]] = []
         for found, _ in View(root, attached).objects():
-            vars(found).setdefault("_late_by_name", []).append(self)
+            vars(found).setdefault(BY_NAME, []).append(self)
             variable = found._saved_variable()
             if variable is not None:
                 name = str(variable._shared_name)

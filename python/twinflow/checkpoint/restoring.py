@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..surroundings import get_logger
+from ..tracked.trackable import DEFERRED, RESTORED_BY
 from .object_graph import node_names
 from .options import CheckpointOptions
 from .progress import told
@@ -119,7 +120,7 @@ class Restore:
             value = attached.get(child.local_name)
             value = of._child(child.local_name) if value is None else value
             if value is None:
-                waiting = vars(of).setdefault("_deferred", {}).setdefault(child.local_name, [])
+                waiting = vars(of).setdefault(DEFERRED, {}).setdefault(child.local_name, [])
                 waiting.append(Position(self, child.node_id))
             elif self._bind(child.node_id, value):
                 yield child.node_id, value
@@ -134,7 +135,7 @@ class Restore:
             self._slots.remove(entry)
             slot = optimizer._slot_to_restore(variable, entry[2])
             if slot is None:
-                waiting = vars(optimizer).setdefault("_deferred", {})
+                waiting = vars(optimizer).setdefault(DEFERRED, {})
                 waiting.setdefault(f"{entry[2]}/{id(variable._handle)}", []).append(Position(self, entry[3]))
             elif self._bind(entry[3], slot):
                 yield entry[3], slot
@@ -148,13 +149,13 @@ class Restore:
         for of, variable, key in wanted:
             self._put(of, variable, arrays[key])
         for _, of in found:
-            vars(of)["_restored_by"] = self.number
+            vars(of)[RESTORED_BY] = self.number
 
     def _wanted(self, found: list[tuple[int, Any]]) -> Iterator[tuple[Any, Any, str]]:
         """The objects that get values, with their variables and the keys; each object has one node."""
         seen = set()
         for node, of in found:
-            if of._restored_by < self.number and id(of) not in seen:
+            if of._self_update_uid < self.number and id(of) not in seen:
                 seen.add(id(of))
                 for attribute in self.proto.nodes[node].attributes:
                     parts = [part for part in of._saved_parts() if part._saves == attribute.name]

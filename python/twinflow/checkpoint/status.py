@@ -87,7 +87,7 @@ class CheckpointLoadStatus(_LoadStatus):
 
     def _assert_given(self) -> None:
         for number, found in self._restore.objects():
-            if found._restored_by < self._restore.number:
+            if found._self_update_uid < self._restore.number:
                 raise AssertionError(
                     f"Object {self._restore.proto.nodes[number]} not assigned a value from checkpoint."
                 )

@@ -37,7 +37,7 @@ class Module(AutoTrackable):
     """
 
     # What modules hold for themselves; it is not looked through.
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset((*PRIVATE, "_self_setattr_tracking"))
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-# What objects keep for themselves: their children, and what a checkpoint has for children to come.
-PRIVATE = ("_tracked", "_deferred", "_late_by_name", "_restored_by")
+# What objects keep for themselves, by TensorFlow's names, which programs know and leave alone: their children, what a
+# checkpoint has for children to come, by name or as objects, and the number of the checkpoint that gave the value.
+CHILDREN, DEFERRED = "_self_unconditional_dependency_names", "_self_unconditional_deferred_dependencies"
+BY_NAME, RESTORED_BY = "_self_name_based_restores", "_self_update_uid"
+PRIVATE = (CHILDREN, DEFERRED, BY_NAME, RESTORED_BY)
 
 
 class Trackable:
     """What checkpoints save: an object with children, or one that holds a value."""
 
-    _restored_by: int = 0  # the number of the checkpoint that gave the value
+    _self_update_uid: int = 0  # the number of the checkpoint that gave the value
+    _self_setattr_tracking: bool = True  # whether attributes that are set become children
     _saves: str | None = None  # what the value is called that is saved; None where there is none
 
     def _trackable_children(self) -> dict[str, Any]:
         """The children by name, as they are saved."""
-        return dict(vars(self).get("_tracked", ()))
+        return dict(vars(self).get(CHILDREN, ()))
 
     def _child(self, name: str) -> Any:
         """A child to restore, or None."""
-        return vars(self).get("_tracked", {}).get(name)
+        return vars(self).get(CHILDREN, {}).get(name)
 
     def _saved_variable(self) -> Any:
         """The variable whose value is saved, or None."""
@@ -39,16 +43,19 @@ class Trackable:
             name: The name.
             value: A ``Trackable``.
         """
-        vars(self).setdefault("_tracked", {})[name] = value
+        held = vars(self)
+        if CHILDREN not in held:
+            held |= {CHILDREN: {}, DEFERRED: held.get(DEFERRED, {}), BY_NAME: held.get(BY_NAME, [])}
+        held[CHILDREN][name] = value
         self._restore_late(name, value)
 
     def _restore_late(self, name: str, value: Any) -> None:
         """Restores a new child from the checkpoints that were restored before it was there; the last first."""
         held = vars(self)
-        waiting = held["_deferred"].pop(name, ()) if "_deferred" in held else ()
+        waiting = held[DEFERRED].pop(name, ()) if DEFERRED in held else ()
         for position in sorted(waiting, key=lambda p: p.restored_by, reverse=True):
             position.restore(value)
-        for restore in held.get("_late_by_name", ()):
+        for restore in held.get(BY_NAME, ()):
             restore.restore(value)
 
 

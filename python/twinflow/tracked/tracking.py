@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .containers import wrapped
-from .trackable import PRIVATE, Trackable
+from .trackable import CHILDREN, PRIVATE, Trackable
 
 _ABSENT = object()
 
@@ -16,6 +16,9 @@ class AutoTrackable(Trackable):
     def __setattr__(self, name: str, value: Any) -> None:
         if vars(self).get(name, _ABSENT) is value:
             return
+        if not self._self_setattr_tracking:
+            super().__setattr__(name, value)
+            return
         value = wrapped(value)
         super().__setattr__(name, value)
         if isinstance(value, Trackable):
@@ -23,7 +26,7 @@ class AutoTrackable(Trackable):
 
     def __delattr__(self, name: str) -> None:
         super().__delattr__(name)
-        vars(self).get("_tracked", {}).pop(name, None)
+        vars(self).get(CHILDREN, {}).pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
         """The attributes, without what belongs to this very object."""
