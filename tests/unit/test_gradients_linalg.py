@@ -125,3 +125,12 @@ def test_complex_determinant():
     x = tf.complex(*RNG.normal(size=(2, 3, 3)))
     found = gradient(lambda x: tf.math.real(tf.linalg.det(x)), x).numpy()
     np.testing.assert_allclose(found, np.linalg.det(x) * np.linalg.inv(x).conj().T)
+
+
+@pytest.mark.parametrize("matrix", [[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]], [[np.nan, 2.0], [2.0, 1.0]]])
+def test_cholesky_of_what_is_not_positive_definite_has_no_slopes(matrix):
+    x = tf.constant(matrix)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.linalg.cholesky(x)
+    assert np.isnan(tape.gradient(y, x)).all()

@@ -189,7 +189,7 @@ def test_refused_while_a_graph_is_made(name):
 
 @pytest.mark.parametrize(
     ("shape", "labels", "indices"),
-    [([2, 3], [2, None], [2, 3]), ([None, 3], [None, None], [None, 3]), ([2, None], [2, None], [2, None])],
+    [([2, 3], [2, 3], [2, 3]), ([None, 3], [None, 3], [None, 3]), ([2, None], [2, None], [2, None])],
 )
 def test_different_labels_of_rows(shape, labels, indices):
     seen = []
