@@ -135,3 +135,49 @@ def test_transforms_of_32_bits_stay_there():
     assert tf.signal.rfft(x).dtype == tf.complex64
     assert tf.signal.irfft(tf.signal.rfft(x)).dtype == tf.float32
     assert tf.signal.rfft(tf.cast(x, tf.float64)).dtype == tf.complex128
+
+
+# The shape of a signal as a function knows it, and of its spectra: with a window that is a tensor of the function,
+# and where the ends of frames are filled up.
+@pytest.mark.parametrize(
+    ("known", "windowed", "filled"),
+    [
+        ((2, 32), (2, 7, 5), (2, 8, 6)),
+        ((2, None), (2, None, 5), (2, None, 6)),
+        ((None, None), (None, None, 5), (None, None, 6)),
+        (None, None, None),
+    ],
+)
+def test_spectra_of_signals_of_unknown_sizes(known, windowed, filled):
+    seen = []
+    signal = tf.constant(np.sin(np.arange(64)).reshape(2, 32), "float32")
+    window = tf.constant(np.linspace(0, 1, 8), "float32")
+
+    @tf.function(input_signature=[tf.TensorSpec(known), tf.TensorSpec([None])])
+    def spectra(x, window):
+        with tf.GradientTape() as tape:
+            tape.watch([x, window])
+            found = tf.signal.stft(x, 8, 4, window_fn=lambda length, dtype: tf.cast(window[:length], dtype))
+            total = tf.reduce_sum(tf.abs(found))
+        seen.extend([found.shape, tf.signal.stft(x, 8, 4, 10, pad_end=True).shape])
+        return [found, *tape.gradient(total, [x, window]), tf.signal.stft(x, 8, 4, 10, pad_end=True)]
+
+    found, by_signal, by_window, longer = spectra(signal, window)
+    assert [shape.rank and tuple(shape) for shape in seen] == [windowed, filled]
+    assert found.shape == (2, 7, 5) and longer.shape == (2, 8, 6)
+    np.testing.assert_allclose(tf.reduce_sum(tf.abs(found)), 64.873, rtol=1e-5)
+    np.testing.assert_allclose(tf.reduce_sum(tf.abs(longer)), 79.073, rtol=1e-5)
+    for grad, values in ((by_signal, signal), (by_window, window)):  # the spectra are linear in both
+        np.testing.assert_allclose(tf.reduce_sum(grad * values), 64.873, rtol=1e-5)
+    if known != (2, 32):
+        assert spectra(signal[:, :3], window)[0].shape == (2, 0, 5)
+
+
+def test_frames_along_any_dimension_of_unknown_rank():
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec((), tf.int32)])
+    def frames(x, length):
+        return [tf.signal.frame(x, length, 2, pad_end=True, pad_value=-1.0, axis=axis) for axis in (0, 1, -2)]
+
+    x = tf.reshape(tf.range(24.0), [2, 4, 3])
+    for found, axis in zip(frames(x, 3), (0, 1, 1)):
+        np.testing.assert_array_equal(found, tf.signal.frame(x, 3, 2, pad_end=True, pad_value=-1.0, axis=axis))

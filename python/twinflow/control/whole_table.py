@@ -51,10 +51,9 @@ _READING = """
 # Functions that are several operations where the shapes of their arguments are known, else one.
 _OF_UNKNOWN = """
     math.bincount math.unsorted_segment_mean math.unsorted_segment_sqrt_n meshgrid
-    nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse nn.separable_conv2d
-    searchsorted signal.dct signal.frame signal.idct signal.irfft
-    signal.mfccs_from_log_mel_spectrograms signal.rfft signal.stft
-    sparse.to_indicator"""
+    nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
+    searchsorted signal.dct signal.idct signal.irfft
+    signal.mfccs_from_log_mel_spectrograms sparse.to_indicator"""
 # Functions that refuse arguments of unknown rank, and what they say.
 _RANKED = {
     "ragged.boolean_mask": (1, "mask.shape.ndims must be known statically."),

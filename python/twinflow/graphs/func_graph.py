@@ -58,6 +58,7 @@ class FuncGraph(Capturing, Graph):
         inputs: The placeholders of the arguments, then those of what was captured.
         outputs: The results.
         outer_graph: The graph that surrounded the definition, or None.
+        compiled: Whether operations have the formats that only compiled functions have.
         around: The device name of the blocks around it, or None: variables are made there. Operations do not know it.
     """
 
@@ -68,6 +69,7 @@ class FuncGraph(Capturing, Graph):
         self.name = name
         self.outer_graph = thread.scope.graph
         self.around = thread.scope.around
+        self.compiled = getattr(self.outer_graph, "compiled", False)
         if self.outer_graph is not None:
             self._inherit(self.outer_graph)
         self.inputs: list[SymbolicTensor] = []
@@ -152,6 +154,19 @@ class FuncGraph(Capturing, Graph):
         while outer is not None and outer is not graph:
             outer = getattr(outer, "outer_graph", None)
         return outer is not None
+
+    def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation on tensors of this graph; see ``call``."""
+        if not self.compiled:
+            return super().add(op, arguments, attrs, name)
+        from .layouts import is_channels_first, with_channels_last
+
+        if not is_channels_first(op, attrs):
+            return super().add(op, arguments, attrs, name)
+        self.check(op, arguments, attrs, name)
+        add = super().add
+        with entered(thread.scope.but(graph=self, name=f"{name}/")):
+            return with_channels_last(op, arguments, attrs, lambda given, changed: add(op, given, changed, name))
 
     def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation of which a program names no axes: they are shown, the kernel needs none."""

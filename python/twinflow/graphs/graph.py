@@ -181,6 +181,10 @@ class Graph(Blocks, Collections, Elements, Names):
             observed(thread.scope, *node.call())
         return node if results is None else results
 
+    def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
+        """Raises the error with which an operation would be refused."""
+        _inferred(Operation(self, op, name, arguments, attrs, *self._surroundings()))
+
     def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
         scope = thread.scope
         return scope.device or "", scope.controls

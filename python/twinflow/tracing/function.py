@@ -46,6 +46,7 @@ class Function(Trackable):
         autograph: bool = True,
         reduce_retracing: bool = False,
         attributes: dict[str, Any] | None = None,
+        jit_compile: bool = False,
         **_: Any,
     ) -> None:
         self._python_function = python_function
@@ -54,6 +55,7 @@ class Function(Trackable):
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
         self._attributes = attributes or {}
+        self._compiles = jit_compile
         self._concrete: dict[Any, ConcreteFunction] = {}
         # The same for arguments that are all tensors, by a key that costs little to make.
         self._known: dict[Any, ConcreteFunction] = {}
@@ -67,7 +69,8 @@ class Function(Trackable):
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies are traced anew."""
         specs = self._parameters.specs
-        return type(self), (self._python_function, self._name, specs, self._autograph, self._relaxes, self._attributes)
+        options = (self._autograph, self._relaxes, self._attributes, self._compiles)
+        return type(self), (self._python_function, self._name, specs, *options)
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Function:
         """A function without traces that has the same options, of another Python function or of the same."""
@@ -118,7 +121,7 @@ class Function(Trackable):
             return (converted(function) if self._autograph else function)(instance(), *args, **kwargs)
 
         functools.update_wrapper(method, function)
-        found = Function(method, self._name, None, False, self._relaxes, self._attributes)
+        found = Function(method, self._name, None, False, self._relaxes, self._attributes, self._compiles)
         found._parameters = self._parameters.without_first()
         found._explains = self._autograph
         return found
@@ -195,6 +198,7 @@ class Function(Trackable):
         graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
         maker = Maker(graph, bound.leaves, may_create)
         graph.creates = maker
+        graph.compiled = graph.compiled or self._compiles
         with entered(PLAIN.but(graph=graph)):
             given = placeholders(graph, self._parameters.signature, bound.structure)
             body = converted(self._python_function) if self._autograph else self._python_function
@@ -274,13 +278,13 @@ def function(
         func: A Python function of tensors and other values.
         input_signature: The ``tf.TensorSpec`` values of its arguments; where given, there is one trace.
         autograph: Whether ``if``, ``while`` and ``for`` may depend on tensors.
-        jit_compile: Accepted and without effect.
+        jit_compile: Whether convolutions and pooling take channels that come first on the CPU, too.
         reduce_retracing: Whether a second trace leaves open the sizes that differ from the first.
         experimental_implements: The attribute ``_implements``.
         experimental_autograph_options: Accepted and without effect.
         experimental_attributes: More attributes by name; they are kept, and change nothing.
         experimental_relax_shapes: The older name of ``reduce_retracing``.
-        experimental_compile: Accepted and without effect.
+        experimental_compile: The older name of ``jit_compile``.
         experimental_follow_type_hints: Accepted and without effect.
 
     Returns:
@@ -295,7 +299,8 @@ def function(
     def decorated(inner: Any) -> Function:
         if not callable(inner):
             raise TypeError(f"{inner} is not a callable object")
+        compiles = bool(jit_compile or experimental_compile)
         relaxes = bool(reduce_retracing or experimental_relax_shapes)
-        return Function(inner, None, input_signature, autograph, relaxes, attributes)
+        return Function(inner, None, input_signature, autograph, relaxes, attributes, compiles)
 
     return decorated if func is None else decorated(func)

@@ -34,12 +34,10 @@ def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
 
 def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
     """A tensor with zeros behind it where it is shorter than what a transform reads."""
-    if x.shape.rank is None:
+    own, sizes = x.shape._dims, array_of(lengths)
+    if own is not None and 0 in own:
         return x
-    own, sizes = x.shape.as_list(), array_of(lengths)
-    if 0 in own:
-        return x
-    if sizes is None or None in own[-rank:]:
+    if own is None or sizes is None or None in own[-rank:]:
         wanted = API["concat"]([lengths[:-1], API["reshape"](needed(lengths[-1]), [1])], 0)
         return fitted(x, wanted, rank, cut=False)
     wanted = [int(size) for size in sizes[()]]

@@ -11,6 +11,7 @@ from ...graphs.static_values import array_of
 from ...op import API, export
 from ..arrays.filling import range_
 from ..arrays.joining import concat
+from ..arrays.known_sizes import places_of, product, rank_of
 from ..arrays.padding import pad
 from ..arrays.picking import gather
 from ..arrays.shapes import expand_dims, reshape, shape
@@ -58,7 +59,11 @@ def frame(
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
     place = array_of(scalar(axis, "axis"))
     x.shape.with_rank_at_least(1)
-    axis = list(range(x.shape.rank or 0))[axis if place is None else place[()]]
+    axis = axis if place is None else int(place[()])
+    if x.shape.rank is None:
+        return _of_unknown_rank(x, length, step, pad_end, pad_value, axis)
+    axis = range(x.shape.rank)[axis]
+    dims = x.shape
     size = shape(x)[axis] if x.shape[axis] is None else x.shape[axis]
     none = convert_to_tensor(0, dtype=length.dtype)
     if pad_end:
@@ -67,19 +72,38 @@ def frame(
         x = _padded(x, missing, pad_value, axis)
     else:
         count = maximum(none, 1 + (size - length) // step)
-    return _framed(x, axis, count, length, step)
+    return _framed(x, dims, axis, count, length, step)
 
 
-def _framed(x: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
-    """Frames and steps are whole numbers of parts; the parts of each frame are gathered."""
+def _of_unknown_rank(x: Any, length: Any, step: Any, pad_end: bool, pad_value: Any, axis: Any) -> Any:
+    """Frames of a tensor whose other dimensions are one before the signal's and one behind it."""
+    sizes = shape(x)
+    axis = places_of([axis], rank_of(x))[0]
+    outer, inner = sizes[:axis], sizes[axis + 1 :]
+    flat = reshape(x, API["stack"]([product(outer), sizes[axis], product(inner)]))
+    found = frame(flat, length, step, pad_end, pad_value, axis=1)
+    return reshape(found, concat([outer, shape(found)[1:3], inner], 0))
+
+
+def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
+    """Frames and steps are whole numbers of parts, of which each frame gathers some; ``dims`` are the signal's."""
     part = _common_divisor(length, step)
     sizes = API["cast"](shape(x), length.dtype)
-    outer, inner, parts = sizes[:axis], sizes[axis + 1 :], sizes[axis] // part
+    outer, inner = (_known(dims[place], sizes[place]) for place in (slice(None, axis), slice(axis + 1, None)))
+    parts = sizes[axis] // part
     whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
     x = reshape(whole, concat([outer, API["stack"]([parts, part]), inner], 0))
     first = expand_dims(range_(count) * (step // part), 1)
     x = gather(x, first + expand_dims(range_(length // part), 0), axis=axis)
-    return reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
+    found = reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
+    if array_of(length) is not None and array_of(step) is not None:
+        found.set_shape([*dims[:axis], None, None, *dims[axis + 1 :]])
+    return found
+
+
+def _known(dims: Any, sizes: Any) -> Any:
+    """Sizes as numbers where all are known."""
+    return convert_to_tensor(dims.as_list(), dtype=sizes.dtype) if dims.is_fully_defined() else sizes
 
 
 def _common_divisor(a: Any, b: Any) -> Any:

@@ -66,7 +66,7 @@ def depthwise_conv2d(
             data_format=data_format or "NHWC",
         )
 
-    sizes = filters.shape.as_list()
+    sizes = filters.shape._dims or (None, None)
     return with_space_to_batch(x, rates, padding, convolved, sizes, data_format=data_format)
 
 

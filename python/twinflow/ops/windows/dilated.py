@@ -82,7 +82,9 @@ def _margins(padding: Any, filter_shape: Any, rates: Any, channels_first: bool) 
             "`filter_shape` must be specified for `padding='SAME'`. "
             f"Received: filter_shape={filter_shape} and padding={padding}"
         )
-    extra = (np.asarray(filter_shape, np.int32)[:count] - 1) * rates
+    if None in filter_shape[:count]:
+        raise ValueError("None values not supported.")
+    extra = (np.asarray(filter_shape[:count], np.int32) - 1) * rates
     return np.stack([extra // 2, extra - extra // 2], axis=1)
 
 
