@@ -15,6 +15,7 @@ from ..tensor import EagerTensor
 from ..variable import BaseResourceVariable
 from .graph import Graph
 from .references import reads_reference
+from .static_values import known_value
 from .symbolic import Operation, SymbolicTensor
 
 # As large a value from outside is known while the graph is made; shapes are computed of such.
@@ -122,6 +123,8 @@ class FuncGraph(Capturing, Graph):
             stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, name)
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
             stand_in._value = tensor._host()
+        elif isinstance(tensor, SymbolicTensor) and tensor.dtype.is_integer and tensor.shape.rank == 1:
+            stand_in._value = known_value(tensor)  # it may be a shape
         self.captures[id(tensor)] = tensor, stand_in
         return self._seen(tensor, stand_in)
 

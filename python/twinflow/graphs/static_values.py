@@ -168,6 +168,13 @@ def _sliced(node: Operation) -> Any:
     return _partial(part, node.outputs[0].dtype)
 
 
+def _unpacked(node: Operation, place: int) -> Any:
+    """One element of a vector."""
+    found = _elements(node.tensors[0]) if node.tensors[0].shape.rank == 1 else None
+    value = found[place] if found else None
+    return UNKNOWN if value is None else np.array(value, node.outputs[0].dtype.np)
+
+
 _RULES: dict[str, Callable[[Operation], Any]] = {
     "Const": _constant,
     "Placeholder": _constant,
@@ -181,4 +188,4 @@ _RULES: dict[str, Callable[[Operation], Any]] = {
     "Identity": lambda node: known_value(node.tensors[0]) if node.tensors else UNKNOWN,
 }
 # The same for each of several results, by its number.
-_EACH: dict[str, Callable[[Operation, int], Any]] = {"ShapeN": _shape}
+_EACH: dict[str, Callable[[Operation, int], Any]] = {"ShapeN": _shape, "Unpack": _unpacked}

@@ -6,19 +6,50 @@ from typing import Any
 
 from ...constant import convert_to_tensor
 from ...context import thread
-from ...errors import invalid
+from ...errors import InvalidArgumentError, invalid
 from ...op import API, Tensors, export, op
-from ...shape_rules.demands import merged, merged_all
-from ...shapes import TensorShape, refused
+from ...shape_rules.demands import merged
+from ...shapes import TensorShape, refused, text
 
 
 def _joined(values: Any, *, shape: Any) -> Any:
     whole = TensorShape(shape)
     if not whole.is_fully_defined():
         raise refused("shape attr must be fully defined.")
-    rows = merged_all(values)
-    merged(None if rows is None else rows[1:], tuple(whole.as_list()[1:]))
-    return tuple(whole.as_list())
+    sizes = tuple(whole.as_list())
+    if not sizes:
+        raise refused("Out of range dim_index 0 for shape with 0 dimensions")
+    row: Any = (1, *sizes[1:])
+    for i, value in enumerate(values):
+        if value == ():
+            raise refused(f"The rank of all input shapes must be greater than 0, but input {i} had rank 0.")
+        if value is not None and value[0] not in (None, 1):
+            raise refused("Size of first dimension must be 1.")
+        try:
+            row = merged(value, row)
+        except InvalidArgumentError as error:
+            raise refused(f"{error}\n\tFrom merging shape {i} with other shapes.") from None
+    return sizes
+
+
+def _assert_rows(values: Any, shape: Any) -> None:
+    """Raises InvalidArgumentError where values are not the rows of a shape."""
+    whole = TensorShape(shape)
+    if not whole.is_fully_defined():
+        raise invalid(f"Shape {text(whole._dims)} is not fully defined")
+    sizes = tuple(size or 0 for size in whole.as_list())
+    if not sizes:
+        raise invalid("value should be at least rank 1.")
+    for i, value in enumerate(values):
+        if value.ndim != len(sizes) or value.shape[1:] != sizes[1:]:
+            colon = "" if value.ndim == len(sizes) else ":"
+            raise invalid(f"value and update shape doesn't match{colon} {text(sizes)} vs. {text(value.shape)}")
+        if i >= sizes[0]:
+            raise invalid(f"0th dimension of value = {sizes[0]} must be greater than loc_ = {i}")
+        if value.shape[0] != 1:
+            raise invalid(f"update shape doesn't match: {text(value.shape)}")
+    if len(values) < sizes[0]:
+        raise invalid(f"{len(values)} values do not fill the shape {text(sizes)}")
 
 
 @op("ParallelConcat", shape=_joined, no_gradient=True)
@@ -35,8 +66,7 @@ def _parallel_concat(xp: Any, values: Tensors, *, shape: Any) -> Any:
     Raises:
         InvalidArgumentError: The shapes do not fit.
     """
-    if any(value.shape[1:] != values[0].shape[1:] for value in values):
-        raise invalid("The shapes of the values do not agree.")
+    _assert_rows(values, shape)
     return xp.concatenate(values)
 
 

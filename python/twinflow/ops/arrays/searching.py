@@ -17,7 +17,10 @@ from .shapes import reshape
 
 def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
     """The places of values in sorted rows: bisection of all rows at once."""
-    if rows.ndim != 2 or values.ndim != 2 or len(rows) != len(values):
+    for name, array in (("sorted_inputs", rows), ("values", values)):
+        if array.ndim != 2:
+            raise invalid(f"Shape must be rank 2 but is rank {array.ndim} for `{name}` argument")
+    if len(rows) != len(values):
         raise invalid("Leading dim_size of both tensors must match.")
     low = xp.zeros(values.shape, xp.int64)
     high = xp.full(values.shape, rows.shape[1], xp.int64)

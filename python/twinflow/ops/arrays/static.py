@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...constant import is_tensor
 from ...errors import InvalidArgumentError
 from ...graphs.static_values import static_value
@@ -52,13 +54,25 @@ def is_numeric_tensor(tensor: Any) -> bool:
     return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
 
 
+def _partly(tensor: SymbolicTensor) -> Any:
+    """The known ones of tensors that are stacked along the first axis, else None."""
+    if tensor.op.attrs.get("axis", 0) != 0:
+        return None
+    parts = [get_static_value(part, partial=True) for part in tensor.op.inputs]
+    if len({np.shape(part) for part in parts}) == 1:
+        return np.array(parts, object)
+    found = np.empty(len(parts), object)
+    found[:] = parts
+    return found
+
+
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor where it is known without running anything.
 
     Args:
         tensor: A tensor.
-        partial: Accepted and without effect.
+        partial: Return what is known of a symbolic ``tf.stack`` too, as an array of objects with None for the rest.
 
     Returns:
         A NumPy array or scalar; None for variables, whose value can change; another value as it is.
@@ -66,5 +80,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, SymbolicTensor):
-        return static_value(tensor)
+        found = static_value(tensor)
+        return _partly(tensor) if found is None and partial and tensor.op.type == "Pack" else found
     return None if is_tensor(tensor) else tensor

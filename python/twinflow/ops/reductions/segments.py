@@ -30,6 +30,8 @@ def _count(xp: Any, data: Any, ids: Any) -> int:
     if not len(ids):
         return 0
     last = int(ids[-1])
+    if last < 0:
+        raise invalid("segment ids must be >= 0")
     if int(ids[0]) < 0:
         raise invalid(
             f"Segment id {int(ids[0])} out of range [0, {last + 1}), possibly because "

@@ -32,6 +32,8 @@ def _picked(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> A
 
 def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
     """Raises InvalidArgumentError where rows or segments do not exist, or segments descend."""
+    if len(ids) and count <= 0:
+        raise invalid("segment ids must be >= 0")
     if xp.any(ids[1:] < ids[:-1]):
         raise invalid("segment ids are not increasing")
     for i in (0, -1) if len(ids) else ():

@@ -1,0 +1,123 @@
+"""Static shapes and values of which parts are known, and refusals of shapes that do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import twinflow as tf
+
+
+def test_shape_from_outside_keeps_known_sizes_in_a_loop() -> None:
+    seen = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 1])], autograph=False)
+    def sampled(rates):
+        shape = tf.concat([[3], tf.shape(rates)], 0)
+
+        def body(i, x):
+            drawn = tf.random.stateless_uniform(shape, [1, 2])
+            seen.append((drawn.shape.as_list(), tf.zeros(shape).shape.as_list()))
+            return i + 1, x + drawn
+
+        return tf.while_loop(lambda i, x: i < 2, body, (0, tf.zeros(shape)))[1]
+
+    assert sampled(tf.ones([2, 1])).shape == (3, 2, 1)
+    assert seen[0] == ([3, None, 1], [3, None, 1])
+
+
+def test_elements_of_an_unstacked_shape_are_known() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None, 1])])
+    def zeros(x):
+        made = tf.zeros(tf.unstack(tf.shape(x)))
+        assert made.shape.as_list() == [None, 1]
+        return made
+
+    assert zeros(tf.ones([2, 1])).shape == (2, 1)
+
+
+def test_partly_known_value_of_a_stack() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)], autograph=False)
+    def looked_at(n):
+        row = tf.stack([n, 3])
+        found = tf.get_static_value(row, partial=True)
+        assert found.dtype == object and found.tolist() == [None, np.array(3, np.int32)]
+        assert tf.get_static_value(row) is None
+        nested = tf.get_static_value(tf.stack([row, tf.constant([1, 2])]), partial=True)
+        assert nested.tolist() == [[None, 3], [1, 2]]
+        assert tf.get_static_value(tf.stack([row, tf.constant([1, 2])], axis=1), partial=True) is None
+        assert tf.get_static_value(tf.stack([2, 3]), partial=True).dtype == np.int32
+        return n
+
+    looked_at.get_concrete_function()
+
+
+_ROWS = [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("ids", [[-1, -1], [-2, -1], [0, -1], [-1, -2]])
+@pytest.mark.parametrize("within", [False, True])
+def test_last_segment_below_zero(ids, within) -> None:
+    for call in (
+        lambda: tf.math.segment_sum(_ROWS, ids),
+        lambda: tf.math.segment_mean(_ROWS, ids),
+        lambda: tf.sparse.segment_sum(_ROWS, [0, 1], ids),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="segment ids must be >= 0"):
+            (tf.function(call, autograph=False) if within else call)()
+
+
+@pytest.mark.parametrize(
+    ("rows", "values", "said"),
+    [
+        ([1, 2, 3], [2], "Shape must be rank 2 but is rank 1 for `sorted_inputs` argument"),
+        ([[1, 2, 3]], [2], "Shape must be rank 2 but is rank 1 for `values` argument"),
+        (1, 2, "Shape must be rank 2 but is rank 0 for `sorted_inputs` argument"),
+        ([[1, 2, 3]], [[2], [1]], "Leading dim_size of both tensors must match."),
+    ],
+)
+def test_bounds_of_wrong_ranks(rows, values, said) -> None:
+    for op in (tf.raw_ops.LowerBound, tf.raw_ops.UpperBound):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+            op(sorted_inputs=rows, values=values)
+
+
+@pytest.mark.parametrize(
+    ("values", "shape", "eager", "inferred"),
+    [
+        ([1, 2], [2], "value and update shape doesn't match: [2] vs. []",
+         "The rank of all input shapes must be greater than 0, but input 0 had rank 0."),
+        ([1, 2], [], "value should be at least rank 1.", "Out of range dim_index 0 for shape with 0 dimensions"),
+        ([[1], [2]], [None, 1], "Shape [?,1] is not fully defined", "shape attr must be fully defined."),
+        ([[1], [2]], [2, 1], "value and update shape doesn't match: [2,1] vs. [1]",
+         "Shapes must be equal rank, but are 1 and 2\n\tFrom merging shape 0 with other shapes."),
+        ([[1], [2, 3]], [2], "update shape doesn't match: [2]", "Size of first dimension must be 1."),
+        ([[[1, 2]], [[3, 4]]], [1, 2], "0th dimension of value = 1 must be greater than loc_ = 1", None),
+    ],
+)  # fmt: skip
+def test_parallel_concat_refuses_what_does_not_fit(values, shape, eager, inferred) -> None:
+    def joined():
+        return tf.raw_ops.ParallelConcat(values=values, shape=shape)
+
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        joined()
+    assert eager in str(caught.value)
+    with pytest.raises(tf.errors.InvalidArgumentError if inferred is None else ValueError) as caught:
+        tf.function(joined, autograph=False)()
+    assert (inferred or eager) in str(caught.value)
+
+
+def test_parallel_concat_of_too_few_values() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="1 values do not fill"):
+        tf.raw_ops.ParallelConcat(values=[[1]], shape=[2])
+
+
+def test_variable_that_is_read_late_without_aggregation_is_restored(tmp_path) -> None:
+    path = tf.train.Checkpoint(v=tf.Variable([5.0, 7.0])).write(str(tmp_path / "c"))
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        variable = tf.Variable(
+            [1.0, 2.0], aggregation=tf.VariableAggregation.NONE, synchronization=tf.VariableSynchronization.ON_READ
+        )
+    tf.train.Checkpoint(v=variable).restore(path)
+    assert [copy.numpy().tolist() for copy in variable.values] == [[5.0, 7.0]]
