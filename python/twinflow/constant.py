@@ -263,6 +263,18 @@ def out_of_scope(tensor: Any, place: Any = "here") -> TypeError:
     )
 
 
+def not_one_tensor(value: Any, dtype: DType | None, error: Exception) -> Exception:
+    """The error for a value of several tensors in the place of one: the given one where there is no graph."""
+    if thread.scope.graph is None:
+        return error
+    if dtype is not None:
+        return TypeError(f"Expected {dtype.name}, but got {value} of type '{type(value).__name__}'.")
+    return TypeError(
+        f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "
+        "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+    )
+
+
 def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = None) -> EagerTensor:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")

@@ -29,6 +29,11 @@ class TypeSpec:
         """The value that tensors make."""
         raise NotImplementedError
 
+    def _consumers(self, value: Any) -> list[Any]:
+        """The operations that take the tensors that a value is made of; none outside of graphs."""
+        parts = [part for part in self._to_components(value) if getattr(part, "graph", None) is not None]
+        return list(dict.fromkeys(operation for part in parts for operation in part.consumers()))
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether some value matches both this and another spec or value."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)

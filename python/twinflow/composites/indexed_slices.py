@@ -11,7 +11,7 @@ from ..execute import COMPOSITES
 from ..graphs.static_values import known_value
 from ..op import API, Op
 from ..shapes import UNKNOWN, TensorShape
-from ..tensor import EagerTensor, Tensor
+from ..tensor import Tensor
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
 
@@ -90,10 +90,7 @@ class IndexedSlices:
 
     def consumers(self) -> list[Any]:
         """The operations that take the parts, in a graph."""
-        parts = self._type_spec._to_components(self)
-        if any(isinstance(part, EagerTensor) for part in parts):
-            return []
-        return [consumer for part in parts for consumer in part.consumers()]
+        return self._type_spec._consumers(self)
 
     def __str__(self) -> str:
         shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"

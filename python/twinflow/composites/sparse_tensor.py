@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, not_one_tensor
 from ..context import thread
 from ..dtypes import DType, as_dtype, int64
 from ..sequences import unsupported
 from ..shapes import TensorShape
 from ..tensor import EagerTensor
 from ..type_spec import TypeSpec
+
+
+class SparseTensorValue(NamedTuple):
+    """The value of a sparse tensor."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
 
 
 class SparseTensor:
@@ -46,10 +54,10 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """Makes a sparse tensor of another one.
+        """Makes a sparse tensor of another one, or of its value.
 
         Args:
-            sparse_tensor_value: A sparse tensor.
+            sparse_tensor_value: A sparse tensor, or the value of one.
 
         Returns:
             A sparse tensor of the same parts.
@@ -57,7 +65,7 @@ class SparseTensor:
         Raises:
             TypeError: It is something else.
         """
-        if not isinstance(sparse_tensor_value, SparseTensor):
+        if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
             raise TypeError(
                 f"Argument sparse_tensor_value={sparse_tensor_value} is neither a SparseTensor nor "
                 "SparseTensorValue."
@@ -138,8 +146,8 @@ class SparseTensor:
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def consumers(self) -> list[Any]:
-        """Returns nothing: values that are computed at once have no consumers."""
-        return []
+        """The operations that take the parts, in a graph."""
+        return self._type_spec._consumers(self)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value in a session; undefined for tensors that have a value.
@@ -172,7 +180,7 @@ class SparseTensor:
         return b"'SparseTensor(indices=%s, values=%s, shape=%s)'" % tuple(parts)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        raise unsupported(self)
+        raise not_one_tensor(self, dtype, unsupported(self))
 
     def __mul__(self, other: Any) -> Any:
         return self._with_dense("mul", other)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..context import runtime, thread
-from ..dtypes import variant
+from ..dtypes import int32, variant
 from ..gradient import differentiable, key_of
 from ..graphs.func_graph import FuncGraph
 from ..graphs.ops import holding
@@ -61,6 +61,11 @@ class Branches:
         impure = self._impure()
         pure = not impure and not variables
         op = holding(f"Stateless{type}" if pure else type, self._run, len(given) - variables, variables, impure)
+        if type == "Case" and given[0].dtype is not int32:
+            raise TypeError(
+                f"Input 'branch_index' of '{op.type}' Op has type {given[0].dtype.name} that does not match expected "
+                "type of int32."
+            )
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         self.count = 1 + len(inputs)

@@ -19,6 +19,7 @@ from ..op import API
 from ..ragged_tensors.making import is_ragged
 from ..ragged_tensors.spec import RaggedTensorSpec
 from ..shapes import TensorShape, text
+from ..tensor import EagerTensor
 from ..tensor_array import TensorArray
 from ..tensor_spec import TensorSpec
 from ..type_spec import TypeSpec
@@ -55,6 +56,7 @@ def branched(
     with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
         graphs, results = [g for g, _ in traces], [r for _, r in traces]
+        _check_apart(graphs, said[:2] if type == "If" else [f"branch {i}" for i in range(len(graphs))])
         for other, result in zip(graphs[1:], results[1:]):
             _check_same(graphs[0], other, results[0], result, said)
         scope = thread.scope.name.rstrip("/")
@@ -73,6 +75,15 @@ def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
     return nest.map_structure(
         lambda x: None if x is None else like_before(x, next(passed)), structure, expand_composites=True
     )
+
+
+def _check_apart(graphs: Sequence[Any], names: Sequence[str]) -> None:
+    """Raises ValueError where a branch takes a tensor of another branch."""
+    for graph, name in zip(graphs, names):
+        for tensor in graph.external_captures:
+            owner = None if isinstance(tensor, EagerTensor) else tensor.graph
+            if owner in graphs:
+                raise ValueError(f"Tensor {tensor.name} in {names[graphs.index(owner)]} is accessed from {name}.")
 
 
 def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
@@ -174,7 +185,7 @@ def _truth(value: Any, name: str, type: str) -> Any:
 def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
     """``tf.switch_case`` in a graph."""
     said = "branches[0]", "branches[1]", "tf.switch_case"
-    return branched("Case", _scalar(index), functions, said, name)
+    return branched("Case", _scalar(index, _lone), functions, said, name)
 
 
 def while_loop(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..composites.indexed_slices import IndexedSlices
-from ..constant import is_tensor
+from ..constant import convert_to_tensor, is_tensor
 from ..context import thread
 from ..dtypes import int64
 from ..graph_files.handles import variable_of
@@ -19,6 +19,7 @@ from ..op import API
 from ..scopes import name_scope
 from ..variable import Variable
 from ..variables.scopes import get_variable
+from ..variables.updates import batch_indices
 
 
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
@@ -83,9 +84,17 @@ def _places(name: str) -> Callable[..., Any]:
     return scatter
 
 
+def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
+    """Replaces slices along the last indexed dimension, batch by batch; see ``tf.Variable.batch_scatter_update``."""
+    with _variable(ref) as variable:
+        places = batch_indices(convert_to_tensor(indices))
+        return _origin(variable).scatter_nd_update(places, updates, name=name)
+
+
 SCATTERS: dict[str, Callable[..., Any]] = {
     **{f"scatter_{kind}": _rows(f"scatter_{kind}") for kind in ("add", "sub", "mul", "div", "min", "max", "update")},
     **{f"scatter_nd_{kind}": _places(f"scatter_nd_{kind}") for kind in ("add", "sub", "update")},
+    "batch_scatter_update": batch_scatter_update,
 }
 
 

@@ -101,6 +101,7 @@ class RaggedTensorSpec(TypeSpec):
 
     def _from_components(self, parts: Sequence[Any]) -> Any:
         result, *nested = parts
-        for splits in reversed(nested):
-            result = RaggedTensor._of(result, splits)
+        sizes = [None] * (len(nested) + 1) if self._shape.rank is None else self._shape.as_list()
+        for splits, size in zip(reversed(nested), reversed(sizes[1 : len(nested) + 1])):
+            result = RaggedTensor._of(result, splits, size)
         return result

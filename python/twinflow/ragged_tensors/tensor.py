@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constant import convert_to_tensor
+from ..constant import convert_to_tensor, not_one_tensor
 from ..dispatching import dispatched
 from ..dtypes import DType, as_dtype
 from ..op import API
@@ -252,8 +252,9 @@ class RaggedTensor(Converted, Rows):
         return [self._count(), longest, *rest]
 
     def consumers(self) -> list[Any]:
-        """Returns nothing: values that are computed at once have no consumers."""
-        return []
+        """The operations that take the parts, in a graph."""
+        found: list[Any] = self._type_spec._consumers(self)
+        return found
 
     def __repr__(self) -> str:
         if not all(isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)):
@@ -266,7 +267,7 @@ class RaggedTensor(Converted, Rows):
         self.shape.assert_is_compatible_with(shape)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        raise ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
+        raise not_one_tensor(self, dtype, ValueError("TypeError: object of type 'RaggedTensor' has no len()\n"))
 
     # ---------------------------------------------------------------- as Python values
     def __hash__(self) -> int:

@@ -8,17 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..composites.indexed_slices import IndexedSlices
-from ..composites.sparse_tensor import SparseTensor
+from ..composites.sparse_tensor import SparseTensor, SparseTensorValue
 from ..graphs.symbolic import Operation
 from ..ragged_tensors.tensor import RaggedTensor
-
-
-class SparseTensorValue(NamedTuple):
-    """The value of a sparse tensor."""
-
-    indices: Any
-    values: Any
-    dense_shape: Any
 
 
 class IndexedSlicesValue(NamedTuple):

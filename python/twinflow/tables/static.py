@@ -113,8 +113,8 @@ class StaticHashTable(LookupInterface):
         return self._run("LookupTableFindV2", find, (keys, self._default_value), results, "Lookup")
 
     def size(self, name: str | None = None) -> Any:
-        """The number of keys, an int64 scalar."""
-        return self._told_size(lambda: len(self._filled()))
+        """The number of keys, an int64 scalar; 0 before the table is initialized."""
+        return self._told_size(lambda: len(self._store))
 
     def export(self, name: str | None = None) -> Any:
         """All keys and their values, as two tensors."""

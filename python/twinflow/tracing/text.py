@@ -137,4 +137,8 @@ def with_names(value: Any, path: str) -> Any:
         return {key: with_names(item, f"{path}_{key}") for key, item in value.items()}
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(with_names(item, f"{path}_{i}") for i, item in enumerate(value))
+    if hasattr(type(value), "__tf_flatten__"):
+        metadata, parts = value.__tf_flatten__()
+        named = tuple(with_names(part, f"{path}_{i}") for i, part in enumerate(parts))
+        return type(value).__tf_unflatten__(metadata, named)
     return value

@@ -43,6 +43,11 @@ class GraphVariable(BaseResourceVariable):
     """
 
     _constraint_text = "Argument `constraint` must be None or a callable. a callable. Got a {}:  {}"
+    _inside_text = (
+        "The `initial_value` passed to `tf.Variable` {} is from inside a control-flow  construct, such as a loop or "
+        "conditional. When creating a `tf.Variable` inside a loop or conditional, use a lambda as the `initial_value`. "
+        "Got: initial_value=({})"
+    )
     _by_name = True  # whether the memory is that of all variables of the name
 
     def __init__(
@@ -94,7 +99,7 @@ class GraphVariable(BaseResourceVariable):
         """Adds the operations: first value, handle, initialisation, reading."""
         graph, together = self._graph, [f"loc:@{path[:-1]}".encode()]
         with graph.name_scope("Initializer"), graph.marked(_class=together):
-            initial = first_value(value, dtype)
+            initial = self._from_outside(path, first_value(value, dtype))
         static = TensorShape(shape) if shape is not None else initial.shape
         if not static.is_compatible_with(initial.shape):
             raise ValueError(
@@ -111,6 +116,12 @@ class GraphVariable(BaseResourceVariable):
         self._initializer.marks.pop("_class", None)
         with self._graph.name_scope("Read"):
             self._graph_element = self._read()
+
+    def _from_outside(self, path: str, initial: Any) -> Any:
+        """The first value, unless it is a tensor of a branch or of the body of a loop: the variable is outside."""
+        if isinstance(initial, SymbolicTensor) and initial.graph is not self._graph:
+            raise ValueError(self._inside_text.format(path, initial))
+        return initial
 
     def _stands(self, tensor: Any) -> None:
         """Says which tensor stands for the memory."""

@@ -104,6 +104,10 @@ class RefVariable(GraphVariable):
     """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
 
     _constraint_text = "The `constraint` argument must be a callable."
+    _inside_text = (
+        "Initializer for variable {} is from inside a control-flow construct, such as a loop or conditional. When creating "
+        "a variable inside a loop or conditional, use a lambda as the initializer."
+    )
     _by_name = False
     is_reference = True
 
@@ -113,9 +117,9 @@ class RefVariable(GraphVariable):
         own = together if callable(value) else {}
         if callable(value):
             with graph.name_scope("Initializer"), graph.marked(**own):
-                initial = first_value(value, dtype)
+                initial = self._from_outside(path, first_value(value, dtype))
         else:
-            initial = first_value(value, dtype)
+            initial = self._from_outside(path, first_value(value, dtype))
         known = validate and initial.shape.is_fully_defined()
         if validate and not known and shape is None:
             raise ValueError(f"initial_value must have a shape specified: {initial}")

@@ -11,7 +11,7 @@ from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor
 from ..context import PLAIN, quiet, runtime, thread
 from ..dtypes import DType
-from ..op import OPS, execute
+from ..op import API, OPS, execute
 from ..shapes import TensorShape
 from ..tensor import EagerTensor, moved
 from .handle import Handle
@@ -200,7 +200,7 @@ class Updates:
         """Replaces slices along the last indexed dimension, batch by batch."""
         indices = convert_to_tensor(sparse_delta.indices)
         updates = convert_to_tensor(sparse_delta.values, self.dtype)
-        full = _batch_indices(indices)
+        full = batch_indices(indices)
         return self._scatter_nd("ResourceScatterNdUpdate", full, updates, name)
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
@@ -235,7 +235,7 @@ class Updates:
 
 def _named(name: str | None) -> dict[str, Any]:
     """The attributes of an operation that a program may have named."""
-    return {} if name is None else {"name": name}
+    return {} if name is None or thread.scope.graph is None else {"name": name}
 
 
 def _in_place(symbol: str) -> Callable[[Any, Any], Any]:
@@ -266,8 +266,14 @@ for _name, _symbol in {"mul": "*", "truediv": "/", "div": "/", "pow": "**"}.item
     setattr(Updates, f"__i{_name}__", _in_place(_symbol))
 
 
-def _batch_indices(indices: EagerTensor) -> np.ndarray[Any, Any]:
+def batch_indices(indices: Any) -> Any:
     """Indices that name batch and row, of indices that name rows per batch."""
+    if not isinstance(indices, EagerTensor):
+        sizes, rank = API["shape"](indices), indices.shape.rank
+        shapes = [[-1 if i == axis else 1 for i in range(rank)] for axis in range(rank - 1)]
+        counts = [API["reshape"](API["range"](sizes[axis]), shape) for axis, shape in enumerate(shapes)]
+        batches = [API["broadcast_to"](API["cast"](count, indices.dtype), sizes) for count in counts]
+        return API["stack"]([*batches, indices], axis=-1)
     rows = indices._host()
     batch = np.indices(rows.shape, dtype=rows.dtype)[:-1]
     return np.stack([*batch, rows], axis=-1)

@@ -54,6 +54,10 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
         A tensor of rank 1.
     """
     out_type, graph = out_type or dtypes.int32, thread.scope.graph
+    if isinstance(input, tuple):
+        from ...composites.sparse_tensor import SparseTensor, SparseTensorValue
+
+        input = SparseTensor.from_value(input) if isinstance(input, SparseTensorValue) else input
     if graph is None:
         return shape_of(input, out_type=out_type)
     if isinstance(input, SymbolicTensor) and input.shape.is_fully_defined():

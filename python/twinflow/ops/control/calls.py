@@ -10,6 +10,7 @@ import numpy as np
 from ...constant import convert_to_tensor, is_tensor
 from ...context import entered, thread
 from ...control import in_graphs as graph_control
+from ...errors import invalid
 from ...graphs.ops import NO_OP
 from ...graphs.symbolic import Operation
 from ...nest import flatten
@@ -101,6 +102,8 @@ def switch_case(
         actions.append(default)
     if thread.scope.graph is not None:
         return graph_control.switch_case(branch_index, actions, name)
+    if branch_index.shape.rank:  # type: ignore[attr-defined]
+        raise invalid("'then' must be at least a vector, but saw shape: [] [Op:Select] name: ")
     index = int(branch_index)  # type: ignore[call-overload]
     return actions[index if 0 <= index < len(actions) else len(actions) - 1]()
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import dtypes
-from ...composites.sparse_tensor import SparseTensor
+from ...composites.sparse_tensor import SparseTensor, SparseTensorValue
 from ...constant import constant, convert_to_tensor, dense
 from ...context import thread
 from ...dtypes import as_dtype
@@ -61,6 +61,8 @@ def rank(input: Any, name: str | None = None) -> Any:
 
 def _value(input: Any) -> Any:
     """A tensor; a variable is read, so that tapes see it."""
+    if isinstance(input, SparseTensorValue):
+        return SparseTensor.from_value(input)
     return convert_to_tensor(input) if isinstance(input, BaseResourceVariable) else dense(input)
 
 

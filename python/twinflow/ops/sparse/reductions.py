@@ -212,7 +212,9 @@ def sparse_reduce_max_sparse(
 
 def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
     given = (sp.indices, sp.values, sp.dense_shape)
-    axes = list(range(len(sp.shape))) if axis is None else axis
+    axes = axis
+    if axis is None:
+        axes = API["range"](API["rank"](sp)) if sp.shape.rank is None else list(range(sp.shape.rank))
     if as_sparse:
         return SparseTensor(*sparsely(*given, axes, keep_dims=keepdims))
     return dense(*given, axes, keep_dims=keepdims)
