@@ -104,12 +104,19 @@ PLAIN = Scope()
 
 
 class _Thread(threading.local):
+    first: Callable[[], Scope] | None = None  # makes the scope of a thread that begins, where it is not the plain one
     scope = PLAIN
+    own: Any = None  # the default graph where nothing surrounds, once it was asked for
     node: Any = None  # the operation of a graph that runs: random kernels keep a state for each
     session: Any = None  # the session that runs: each has states of its own
     sessions: tuple[Any, ...] = ()  # those that are the default of a block, the innermost last
     substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
     replica: Any = None  # which replica of a strategy runs: functions are traced for each
+
+    def __init__(self) -> None:
+        first = type(self).first
+        if first is not None:
+            self.scope = first()
 
 
 thread = _Thread()

@@ -181,3 +181,13 @@ def test_what_does_not_fit(checkpoint):
 def test_refused(name):
     with pytest.raises(NotImplementedError, match=f"tf.compat.v1.train.{name} is not part of twinflow.* Use "):
         getattr(tf.train, name)()
+
+
+def test_names_and_what_is_restored_where_operations_run_at_once():
+    with entered(PLAIN):
+        averages = tf2.train.ExponentialMovingAverage(0.9)
+        with tf2.name_scope("sc"):
+            v = tf2.Variable(1.0, name="at_once")
+            averages.apply([v])
+        assert averages.average(v).name == "sc/at_once/ExponentialMovingAverage:0"
+        assert averages.variables_to_restore()["sc/at_once/ExponentialMovingAverage"] is v

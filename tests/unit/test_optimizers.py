@@ -228,3 +228,43 @@ def test_who_observes_steps_is_told_of_each(name):
             optimizer.apply_gradients([(g, v)])
         steps.append(told.ops)
     assert steps[1] == steps[3] and any("Read" not in op for op in steps[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "field", "wanted"),
+    [
+        ("GradientDescent", (0.1,), "_learning_rate", [0.0676, 0.1352]),
+        ("Momentum", (0.1, 0.9), "_momentum", [0.566, 1.132]),
+        ("Adam", (), "_lr", [0.27345, 1.26386]),
+        ("Adam", (), "_epsilon", [0.99966, 1.99942]),
+        ("Adagrad", (0.1,), "_initial_accumulator_value", [0.8389, 1.83265]),
+        ("Adadelta", (), "_lr", [0.99967, 1.99967]),
+        ("RMSProp", (0.1,), "_decay", [0.78099, 1.77112]),
+        ("RMSProp", (0.1,), "_momentum", [0.62235, 1.46587]),
+        ("Ftrl", (0.1,), "_l1_regularization_strength", [0.66846, 1.66809]),
+        ("Ftrl", (0.1,), "_beta", [0.58421, 1.5375]),
+        ("Ftrl", (0.1,), "_l2_shrinkage_regularization_strength", [0.62996, 1.61706]),
+        ("ProximalGradientDescent", (0.1,), "_l1_regularization_strength", [0.5734, 1.2134]),
+        ("ProximalAdagrad", (0.1,), "_learning_rate", [0.43805, 1.39774]),
+    ],
+)
+def test_fields_that_programs_set(name, args, field, wanted):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        optimizer, v = getattr(v1.train, f"{name}Optimizer")(*args), v1.Variable([1.0, 2.0])
+        setattr(optimizer, field, 0.37)
+        step = optimizer.minimize(tf.reduce_sum(v * v))
+        setattr(optimizer, field, 5.0)  # too late
+        session.run(v1.global_variables_initializer())
+        session.run(step)
+        session.run(step)
+        assert np.allclose(session.run(v), wanted, atol=2e-5)
+
+
+def test_fields_hold_tensors_after_a_step():
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        optimizer = v1.train.AdamOptimizer(0.1)
+        assert (optimizer._lr, optimizer._lr_t) == (0.1, None)
+        optimizer.minimize(tf.reduce_sum(v1.Variable([1.0]) ** 2.0))
+        assert optimizer._lr_t.name == "Adam/learning_rate:0"

@@ -1,6 +1,7 @@
 """Graphs that sessions run."""
 
 import collections
+import re
 
 import numpy as np
 import pytest
@@ -269,3 +270,45 @@ def test_bodies_do_not_update_references_that_are_fed():
         with pytest.raises(tf.errors.InvalidArgumentError, match="incompatible with expected float_ref"):
             session.run(result, {v: [5.0]})
         np.testing.assert_array_equal(session.run(v), [0.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "call"),
+    [
+        (TypeError, "Argument `feed_list` must be a list or tuple. Received: feed_list=x:0", lambda s, x: s.make_callable(x, "x:0")),
+        (TypeError, "Argument `feed_list` must be a list or tuple. Received: feed_list=", lambda s, x: s.make_callable(x, x)),
+        (TypeError, "Cannot interpret feed_dict key as Tensor: ", lambda s, x: s.make_callable(x, [3])(1)),
+        (TypeError, "unexpected keyword argument 'foo'", lambda s, x: s.make_callable(x, [x])(1.0, foo=2)),
+        (TypeError, "takes 0 positional arguments but 1 was given", lambda s, x: s.make_callable(x + 1.0)(1)),
+        (tf.errors.InvalidArgumentError, "Must specify at least one target", lambda s, x: s.make_callable([])()),
+        (tf.errors.InvalidArgumentError, "You must feed a value for placeholder", lambda s, x: s.make_callable(x + 1.0, [x])()),
+        (AttributeError, "'int' object has no attribute 'SerializeToString'", lambda s, x: s.make_callable(x, [x])(1.0, options=3)),
+        (AttributeError, "'int' object has no attribute 'ParseFromString'", lambda s, x: s.run(x, {x: 1.0}, run_metadata=3)),
+    ],
+)
+def test_callables_of_wrong_arguments(kind, said, call):
+    x = v1.placeholder(tf.float32, [], name="x")
+    with v1.Session() as session, pytest.raises(kind, match=re.escape(said)):
+        call(session, x)
+
+
+def test_callables_feed_what_runs_feed():
+    x, sparse = v1.placeholder(tf.float32, []), v1.sparse_placeholder(tf.float32, [3])
+    value = v1.SparseTensorValue(np.array([[1]]), np.array([2.0]), np.array([3]))
+    session = v1.Session()
+    assert session.make_callable(tf.sparse.to_dense(sparse), [sparse])(value).tolist() == [0.0, 2.0, 0.0]
+    metadata = v1.RunMetadata()
+    assert session.make_callable(x + 1.0, (x,))(1.0, 5.0, options=v1.RunOptions(), run_metadata=metadata) == 2.0
+    assert len(metadata.step_stats.dev_stats) == 0
+    later = session.make_callable(tf.constant(1.0))
+    session.close()
+    for call in (later, lambda: session.make_callable(x)):
+        with pytest.raises(tf.errors.CancelledError, match="Session has been closed"):
+            call()
+
+
+@pytest.mark.parametrize("dtype", [tf.bool, tf.int8, tf.float16])
+def test_columns_of_a_type_that_lines_do_not_have(dtype):
+    said = f"'record_defaults' has DataType {dtype.name} not in list of allowed values: float32, float64, int32, int64, string"
+    with pytest.raises(TypeError, match=said):
+        v1.decode_csv(["1"], [tf.zeros([1], dtype)])

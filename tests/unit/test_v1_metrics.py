@@ -1,5 +1,7 @@
 """``tf.compat.v1.metrics``: what is gathered over several runs, against NumPy."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -111,3 +113,29 @@ def test_names_and_collections():
 def test_only_in_graphs():
     with entered(PLAIN), pytest.raises(RuntimeError, match=r"tf.metrics.recall is not supported when eager"):
         tf.metrics.recall([1], [1])
+
+
+_BROADCAST = "weights can not be broadcast to values. "
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "weights", "said"),
+    [
+        ("mean", [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]], [[1.0, 2.0]], f"{_BROADCAST}Mismatch at dim 1. values.shape=[2 3], weights.shape=[1 2]. "),
+        ("mean", [[[[1.0, 2.0]]]], [1.0], f"{_BROADCAST}values.rank=3. weights.rank=1. values.shape=(1, 1, 2). weights.shape=(1,). "),
+        ("mean_tensor", [[1.0, 2.0]], [1.0, 2.0, 3.0], f"{_BROADCAST}Mismatch at dim 0. values.shape=[2], weights.shape=[3]. "),
+        ("mean_squared_error", [[1.0, 2.0, 3.0], [1.0, 2.0]], None, "Shapes (2,) and (3,) are incompatible"),
+        ("accuracy", [[1, 2, 3], [1, 2]], None, "Shapes (2,) and (3,) are incompatible"),
+        ("precision", [[1, 0, 1], [1, 0]], None, "Shapes (2,) and (3,) are incompatible"),
+        ("precision", [[1, 0, 1], [1, 0, 1]], [[[1.0]]], "must have rank in (0, 1).  Received rank 3, shape (1, 1, 1)"),
+        ("recall", [[1, 0, 1], [1, 0, 1]], [1.0, 2.0], "Dimensions must be equal, but are 3 and 2 for "),
+        ("auc", [[1, 0, 1], [1.0, 0.0]], None, "Shapes (2,) and (3,) are incompatible"),
+        ("auc", [[1, 0, 1], [1.0, 0.0, 0.5]], [1.0, 2.0], f"{_BROADCAST}Mismatch at dim 0. values.shape=[3], weights.shape=[2]. "),
+        ("auc", [[1, 0, 1], [1.0, 0.0, 2.0]], None, "predictions must be in [0, 1]\nCondition x <= y did not hold element-wise:"),
+        ("mean_relative_error", [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0, 3.0]], None, "Shapes (2,) and (3,) are incompatible"),
+    ],
+)
+def test_shapes_and_values_that_do_not_fit(name, args, weights, said):
+    kind = tf.errors.InvalidArgumentError if "must be in" in said else ValueError
+    with tf.Graph().as_default(), pytest.raises(kind, match=re.escape(said)):
+        getattr(tf.metrics, name)(*args, weights=weights)

@@ -1,4 +1,4 @@
-"""The graph that operations go into where no block says otherwise, and the mode of the process."""
+"""The graph that operations of a thread go into where no block says otherwise, and the mode of the process."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from .graph import Graph
 class _Process:
     """What holds for the whole process."""
 
-    graph: Graph | None = None  # the default graph, once it was asked for
     eager = True  # whether operations run at once where no graph surrounds them
 
 
 def _own() -> Graph:
-    if _Process.graph is None:
-        _Process.graph = Graph()
-    return _Process.graph
+    if thread.own is None:
+        thread.own = Graph()
+    graph: Graph = thread.own
+    return graph
+
+
+def _in_own() -> Scope:
+    return Scope(graph=_own())
 
 
 def get_default_graph() -> Graph:
-    """The graph that surrounds, or that of the process."""
+    """The graph that surrounds, or that of the thread."""
     return thread.scope.graph or _own()
 
 
@@ -35,32 +39,28 @@ def plain_graph() -> Graph | None:
 
 
 def reset_default_graph() -> None:
-    """Makes the graph of the process a new one.
+    """Makes the graph of the thread a new one.
 
     Raises:
         AssertionError: A block of another graph surrounds the call.
     """
-    if thread.scope.graph not in (None, _Process.graph):
+    if thread.scope.graph not in (None, thread.own):
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit "
             "the nesting and create a new graph."
         )
-    _Process.graph = Graph()
+    thread.own = None
     if not _Process.eager:
-        _enter(Scope(graph=_Process.graph))
-
-
-def _enter(scope: Scope) -> None:
-    """Makes a scope that of all threads, those to come among them, that nothing surrounds."""
-    _Thread.scope = thread.scope = scope
+        thread.scope = _in_own()
 
 
 def disable_eager_execution() -> None:
-    """Lets operations go into the graph of the process instead of running at once."""
+    """Lets operations go into the graph of their thread instead of running at once."""
     if _Process.eager:
         _Process.eager = False
         if thread.scope.graph is None:
-            _enter(Scope(graph=_own()))
+            thread.scope = _in_own()
+        _Thread.first = staticmethod(_in_own)
 
 
 def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
@@ -72,14 +72,14 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
         execution_mode: Accepted and without effect.
 
     Raises:
-        ValueError: The graph of the process has operations already.
+        ValueError: The graph of the thread has operations already.
     """
     if _Process.eager:
         return
     if _own().version:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     _Process.eager = True
-    _enter(PLAIN)
+    _Thread.first, thread.scope = None, PLAIN
 
 
 def executing_eagerly() -> bool:

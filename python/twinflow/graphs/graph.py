@@ -245,9 +245,15 @@ def _label(op: Op, position: int, item: int | None = None) -> str:
 
 def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
     """Raises TypeError where an input of an operation does not have the type that it must have."""
-    if tensor is None or kind.attr == "resource" or kind.mixed:
+    if tensor is None or kind.attr == "resource":
         return
     name = input_name(op, position)
+    if kind.mixed:
+        types = kind.allowed
+        wrong = None if types is None else next((x.dtype.base_dtype for x in tensor if x.dtype.base_dtype not in types), None)
+        if types is not None and wrong is not None:
+            raise not_allowed_in_graphs(op.type, position, name, wrong, types)
+        return
     if kind.many and not tensor:
         raise short_list(op.type, position, name)
     wanted = kind.only or known[kind.attr]

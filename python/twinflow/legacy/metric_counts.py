@@ -10,7 +10,7 @@ import numpy as np
 from ..constant import convert_to_tensor
 from ..dtypes import bool_, float32
 from ..op import API
-from .metric_state import Sum, joined, metric_scope, named, spread_to
+from .metric_state import Sum, fitted, joined, metric_scope, named, spread_to
 
 _KINDS = {
     "true_positives": (True, True),
@@ -35,7 +35,22 @@ def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
         labels = API["squeeze"](labels, [-1])
     elif more == -1:
         predictions = API["squeeze"](predictions, [-1])
+    predictions.shape.assert_is_compatible_with(labels.shape)
     return labels, predictions
+
+
+def _of_rank(weights: Any, values: Any) -> Any:
+    """Weights as float32, one or of the rank of values.
+
+    Raises:
+        ValueError: They are of another rank.
+    """
+    scale, rank = fitted(weights, values), values.shape.rank
+    if rank is not None and scale.shape.rank not in (None, 0, rank):
+        raise ValueError(
+            f"Tensor {scale.name} must have rank in (0, {rank}).  Received rank {scale.shape.rank}, shape {scale.shape}"
+        )
+    return scale
 
 
 def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
@@ -46,7 +61,7 @@ def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[An
         right = API["equal"](labels, label), API["equal"](predictions, prediction)
         found = API["cast"](API["logical_and"](*right), float32)
         if weights is not None:
-            found = found * spread_to(weights, found)
+            found = found * _of_rank(weights, found)
         return total.value, total.add(API["reduce_sum"](found))
 
 
@@ -65,7 +80,7 @@ def _counter(kind: str) -> Callable[..., Any]:
             label, prediction = _KINDS[kind]
             right = API["equal"](labels, label), API["equal"](predictions, prediction)
             found = API["cast"](API["logical_and"](*right), float32)
-            found = found if weights is None else found * spread_to(weights, found)
+            found = found if weights is None else found * _of_rank(weights, found)
             pair = API["identity"](total.value), total.update(API["reduce_sum"](found))
             return joined(pair, metrics_collections, updates_collections)
 
@@ -129,8 +144,13 @@ COUNTERS = {kind: _counter(kind) for kind in _KINDS}
 def _at(labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts at each threshold before and after this call, by their kinds."""
     labels, predictions = same_shape(labels, predictions)
+    predictions = API["cast"](predictions, float32)
+    said = "predictions must be in [0, 1]"
+    checks = [API[f"debugging.assert_{kind}_equal"](predictions, y, said) for kind, y in (("greater", 0.0), ("less", 1.0))]
+    with API["control_dependencies"]([check for check in checks if check is not None]):
+        predictions = API["identity"](predictions)
     scale = 1.0 if weights is None else API["reshape"](spread_to(weights, predictions), [1, -1])
-    predictions = API["reshape"](API["cast"](predictions, float32), [1, -1])
+    predictions = API["reshape"](predictions, [1, -1])
     labels = API["reshape"](_flags(labels), [1, -1])
     limits = API["reshape"](convert_to_tensor(thresholds, float32), [-1, 1])
     positive = predictions > limits

@@ -12,6 +12,7 @@ from ..graphs.default import executing_eagerly
 from ..op import API
 from ..variables.making import made
 from ..variables.scopes import variable_scope
+from .loss_weights import checked_weights
 
 
 def assert_graph(name: str) -> None:
@@ -66,14 +67,23 @@ class Sum:
 
 
 def spread_to(weights: Any, values: Any) -> Any:
-    """Weights of the shape of values, as float32."""
+    """Weights of the shape of values, as float32.
+
+    Raises:
+        ValueError: They cannot be broadcast.
+    """
+    return API["broadcast_to"](checked_weights(fitted(weights, values), values), API["shape"](values))
+
+
+def fitted(weights: Any, values: Any) -> Any:
+    """Weights as float32, with as many dimensions as values where a last one of one element makes the difference."""
     scale = API["cast"](convert_to_tensor(weights), float32)
     more = (scale.shape.rank or 0) - (values.shape.rank or 0)
     if more == 1:
         scale = API["squeeze"](scale, [-1])
     elif more == -1 and scale.shape.rank:
         scale = API["expand_dims"](scale, -1)
-    return API["broadcast_to"](scale, API["shape"](values))
+    return scale
 
 
 def named(tensor: Any, name: str) -> Any:

@@ -132,6 +132,7 @@ def mean_relative_error(
     """The mean distance of predictions from labels so far, as parts of ``normalizer``; see ``mean``."""
     assert_graph("mean_relative_error")
     labels, predictions = same_shape(labels, predictions)
+    predictions, normalizer = reversed(same_shape(normalizer, predictions))
     distance = API["abs"](API["cast"](labels, predictions.dtype) - predictions)
     values = API["math.divide_no_nan"](distance, API["cast"](normalizer, predictions.dtype))
     return mean(values, weights, metrics_collections, updates_collections, name or "mean_relative_error")
@@ -157,6 +158,8 @@ def percentage_below(
 def _matrix(labels: Any, predictions: Any, num_classes: int, weights: Any) -> tuple[Any, Any]:
     """The confusion matrix so far, and the operation that adds to it."""
     total = Sum("total_confusion_matrix", [num_classes, num_classes])
+    predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
+    predictions.shape.assert_is_compatible_with(labels.shape)
     flat = [API["reshape"](API["cast"](x, int32), [-1]) for x in (labels, predictions)]
     scale = None if weights is None else API["reshape"](API["cast"](weights, float32), [-1])
     more = API["math.confusion_matrix"](*flat, num_classes, weights=scale, dtype=float32)

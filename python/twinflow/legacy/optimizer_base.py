@@ -228,11 +228,12 @@ class Optimizer(Trackable):
     def _slot_to_restore(self, var: Any, name: str) -> Any:
         """A slot, made where operations run at once; None where it cannot be made yet."""
         label, value = next(((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0))
+        value = getattr(self, value) if isinstance(value, str) else value
         eager = thread.scope.graph is None
         return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
 
-    # What is kept for each variable: a name, what it is called in variables' names, the first value.
-    _kept: list[tuple[str, str, float]] = []
+    # What is kept for each variable: a name, what it is called in variables' names, the first value or the field that holds it.
+    _kept: list[tuple[str, str, float | str]] = []
 
     def _other(self, name: str, value: float, var_list: list[Any]) -> Any:
         """A number that is kept, one for all variables; a reference where the first of them is one."""

@@ -18,28 +18,41 @@ class _Ruled(Optimizer):
     """An optimizer that a rule, some numbers and some slots make.
 
     A subclass says ``_op`` (the operation's type), ``_rule``, ``_kept`` (the slots: their names, what they
-    are called in variables' names, their first values), and sets ``_numbers``.
+    are called in variables' names, their first values or the fields that hold them), and ``_numbers``. Programs set
+    and read the fields, under TensorFlow's names, so each step looks at them anew.
     """
 
-    _op: str
+    _op: Any
     _rule: Any
-    _numbers: dict[str, Any]
+    _numbers: dict[str, tuple[str, str]]  # the fields of a number and of its tensor, by the tensor's name
     _taken: list[str] = []  # the order in which the rule takes the slots, where they are made in another one
 
     def _prepare(self) -> None:
-        self._tensors = [number(value, name) for name, value in self._numbers.items()]
+        for name, (field, tensor) in self._numbers.items():
+            setattr(self, tensor, number(getattr(self, field), name))
+
+    def _set(self, *values: Any) -> None:
+        """Sets the numbers, in order; there are no tensors of them yet."""
+        for (field, tensor), value in zip(self._numbers.values(), values, strict=True):
+            setattr(self, field, value)
+            setattr(self, tensor, None)
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:
             for name, label, value in self._kept:
-                self._slot(var, name, label, value)
+                self._slot(var, name, label, getattr(self, value) if isinstance(value, str) else value)
 
     def _apply(self, grad: Any, var: Any) -> Any:
         slots = [self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]]
         return update(self._op, self._rule, [var, *slots], self._given(), grad)
 
     def _given(self) -> list[Any]:
-        return self._tensors
+        return [getattr(self, tensor) for _, tensor in self._numbers.values()]
+
+
+def _fields(*names: str) -> dict[str, tuple[str, str]]:
+    """The fields of numbers and of their tensors, by the tensors' names, as most optimizers call them."""
+    return {name: (f"_{name}", f"_{name}_tensor") for name in names}
 
 
 class GradientDescentOptimizer(_Ruled):
@@ -52,16 +65,18 @@ class GradientDescentOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
+    _numbers = _fields("learning_rate")
+    _learning_rate_tensor: Any
 
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
             return super()._apply(grad, var)
-        rate = API["cast"](self._tensors[0], var.dtype.base_dtype)
+        rate = API["cast"](self._learning_rate_tensor, var.dtype.base_dtype)
         return _done(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
 
     def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
         super().__init__(use_locking, name)
-        self._numbers = {"learning_rate": learning_rate}
+        self._set(learning_rate)
 
 
 class MomentumOptimizer(_Ruled):
@@ -76,14 +91,19 @@ class MomentumOptimizer(_Ruled):
     """
 
     _op = "ResourceApplyMomentum"
+    _numbers = _fields("learning_rate", "momentum")
 
     def __init__(
         self, learning_rate: Any, momentum: Any, use_locking: bool = False, name: str = "Momentum", use_nesterov: bool = False
     ) -> None:
         super().__init__(use_locking, name)
-        self._numbers = {"learning_rate": learning_rate, "momentum": momentum}
-        self._rule = rules.nesterov if use_nesterov else rules.momentum
+        self._set(learning_rate, momentum)
+        self._use_nesterov = use_nesterov
         self._kept = [("momentum", name, 0.0)]
+
+    @property
+    def _rule(self) -> Any:
+        return rules.nesterov if self._use_nesterov else rules.momentum
 
 
 class AdagradOptimizer(_Ruled):
@@ -97,6 +117,7 @@ class AdagradOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyAdagrad", staticmethod(rules.adagrad)
+    _numbers = _fields("learning_rate")
 
     def __init__(
         self, learning_rate: Any, initial_accumulator_value: float = 0.1, use_locking: bool = False, name: str = "Adagrad"
@@ -104,8 +125,9 @@ class AdagradOptimizer(_Ruled):
         if initial_accumulator_value <= 0.0:
             raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
         super().__init__(use_locking, name)
-        self._numbers = {"learning_rate": learning_rate}
-        self._kept = [("accumulator", name, initial_accumulator_value)]
+        self._set(learning_rate)
+        self._initial_accumulator_value = initial_accumulator_value
+        self._kept = [("accumulator", name, "_initial_accumulator_value")]
 
 
 class AdadeltaOptimizer(_Ruled):
@@ -120,12 +142,13 @@ class AdadeltaOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyAdadelta", staticmethod(rules.adadelta)
+    _numbers = {name: (f"_{name}", f"_{name}_t") for name in ("lr", "rho", "epsilon")}
 
     def __init__(
         self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: Any = 1e-8, use_locking: bool = False, name: str = "Adadelta"
     ) -> None:
         super().__init__(use_locking, name)
-        self._numbers = {"lr": learning_rate, "rho": rho, "epsilon": epsilon}
+        self._set(learning_rate, rho, epsilon)
         self._kept = [("accum", name, 0.0), ("accum_update", name, 0.0)]
 
 
@@ -142,6 +165,8 @@ class RMSPropOptimizer(_Ruled):
         name: The name of the operations.
     """
 
+    _numbers = _fields("learning_rate", "decay", "momentum", "epsilon")
+
     def __init__(
         self,
         learning_rate: Any,
@@ -153,12 +178,25 @@ class RMSPropOptimizer(_Ruled):
         name: str = "RMSProp",
     ) -> None:
         super().__init__(use_locking, name)
-        self._numbers = {"learning_rate": learning_rate, "decay": decay, "momentum": momentum, "epsilon": epsilon}
-        self._op = "ResourceApplyCenteredRMSProp" if centered else "ResourceApplyRMSProp"
-        self._rule = rules.centered_rmsprop if centered else rules.rmsprop
-        mean = [("mg", name, 0.0)] if centered else []
-        self._kept = [("rms", name, 1.0), *mean, ("momentum", name, 0.0)]
-        self._taken = ["mg", "rms", "momentum"] if centered else []
+        self._set(learning_rate, decay, momentum, epsilon)
+        self._centered = centered
+
+    @property
+    def _op(self) -> str:
+        return "ResourceApplyCenteredRMSProp" if self._centered else "ResourceApplyRMSProp"
+
+    @property
+    def _rule(self) -> Any:
+        return rules.centered_rmsprop if self._centered else rules.rmsprop
+
+    @property
+    def _kept(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
+        mean = [("mg", self._name, 0.0)] if self._centered else []
+        return [("rms", self._name, 1.0), *mean, ("momentum", self._name, 0.0)]
+
+    @property
+    def _taken(self) -> list[str]:  # type: ignore[override]
+        return ["mg", "rms", "momentum"] if self._centered else []
 
 
 class FtrlOptimizer(_Ruled):
@@ -181,8 +219,13 @@ class FtrlOptimizer(_Ruled):
         ValueError: A number has the wrong sign.
     """
 
-    _op: str = "ResourceApplyFtrl"
-    _rule: Any = staticmethod(rules.ftrl)
+    _numbers = {
+        "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
+        "l2": ("_adjusted_l2_regularization_strength", "_adjusted_l2_regularization_strength_tensor"),
+        "l2_shrinkage": ("_l2_shrinkage_regularization_strength", "_l2_shrinkage_regularization_strength_tensor"),
+        "learning_rate_power": ("_learning_rate_power", "_learning_rate_power_tensor"),
+    }
 
     def __init__(
         self,
@@ -209,21 +252,43 @@ class FtrlOptimizer(_Ruled):
                 raise ValueError(f"{label} {value:f} needs to be positive or zero")
         if learning_rate_power > 0.0:
             raise ValueError(f"learning_rate_power {learning_rate_power:f} needs to be negative or zero")
-        # Beta adds to the denominator what this weight of squares adds.
-        adjusted = lambda: l2_regularization_strength + beta / (2.0 * (learning_rate() if callable(learning_rate) else learning_rate))
-        self._numbers = {
-            "learning_rate": learning_rate,
-            "l1": l1_regularization_strength,
-            "l2": adjusted if beta else l2_regularization_strength,
-        }
-        if l2_shrinkage_regularization_strength > 0:
-            self._op, self._rule = "ResourceApplyFtrlV2", rules.shrinking_ftrl
-            self._numbers["l2_shrinkage"] = l2_shrinkage_regularization_strength
-        self._numbers["learning_rate_power"] = learning_rate_power
+        self._learning_rate, self._learning_rate_power = learning_rate, learning_rate_power
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        self._beta = 0.0 if beta is None else beta
+        self._initial_accumulator_value = initial_accumulator_value
+        self._accum_name, self._linear_name = accum_name, linear_name
+        for _, tensor in self._numbers.values():
+            setattr(self, tensor, None)
         self._kept = [
-            ("accum", accum_name or name, initial_accumulator_value),
+            ("accum", accum_name or name, "_initial_accumulator_value"),
             ("linear", linear_name or (name if accum_name else f"{name}_1"), 0.0),
         ]
+
+    @property
+    def _adjusted_l2_regularization_strength(self) -> Any:
+        """The weight of squares and what beta adds to the denominator, which is as much as such a weight would add."""
+        if not self._beta:
+            return self._l2_regularization_strength
+        rate = self._learning_rate() if callable(self._learning_rate) else self._learning_rate
+        return self._l2_regularization_strength + self._beta / (2.0 * rate)
+
+    @property
+    def _shrinks(self) -> bool:
+        return bool(self._l2_shrinkage_regularization_strength > 0)
+
+    @property
+    def _op(self) -> str:
+        return "ResourceApplyFtrlV2" if self._shrinks else "ResourceApplyFtrl"
+
+    @property
+    def _rule(self) -> Any:
+        return rules.shrinking_ftrl if self._shrinks else rules.ftrl
+
+    def _given(self) -> list[Any]:
+        rate, l1, l2, shrinkage, power = super()._given()
+        return [rate, l1, l2, shrinkage, power] if self._shrinks else [rate, l1, l2, power]
 
 
 class AdagradDAOptimizer(_Ruled):
@@ -240,6 +305,11 @@ class AdagradDAOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyAdagradDA", staticmethod(rules.adagrad_da)
+    _numbers = {
+        "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
+        "l2": ("_l2_regularization_strength", "_l2_regularization_strength_tensor"),
+    }
 
     def __init__(
         self,
@@ -257,17 +327,16 @@ class AdagradDAOptimizer(_Ruled):
                 f"{initial_gradient_squared_accumulator_value}"
             )
         super().__init__(use_locking, name)
-        self._numbers = {
-            "learning_rate": learning_rate,
-            "l1": l1_regularization_strength,
-            "l2": l2_regularization_strength,
-        }
-        self._counter = global_step
-        first = initial_gradient_squared_accumulator_value
-        self._kept = [("gradient_accumulator", name, 0.0), ("gradient_squared_accumulator", name, first)]
+        self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
+        self._global_step = global_step
+        self._initial_gradient_squared_accumulator_value = initial_gradient_squared_accumulator_value
+        self._kept = [
+            ("gradient_accumulator", name, 0.0),
+            ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
+        ]
 
     def _given(self) -> list[Any]:
-        return [*self._tensors, self._counter.value()]
+        return [*super()._given(), self._global_step.value()]
 
 
 class AdamOptimizer(_Ruled):
@@ -283,6 +352,12 @@ class AdamOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyAdam", staticmethod(rules.adam)
+    _numbers = {
+        "learning_rate": ("_lr", "_lr_t"),
+        "beta1": ("_beta1", "_beta1_t"),
+        "beta2": ("_beta2", "_beta2_t"),
+        "epsilon": ("_epsilon", "_epsilon_t"),
+    }
 
     def __init__(
         self,
@@ -294,12 +369,12 @@ class AdamOptimizer(_Ruled):
         name: str = "Adam",
     ) -> None:
         super().__init__(use_locking, name)
-        self._numbers = {"learning_rate": learning_rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon}
+        self._set(learning_rate, beta1, beta2, epsilon)
         self._kept = [("m", name, 0.0), ("v", name, 0.0)]
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for name in ("beta1", "beta2"):
-            value = self._numbers[name]
+            value = getattr(self, f"_{name}")
             self._other(f"{name}_power", value() if callable(value) else value, var_list)
         super()._create_slots(var_list)
 
@@ -308,7 +383,7 @@ class AdamOptimizer(_Ruled):
         return self._others["beta1_power"], self._others["beta2_power"]
 
     def _given(self) -> list[Any]:
-        return [*self._tensors, *self._get_beta_accumulators()]
+        return [*super()._given(), *self._get_beta_accumulators()]
 
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
@@ -318,8 +393,9 @@ class AdamOptimizer(_Ruled):
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         scope = thread.scope
         beside = nullcontext() if scope.graph is None else scope.graph.colocate_with(self._get_beta_accumulators()[0])
+        betas = [getattr(self, tensor) for tensor in ("_beta1_t", "_beta2_t")]
         with entered(scope.but(controls=(*scope.controls, *update_ops))), beside:
-            done = [power.assign(power * beta) for power, beta in zip(self._get_beta_accumulators(), self._tensors[1:3])]
+            done = [power.assign(power * beta) for power, beta in zip(self._get_beta_accumulators(), betas)]
         return super()._finish([*update_ops, *done], name_scope)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .optimizers import _Ruled
+from .optimizers import _fields, _Ruled
 
 
 def _shrunk(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
@@ -37,6 +37,7 @@ class ProximalGradientDescentOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyProximalGradientDescent", staticmethod(_descent)
+    _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
     def __init__(
         self,
@@ -47,11 +48,7 @@ class ProximalGradientDescentOptimizer(_Ruled):
         name: str = "ProximalGradientDescent",
     ) -> None:
         super().__init__(use_locking, name)
-        self._numbers = {
-            "learning_rate": learning_rate,
-            "l1_regularization_strength": l1_regularization_strength,
-            "l2_regularization_strength": l2_regularization_strength,
-        }
+        self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
 
 
 class ProximalAdagradOptimizer(_Ruled):
@@ -70,6 +67,7 @@ class ProximalAdagradOptimizer(_Ruled):
     """
 
     _op, _rule = "ResourceApplyProximalAdagrad", staticmethod(_adagrad)
+    _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
     def __init__(
         self,
@@ -83,9 +81,6 @@ class ProximalAdagradOptimizer(_Ruled):
         if initial_accumulator_value <= 0.0:
             raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
         super().__init__(use_locking, name)
-        self._numbers = {
-            "learning_rate": learning_rate,
-            "l1_regularization_strength": l1_regularization_strength,
-            "l2_regularization_strength": l2_regularization_strength,
-        }
-        self._kept = [("accumulator", name, initial_accumulator_value)]
+        self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
+        self._initial_accumulator_value = initial_accumulator_value
+        self._kept = [("accumulator", name, "_initial_accumulator_value")]

@@ -202,7 +202,13 @@ class RunOptions(Settings):
     }
 
 
+class StepStats(Settings):
+    """What a run would tell of its operations: nothing."""
+
+    _fields: ClassVar[dict[str, Any]] = {"dev_stats": []}
+
+
 class RunMetadata(Settings):
     """What a run would tell of itself: nothing."""
 
-    _fields: ClassVar[dict[str, Any]] = {"step_stats": {}, "cost_graph": {}, "partition_graphs": []}
+    _fields: ClassVar[dict[str, Any]] = {"step_stats": StepStats, "cost_graph": {}, "partition_graphs": []}

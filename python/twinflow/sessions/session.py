@@ -13,7 +13,7 @@ from ..graphs.graph import Graph
 from ..graphs.plan import Plan, needed
 from ..graphs.symbolic import Operation
 from .checks import assert_fed, assert_placed, explained
-from .config import ConfigProto
+from .config import ConfigProto, RunMetadata, RunOptions
 from .feeds import feeds_of, for_kernels
 from .fetches import Fetches
 from .state import State
@@ -89,8 +89,8 @@ class BaseSession(SessionInterface):
         Args:
             fetches: A tensor, an operation, a variable, a name, or a structure of them.
             feed_dict: Values for tensors, which are used instead of those that would be computed.
-            options: Accepted and without effect.
-            run_metadata: Accepted and without effect.
+            options: A ``RunOptions``, or None; without effect.
+            run_metadata: A ``RunMetadata``, or None; nothing is told in it.
 
         Returns:
             A structure like ``fetches`` with NumPy values, None in the place of operations.
@@ -101,6 +101,9 @@ class BaseSession(SessionInterface):
             ValueError: A name or a value does not fit.
             OpError: An operation failed.
         """
+        for message, kind, method in (options, RunOptions, "SerializeToString"), (run_metadata, RunMetadata, "ParseFromString"):
+            if message and not isinstance(message, kind):
+                raise AttributeError(f"'{type(message).__name__}' object has no attribute '{method}'")
         self._assert_usable()
         given = feeds_of(self._graph, feed_dict)
         asked = Fetches(self._graph, fetches)
@@ -148,21 +151,35 @@ class BaseSession(SessionInterface):
 
         Args:
             fetches: As for ``run``.
-            feed_list: The tensors whose values the function takes, in this order.
-            accept_options: Whether the function takes ``options`` and ``run_metadata``, too.
+            feed_list: The keys whose values the function takes, in this order, as ``feed_dict`` of ``run`` has them.
+            accept_options: Whether the function takes ``options`` and ``run_metadata``, too; with a list of keys it does.
 
         Returns:
             A function of values that gives what ``run`` gives.
+
+        Raises:
+            TypeError: The keys are no list, or a fetch is not what it must be.
+            ValueError: A name does not fit.
+            CancelledError: The session is closed.
         """
-        tensors = [self._graph.as_graph_element(x, allow_operation=False) for x in feed_list or ()]
-        Fetches(self._graph, fetches)
+        if feed_list is not None:
+            if not isinstance(feed_list, (list, tuple)):
+                raise TypeError(f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}")
+            return lambda *values, **kwargs: self.run(fetches, dict(zip(feed_list, values)), **kwargs)
+        self._assert_open()
+        empty = not Fetches(self._graph, fetches).elements
 
-        def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
-            if len(values) != len(tensors):
-                raise TypeError(f"The callable takes {len(tensors)} values but {len(values)} were given.")
-            return self.run(fetches, dict(zip(tensors, values)))
+        def call(options: Any = None, run_metadata: Any = None) -> Any:
+            self._assert_open()
+            if empty:
+                raise errors.invalid("Must specify at least one target to fetch or execute.")
+            return self.run(fetches, None, options, run_metadata)
 
-        return call
+        return call if accept_options else lambda: call()
+
+    def _assert_open(self) -> None:
+        if self._closed:
+            raise errors.CancelledError(None, None, "Session has been closed.")
 
     # ---------------------------------------------------------------- in parts
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> list[Any]:

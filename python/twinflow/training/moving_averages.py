@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..constant import convert_to_tensor
-from ..context import thread
+from ..context import entered, thread
 from ..dtypes import float32
 from ..graphs.collections import GraphKeys
 from ..graphs.default import get_default_graph
@@ -76,7 +76,7 @@ class ExponentialMovingAverage:
         variable = isinstance(value, BaseResourceVariable)
         self._averages[key] = (_of_variable if variable else _of_tensor)(value, self._name)
         self._kept.append(value)
-        if variable and thread.scope.graph is not None:
+        if variable:
             get_default_graph().add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, value)
         return self._zero_debias and not variable
 
@@ -148,7 +148,7 @@ def _of_variable(variable: Any, name: str) -> Any:
     """An average that begins with the value of a variable."""
     label = f"{_own_name(variable)}/{name}"
     if thread.scope.graph is None:
-        with API["device"](variable.device):
+        with entered(thread.scope.but(name="")), API["device"](variable.device):
             return Variable(variable.read_value(), trainable=False, name=label)
     graph = thread.scope.graph
     with graph.control_dependencies(None):

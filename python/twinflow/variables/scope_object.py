@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import threading
 from typing import Any
 
 from .. import dtypes
@@ -172,16 +173,28 @@ def _assert_type(value: Any, dtype: Any) -> None:
 
 def get_variable_scope() -> VariableScope:
     """The variable scope that surrounds."""
-    stack = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
-    if not stack:
-        stack.append(VariableScope(False))
-    return stack[-1]
+    found: VariableScope = _stack()[-1]
+    return found
+
+
+class _Scopes(threading.local):
+    """The variable scopes that each thread has entered in a graph, the innermost last."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = [VariableScope(False)]
+
+
+def _stack() -> list[Any]:
+    held = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
+    if not held:
+        held.append(_Scopes())
+    stack: list[Any] = held[0].stack
+    return stack
 
 
 def enter(scope: VariableScope) -> list[Any]:
-    """Makes a scope the one that surrounds; returns the graph's list of scopes."""
-    get_variable_scope()
-    stack: list[Any] = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
+    """Makes a scope the one that surrounds; returns the thread's list of scopes in the graph."""
+    stack = _stack()
     stack.append(scope)
     return stack
 
