@@ -1,10 +1,19 @@
 """Every case prints the same from Python and from R."""
 
+import numpy as np
 import pytest
 
 from tests import harness
 
 CASES = harness.cases()
+# NumPy up to 2.2 shows large float32 numbers with all their digits.
+OTHERWISE = {"printing: digits"} if np.lib.NumpyVersion(np.__version__) < "2.3.0" else set()
+
+
+@pytest.fixture(autouse=True)
+def _shown_alike(request):
+    if getattr(request.node, "callspec", None) and request.node.callspec.params["case"].id in OTHERWISE:
+        pytest.skip("this NumPy shows numbers otherwise")
 
 
 @pytest.fixture(scope="module")

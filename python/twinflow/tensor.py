@@ -15,6 +15,7 @@ import numpy as np
 from .context import runtime, thread
 from .devices import Device
 from .dtypes import FROM_NUMPY, DType
+from .numerics.numpy_versions import element
 from .room import copied
 from .shapes import TensorShape
 
@@ -211,17 +212,22 @@ class EagerTensor(Tensor):
         return bool(array.reshape(-1)[0]) if array.size else False
 
     def __int__(self) -> int:
-        array = self._host()
-        return int(array.real if array.dtype.kind == "c" else array[()])
+        return int(self._number(is_real=True))
 
     def __float__(self) -> float:
-        array = self._host()
-        return float(array.real if array.dtype.kind == "c" else array[()])
+        return float(self._number(is_real=True))
 
     def __complex__(self) -> complex:
-        return complex(self._host()[()])
+        return complex(self._number())
+
+    def _number(self, is_real: bool = False) -> Any:
+        """The element of a scalar."""
+        found = element(self._host())
+        return found.real if is_real and isinstance(found, np.complexfloating) else found
 
     def __index__(self) -> int:
+        if self._array.dtype.kind == "b":  # NumPy up to 2.2 takes bools for numbers
+            raise AttributeError("'bool' object has no attribute '__index__'")
         return self.numpy().__index__()
 
     def __len__(self) -> int:

@@ -285,7 +285,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         return float(self._read())
 
     def __complex__(self) -> complex:
-        return complex(self.value().numpy())
+        return complex(self.value())
 
     def __iter__(self) -> Iterator[EagerTensor]:
         return iter(self.read_value())

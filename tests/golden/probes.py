@@ -266,8 +266,13 @@ _TOLERANCE = {
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 
-# What Python itself says, as the version that recorded the probes (3.11) says it.
+# What Python and NumPy themselves say: the versions that recorded the probes (3.11, 2.4) and others alike.
 _OF_PYTHON = [
+    (re.compile(r"property ('\w+') of '\w+' object has no setter"), r"can't set attribute \1"),
+    (re.compile(r"(string indices must be integers), not '\w+'"), r"\1"),
+    (re.compile(r"Mismatch at ind(?:ex|ices):.*?(?=Max absolute| ACTUAL:|\n ACTUAL)", re.S), ""),
+    (re.compile(r"First \d+ mismatches are at indices:.*?(?=Max absolute| ACTUAL:|\n ACTUAL)", re.S), ""),
+    (re.compile(r"\+inf location mismatch"), "inf location mismatch"),
     (re.compile(r"max\(\) iterable argument is empty"), "max() arg is an empty sequence"),
     (
         re.compile(r"got some positional-only arguments passed as keyword arguments: ('\w+')"),

@@ -12,7 +12,7 @@ import twinflow as tf
 
 from ..constant import is_tensor
 from ..dtypes import DType, as_dtype
-from ..numerics.limits import inexact_limits
+from ..numerics.numpy_versions import inexact_limits
 from . import lattice
 from .registry import constant, expose
 
@@ -47,14 +47,20 @@ def _allowed(dtype: Any) -> Any:
 
 def numpy_type(dtype: Any) -> Any:
     """What NumPy calls a type that is given in any spelling."""
-    return dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(_renamed(dtype))
+    return dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(_for_numpy(dtype))
 
 
 _BYTES_OF_OLD = re.compile(r"[<>=|]?a\d*")
 
 
-def _renamed(value: Any) -> Any:
-    """A name of a type as every NumPy knows it: until 2.5 "a" was another name of "S"."""
+def _for_numpy(value: Any) -> Any:
+    """What stands for a type, as every NumPy takes it: until 2.5 "a" was another name of "S".
+
+    Raises:
+        ValueError: It has a type of ours, but is none; to NumPy up to 2.3 that is a TypeError.
+    """
+    if isinstance(dtype := getattr(value, "dtype", None), DType):
+        raise ValueError(f"Could not convert {value!r} to a NumPy dtype (via `.dtype` value {dtype!r}).")
     text = value.decode("latin-1") if type(value) is bytes else value
     return text.replace("a", "S") if type(text) is str and _BYTES_OF_OLD.fullmatch(text) else value
 
@@ -67,7 +73,7 @@ def default_float() -> type:
 
 def by_numpy(*values: Any) -> DType:
     """The type that NumPy's rules give for values and types."""
-    return as_dtype(_allowed(np.result_type(*map(_preferred, values))))
+    return as_dtype(_allowed(np.result_type(*(_for_numpy(_preferred(value)) for value in values))))
 
 
 def _preferred(value: Any) -> Any:
@@ -91,7 +97,7 @@ def _stand_in(value: Any) -> Any:
             "Cannot find dtype for type inference from argument `x` of a sequence type "
             f"{type(value)}. For sequences, please call this function on each element individually."
         )
-    return _renamed(value)
+    return value
 
 
 @expose("result_type")

@@ -12,6 +12,7 @@ from ..context import runtime, thread
 from ..control.deferred import later
 from ..dtypes import as_dtype, bool_, int32
 from ..errors import invalid
+from ..numerics.numpy_versions import element
 from ..shapes import TensorShape
 from ..tensor import EagerTensor
 from .stores import Store
@@ -57,7 +58,7 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         if any(q.names != queues[0].names for q in queues):
             raise TypeError("Queues do not have matching component names.")
-        return queues[int(np.asarray(index))]
+        return queues[int(element(np.asarray(index)))]
 
     # ---------------------------------------------------------------- what it is
     @property

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..context import runtime, thread
 from ..forks import brief_lock
+from ..numerics.numpy_versions import element
 from ..op import export
 from .philox import Stream, block
 
@@ -39,7 +40,7 @@ class Seeds:
         try:
             self._draws = random.Random(seed)
         except TypeError:  # NumPy's numbers, arrays and tensors
-            self._draws = random.Random(int(np.array(seed)))
+            self._draws = random.Random(int(element(np.array(seed))))
         self.seed = seed
         with self._lock:
             self._streams = {}

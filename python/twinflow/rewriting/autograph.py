@@ -123,6 +123,7 @@ def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeTy
     """The code of a definition, as one of a module with the same statements ``from __future__``."""
     definition.name = "rewritten__"  # its own name must stay the one of the scope around it
     definition.returns = None
+    vars(definition).pop("type_params", None)  # of generic functions, which Python 3.12 has
     for arg in ast.walk(definition.args):
         if isinstance(arg, ast.arg):
             arg.annotation = None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...constant import convert_to_tensor
-from ...numerics.limits import inexact_limits
+from ...numerics.numpy_versions import inexact_limits
 from ...op import API, export
 
 _WIDENED = 2.1  # how many roundings the first intervals reach further than need be
