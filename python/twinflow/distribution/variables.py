@@ -76,6 +76,8 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         synchronization: When they do.
     """
 
+    _counts_as_tensor = True
+
     __array_priority__ = 100
     is_distributed_variable = True
 
