@@ -123,7 +123,7 @@ class TestNames:
             "from twinflow.experimental.numpy.random import rand; print(rand(2).shape == (2,))",
             "from twinflow.experimental.numpy import *; print(int(array(3)) == 3)",
             "print('ones' in dir(tf.experimental.numpy) and 'rand' in dir(tf.experimental.numpy.random))",
-            "print(not hasattr(tf.experimental.numpy, 'nothing') and not hasattr(tf.experimental.numpy, '__path__'))",
+            "print(not hasattr(tf.experimental.numpy, 'nothing') and hasattr(tf.experimental.numpy, '__path__'))",
         ],
     )
     def test_can_be_imported(self, line):
