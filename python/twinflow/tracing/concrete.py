@@ -153,12 +153,13 @@ class ConcreteFunction:
         plan = self._made.get(around)
         if plan is None:
             self._check_reach()
+            plan = self._plan(around)  # which names the function where there is no such device
             if around is not None and runtime.place(around).remote:
                 raise NotImplementedError(
                     f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
                     "calls them. Call it outside of the tf.device block."
                 )
-            plan = self._made[around] = self._plan(around)
+            self._made[around] = plan
         given = leaves if not self._variables else _variables_first(leaves)
         given = [*given, *self.graph.external_captures]
         runtime.log(self.name.decode(), runtime.place(around))
