@@ -125,10 +125,13 @@ class _Handler(logging.Handler):
 
 @pytest.fixture
 def said():
-    handler = _Handler()
-    tf.get_logger().addHandler(handler)
+    handler, logger = _Handler(), tf.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")  # whatever programs that ran before have set
+    logger.addHandler(handler)
     yield handler.texts
-    tf.get_logger().removeHandler(handler)
+    logger.removeHandler(handler)
+    logger.setLevel(level)
 
 
 def loop_with_else(x):
