@@ -128,6 +128,7 @@ def test_blocks_end(block):
     assert interrupted(block, 0.7, check) > 10
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt in a callback of the collector
 @pytest.mark.parametrize("size", [300, 500_000], ids=["at once", "in pieces"])
 @pytest.mark.parametrize("make", [tf.keras.optimizers.SGD, tf.keras.optimizers.Adam, v1.train.AdamOptimizer])
 def test_optimizers_write_no_halves(make, size):
