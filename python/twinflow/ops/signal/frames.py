@@ -62,7 +62,7 @@ def frame(
     axis = axis if place is None else int(place[()])
     if x.shape.rank is None:
         return _of_unknown_rank(x, length, step, pad_end, pad_value, axis)
-    axis = range(x.shape.rank)[axis]
+    axis = list(range(x.shape.rank))[axis]
     dims = x.shape
     size = shape(x)[axis] if x.shape[axis] is None else x.shape[axis]
     none = convert_to_tensor(0, dtype=length.dtype)
