@@ -50,7 +50,13 @@ def found_at(name):
     return entity.__init__ if name.endswith("()") else entity
 
 
+def is_numpy(name):
+    """True if the parent is a class of NumPy's, whose methods differ between its versions."""
+    return getattr(found_at(name), "__module__", "").partition(".")[0] == "numpy"
+
+
 SPACES = sorted({name.rpartition(".")[0] for name in RECORDED})
+SPACES = [space for space in SPACES if not space or not is_numpy(space)]
 
 
 @pytest.mark.parametrize("space", SPACES)
