@@ -13,8 +13,9 @@ from ..context import entered, thread
 from ..control import list_ops, list_parts
 from ..dtypes import resource
 from ..graphs.op_definitions import attributes
-from ..graphs.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
+from ..graphs.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER
 from ..graphs.placeholders import WITH_DEFAULT
+from ..graphs.select import SELECT
 from ..graphs.signatures import _FIXED, Arg, signature
 from ..graphs.symbolic import Operation, SymbolicTensor
 from ..ops.reductions.sizes import RANK, SIZE

@@ -16,7 +16,7 @@ from .fills import filled_like
 
 def _chosen(condition: Any, x: Any, y: Any) -> Any:
     """The choice of TensorFlow 1, which does not broadcast."""
-    from ..legacy.spellings import where
+    from .select import where
 
     return where(condition, x, y)
 

@@ -18,7 +18,7 @@ from ..gradient import conjugate
 from ..op import API, OPS, execute
 from ..schema import Call
 from .fills import filled_like
-from .ops import SELECT
+from .select import SELECT
 from .symbolic import SymbolicTensor
 
 # Called with a call, whether the gradient of each of its inputs is wanted, and the gradients of its results;

@@ -12,7 +12,6 @@ from .. import dtypes
 from ..context import runtime
 from ..room import repeats_one, written_out
 from ..schema import Kind, Op, Param
-from .selecting import check_select
 
 Inferred = tuple[list[Any], list[Any], bool]
 
@@ -42,29 +41,6 @@ PLACEHOLDER = Op("Placeholder", _unfed, infer=_as_declared, no_gradient=True)
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 
 
-def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    check_select(*(list(array.shape) for array in (condition, x, y)))
-    rows = condition.ndim == 1 and x.ndim > 1  # a vector of conditions chooses rows
-    return xp.where(condition.reshape(-1, *[1] * (x.ndim - 1)) if rows else condition, x, y)
-
-
-def _as_second(node: Any) -> Inferred:
-    x, y = node.arguments[1:]
-    return [x.dtype.base_dtype], [x.shape.merge_with(y.shape)._dims], True
-
-
-SELECT = Op("Select", _chosen, infer=_as_second)
-
-
-def _of_chosen(call: Any, dy: Any) -> list[Any]:
-    from ..legacy.spellings import where, zeros_like
-
-    condition, zeros = call.inputs[0], zeros_like(dy)
-    return [None, where(condition, dy, zeros), where(condition, zeros, dy)]
-
-
-SELECT.gradient = _of_chosen
-SELECT.kinds = (Kind("bool", only=dtypes.bool_), Kind(), Kind())
 DISABLE_COPY = Op("DisableCopyOnRead", lambda xp, resource: None, infer=lambda node: ([], [], False), no_gradient=True)
 DISABLE_COPY.kinds = (Kind("resource"),)
 

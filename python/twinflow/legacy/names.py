@@ -47,7 +47,8 @@ _TABLE: dict[str, dict[str, str]] = {
         "initialize_all_variables initialize_local_variables initialize_variables tables_initializer "
         "initialize_all_tables is_variable_initialized report_uninitialized_variables "
         "assert_variables_initialized",
-        "legacy.spellings": "count_nonzero argmax argmin expand_dims squeeze where "
+        "graphs.select": "where",
+        "legacy.spellings": "count_nonzero argmax argmin expand_dims squeeze "
         "div convert_to_tensor constant gather batch_gather shape size zeros_like ones_like transpose cond "
         "while_loop sparse_to_dense",
         "legacy.variables": "assign assign_add assign_sub count_up_to",

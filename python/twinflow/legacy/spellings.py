@@ -12,8 +12,6 @@ from ..constant import convert_to_tensor as convert_to_tensor_v2
 from ..context import thread
 from ..graphs.default import executing_eagerly
 from ..graphs.fills import filled_like
-from ..graphs.ops import SELECT
-from ..graphs.selecting import check_select
 from ..graphs.symbolic import SymbolicTensor
 from ..op import API
 from ..ops.control.calls import branch
@@ -117,37 +115,6 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
     """``tf.squeeze`` with the older name of its axes, ``squeeze_dims``."""
     return API["squeeze"](input, renamed("axis", axis, "squeeze_dims", squeeze_dims), name=name)
-
-
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Chooses between two tensors; a vector of conditions chooses rows, and nothing is broadcast.
-
-    Args:
-        condition: A boolean tensor.
-        x: What is taken where it holds; None for both gives the places where it holds.
-        y: What is taken elsewhere.
-        name: A name.
-    """
-    if x is None or y is None:
-        return API["where"](condition, x, y, name=name)
-    condition, x = convert_to_tensor_v2(condition), convert_to_tensor_v2(x)
-    y = convert_to_tensor_v2(y, x.dtype)
-    rank, graph = x.shape.rank, thread.scope.graph
-    if graph is None:
-        check_select(*(list(t.shape.as_list()) for t in (condition, x, y)))
-    x.shape.assert_is_compatible_with(y.shape)
-    if condition.shape.rank != 1 and condition.shape.rank:
-        condition.shape.assert_is_compatible_with(x.shape)
-    if graph is not None and condition.dtype is not dtypes.bool_:
-        raise TypeError(
-            f"Input 'condition' of 'Select' Op has type {condition.dtype.name} that does not match expected type of bool."
-        )
-    if graph is not None and rank is not None and condition.shape.rank is not None:
-        arguments = tuple(map(graph.own, (condition, x, y)))
-        return graph.add(SELECT, arguments, {}, graph.unique_name(name or "Select"))
-    if condition.shape.rank == 1 and rank is not None and rank > 1:
-        condition = API["reshape"](condition, [-1] + [1] * (rank - 1))
-    return API["where"](condition, x, y, name=name)
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:

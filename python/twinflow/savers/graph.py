@@ -8,8 +8,9 @@ from typing import Any
 from ..constant import constant
 from ..context import entered, thread
 from ..graphs.default import get_default_graph
-from ..graphs.ops import DISABLE_COPY, NO_OP, SELECT
+from ..graphs.ops import DISABLE_COPY, NO_OP
 from ..graphs.placeholders import placeholder_with_default
+from ..graphs.select import SELECT
 from ..messages import message
 from ..op import API, OPS
 from ..variables.ref_variable import RefVariable, reference_op
