@@ -167,6 +167,11 @@ def in_new_python(code: str) -> str:
 # ------------------------------------------------------------------ equality
 
 
+def id_of(value: Any) -> str:
+    """A test's id that is the same in each process: the beginning of a value's representation, without addresses."""
+    return re.sub(" at 0x[0-9a-f]+", "", repr(value))[:60]
+
+
 def facts(x: Any) -> tuple[Any, ...]:
     """What must agree for two values to be the same: type, shape and bytes."""
     if x is None:

@@ -10,7 +10,7 @@ import pytest
 
 import twinflow as tf
 from tests import samples
-from tests.harness import facts
+from tests.harness import facts, id_of
 from twinflow import direct
 from twinflow.constant import scalars
 from twinflow.op import OPS, execute
@@ -169,7 +169,7 @@ TRACES = [
 ]
 
 
-@pytest.mark.parametrize(("values", "counts"), TRACES, ids=lambda x: str(x)[:60])
+@pytest.mark.parametrize(("values", "counts"), TRACES, ids=id_of)
 def test_traces_of_arguments(values, counts):
     function = tf.function(lambda x: 0)
     found = []

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from tests.harness import id_of
 
 Pair = collections.namedtuple("Pair", "a b")
 
@@ -67,7 +68,7 @@ class Arrayed:
         ([np.array(2**31), 1], "int64", (2,)),
         ([1, 1.5, 2**63], "float32", (3,)),
     ],
-    ids=repr,
+    ids=id_of,
 )
 def test_inferred(value, dtype, shape):
     for tensor in (tf.constant(value), tf.convert_to_tensor(value), tf.Variable(value).value()):
@@ -130,7 +131,7 @@ def test_a_type_that_does_not_fit(value, dtype):
         ([1] * 31 + [""], "mixed types"),  # which takes as many bytes as a number
         ([[1.0] * 20, [1.0] * 19, [1.0] * 21], "non-rectangular"),
     ],
-    ids=repr,
+    ids=id_of,
 )
 def test_refused(value, message):
     with pytest.raises(ValueError, match=message):
