@@ -10,10 +10,10 @@ cd "$ROOT"
 MATRIX="$ROOT/build/matrix"
 # The oldest of what pyproject.toml allows that has wheels for a Python.
 declare -A OLDEST=(
-  [3.10]="numpy==2.1.* ml_dtypes==0.5.0 protobuf==5.26.*"
-  [3.11]="numpy==2.1.* ml_dtypes==0.5.0 protobuf==5.26.*"
-  [3.12]="numpy==2.1.* ml_dtypes==0.5.0 protobuf==5.26.*"
-  [3.13]="numpy==2.1.* ml_dtypes==0.5.0 protobuf==5.26.*"
+  [3.10]="numpy==2.2.* ml_dtypes==0.5.0 protobuf==5.26.*"
+  [3.11]="numpy==2.2.* ml_dtypes==0.5.0 protobuf==5.26.*"
+  [3.12]="numpy==2.2.* ml_dtypes==0.5.0 protobuf==5.26.*"
+  [3.13]="numpy==2.2.* ml_dtypes==0.5.0 protobuf==5.26.*"
   [3.14]="numpy==2.3.2"
 )
 VERSIONS='

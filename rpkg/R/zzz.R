@@ -74,7 +74,7 @@ core_module <- function() {
 }
 
 # What the core imports: the last two only where TensorFlow's file formats are used.
-python_packages <- c("numpy>=2.1", "ml_dtypes>=0.5", "protobuf>=5.26", "google-crc32c>=1.5")
+python_packages <- c("numpy>=2.2", "ml_dtypes>=0.5", "protobuf>=5.26", "google-crc32c>=1.5")
 
 # The core of this package comes first on Python's path, for Python code in the same session too.
 put_core_first <- function() {
