@@ -9,7 +9,7 @@ from typing import Any
 from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor
 from ..context import quietly, thread
-from ..dtypes import NUMBERS
+from ..dtypes import NUMBERS, as_dtype
 from ..errors import invalid
 from ..op import API
 from ..room import made as allocated
@@ -61,7 +61,8 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     count, ours, theirs = update_layout(type)
     places = [theirs.index(name) for name in ours]
     is_resource = type.startswith("Resource")
-    run = _by_rows if "SparseApply" in type else _dense
+    gradient = "delta" if "GradientDescent" in type else "grad"  # as errors call it
+    run = _by_rows if "SparseApply" in type else functools.partial(_dense, gradient)
 
     def kernel(xp: Any, *given: Any, **_: Any) -> Any:
         numbers = given[count:]
@@ -71,10 +72,10 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _dense(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
+def _dense(word: str, xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
     own, gradient = handles[0].lend().shape, numbers[-1].shape
     if gradient != own:
-        raise invalid(f"var and grad do not have the same shape{text(own)} {text(gradient)}")
+        raise invalid(f"var and {word} do not have the same shape{text(own)} {text(gradient)}")
     for handle, value in zip(handles, rule(xp, *(h.lend() for h in handles), *numbers)):
         _written(handle, value)
 
@@ -151,7 +152,7 @@ def _arguments(type: str, variable: Any, numbers: list[Any], gradient: Any) -> l
 
 
 def _number(value: Any, dtype: Any) -> Any:
-    same = getattr(value, "dtype", dtype).base_dtype is dtype
+    same = as_dtype(getattr(value, "dtype", dtype)).base_dtype is dtype
     return convert_to_tensor(value) if same else API["cast"](value, dtype)
 
 
