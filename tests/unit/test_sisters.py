@@ -155,3 +155,54 @@ def test_values_of_a_tensor_proto_without_room_for_them(dtype, field):
     getattr(proto, field).append(1)
     with pytest.raises(ValueError, match="index can't contain negative values"):
         tf.make_ndarray(proto)
+
+
+def _optimizers():
+    yield lambda: tf1.train.MomentumOptimizer(0.5, 0.9)
+    yield lambda: tf1.train.AdagradOptimizer(0.5)
+    yield lambda: tf1.train.AdadeltaOptimizer(0.5)
+    yield lambda: tf1.train.RMSPropOptimizer(0.5, centered=True)
+    yield lambda: tf1.train.FtrlOptimizer(0.5)
+    yield lambda: tf1.train.ProximalAdagradOptimizer(0.5)
+
+
+@pytest.mark.parametrize("optimizer", list(_optimizers()))
+@pytest.mark.parametrize("resource", [True, False])
+@pytest.mark.parametrize(
+    "rows, indices, message",
+    [
+        ([[1, 1]], [5], "Index 5 at offset 0 in indices is out of range"),
+        ([[1, 1]], [-1], "Index -1 at offset 0 in indices is out of range"),
+        ([[1, 1], [2, 2]], [0, -1], "Index -1 at offset 1 in indices is out of range"),
+        ([[1]], [0], "var and grad must match in dimension 1"),
+        ([[1, 1, 1]], [0], "var and grad must match in dimension 1"),
+    ],
+)
+def test_optimizers_refuse_rows_that_a_variable_does_not_have(optimizer, resource, rows, indices, message):
+    with tf.Graph().as_default(), tf1.Session() as session:
+        variable = tf1.Variable([[1.0, 2.0], [3.0, 4.0]], use_resource=resource)
+        values, places = tf1.placeholder(tf.float32), tf1.placeholder(tf.int32)
+        step = optimizer().apply_gradients([(tf.IndexedSlices(values, places, tf.constant([2, 2])), variable)])
+        session.run(tf1.global_variables_initializer())
+        before = session.run(tf1.global_variables())
+        with pytest.raises(tf.errors.InvalidArgumentError) as refused:
+            session.run(step, {values: rows, places: indices})
+        assert message in str(refused.value)
+        assert all(np.array_equal(x, y) for x, y in zip(before, session.run(tf1.global_variables())))
+
+
+def test_a_row_that_occurs_twice_is_updated_twice():
+    variable, accumulator = (tf.Variable([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
+    update = dict(lr=1.0, grad=[[1.0, 1.0], [2.0, 2.0]], indices=[1, 1], momentum=0.5)
+    tf.raw_ops.ResourceSparseApplyMomentum(var=variable.handle, accum=accumulator.handle, **update)
+    assert accumulator.numpy().tolist() == [[1.0, 2.0], [3.25, 3.5]]
+    assert variable.numpy().tolist() == [[1.0, 2.0], [-2.75, -2.5]]
+
+
+def test_updates_of_rows_count_rows_and_indices():
+    variable, accumulator = (tf.Variable([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="grad must be the same size as indices in the first dimension."):
+        tf.raw_ops.ResourceSparseApplyAdagrad(
+            var=variable.handle, accum=accumulator.handle, lr=1.0, grad=[[1.0, 1.0]], indices=[0, 1]
+        )
+    assert variable.numpy().tolist() == accumulator.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
