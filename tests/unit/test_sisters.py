@@ -126,7 +126,7 @@ def test_numbers_of_numpy_in_updates_of_optimizers():
     variable, *slots = (tf.Variable([value]) for value in (1.0, 0.0, 0.1))
     names = ("gradient_accumulator", "gradient_squared_accumulator")
     handles = {name: slot.handle for name, slot in zip(names, slots)}
-    rates = dict(lr=1.0, l1=0.0, l2=0.0, global_step=np.int64(1))
+    rates = {"lr": 1.0, "l1": 0.0, "l2": 0.0, "global_step": np.int64(1)}
     tf.raw_ops.ResourceApplyAdagradDA(var=variable.handle, **handles, grad=[1.0], **rates)
     assert [round(float(x.numpy()[0]), 5) for x in (variable, *slots)] == [-0.95346, 1.0, 1.1]
 
@@ -193,7 +193,7 @@ def test_optimizers_refuse_rows_that_a_variable_does_not_have(optimizer, resourc
 
 def test_a_row_that_occurs_twice_is_updated_twice():
     variable, accumulator = (tf.Variable([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
-    update = dict(lr=1.0, grad=[[1.0, 1.0], [2.0, 2.0]], indices=[1, 1], momentum=0.5)
+    update = {"lr": 1.0, "grad": [[1.0, 1.0], [2.0, 2.0]], "indices": [1, 1], "momentum": 0.5}
     tf.raw_ops.ResourceSparseApplyMomentum(var=variable.handle, accum=accumulator.handle, **update)
     assert accumulator.numpy().tolist() == [[1.0, 2.0], [3.25, 3.5]]
     assert variable.numpy().tolist() == [[1.0, 2.0], [-2.75, -2.5]]
