@@ -201,7 +201,7 @@ def test_a_row_that_occurs_twice_is_updated_twice():
 
 def test_updates_of_rows_count_rows_and_indices():
     variable, accumulator = (tf.Variable([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="grad must be the same size as indices in the first dimension."):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="grad must be the same size as indices in the first dimension"):
         tf.raw_ops.ResourceSparseApplyAdagrad(
             var=variable.handle, accum=accumulator.handle, lr=1.0, grad=[[1.0, 1.0]], indices=[0, 1]
         )
