@@ -53,7 +53,7 @@ class Jacobians:
         if not at_once and not self._persistent and thread.scope.graph is None:
             raise RuntimeError(
                 f"GradientTape must be created with persistent=True to compute the {what} with eager "
-                "execution enabled and with experimental_use_pfor set to False."
+                "execution enabled and with  experimental_use_pfor set to False."
             )
 
     def jacobian(

@@ -219,7 +219,7 @@ def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
         ResourceExhaustedError: There is no memory for them.
     """
     array, dtype = values_of(tensor)
-    if not tensor.tensor_content and _read_values(tensor, dtype).size > max(array.size, 1):
+    if not tensor.tensor_content and _read_values(tensor, dtype).size > array.size:
         raise ValueError("index can't contain negative values")
     return written_out(array, dtype, runtime.host.name) if repeats_one(array) else array
 

@@ -198,6 +198,18 @@ def _tensor(value: Any) -> Any:
     return value if isinstance(value, SymbolicTensor) else convert_to_tensor(value)
 
 
+def _assert_fits(weight: Any, y: Any) -> None:
+    """Raises TypeError where a weight is complex and the tensor is not, or the other way round, or no number."""
+    given = weight.dtype.base_dtype
+    if y.dtype.is_complex and not given.is_complex:
+        kind, wanted = "complex-valued", "real"
+    elif (y.dtype.is_floating or y.dtype.is_integer) and not (given.is_floating or given.is_integer):
+        kind, wanted = "real or integer-valued", "real or integer"
+    else:
+        return
+    raise TypeError(f"Gradient type {given.name} generated for {kind} tensor {y} with type {y.dtype.name} must be {wanted}")
+
+
 def _weight(graph: Any, y: Any, weight: Any, i: int, beside: bool) -> Any:
     if beside:
         with graph.colocate_with(y.op):
@@ -208,7 +220,8 @@ def _weight(graph: Any, y: Any, weight: Any, i: int, beside: bool) -> Any:
         sizes = API["shape"](y)
         with graph.name_scope(f"grad_ys_{i}") as path:
             return execute(OPS["Fill"], [sizes, constant(y.dtype is bool_ or 1, dtype=y.dtype)], {"name": path})
-    weight = weight if is_tensor(weight) else convert_to_tensor(weight, dtype=y.dtype)
+    weight = weight if is_tensor(weight) else convert_to_tensor(weight)
+    _assert_fits(weight, y)
     if isinstance(weight, IndexedSlices):
         return weight
     with graph.name_scope(f"grad_ys_{i}") as path:

@@ -85,7 +85,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         raise TypeError(
             f"Input 'condition' of 'Select' Op has type {condition.dtype.name} that does not match expected type of bool."
         )
-    if graph is not None and rank is not None and condition.shape.rank is not None:
+    if graph is not None:
         arguments = tuple(map(graph.own, (condition, x, y)))
         return graph.add(SELECT, arguments, {}, graph.unique_name(name or "Select"))
     if condition.shape.rank == 1 and rank is not None and rank > 1:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
+
+import numpy as np
 
 from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor
 from ..context import quietly, thread
-from ..dtypes import NUMBERS
+from ..dtypes import NUMBERS, as_dtype
 from ..errors import invalid
 from ..op import API
 from ..room import made as allocated
@@ -61,7 +64,8 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     count, ours, theirs = update_layout(type)
     places = [theirs.index(name) for name in ours]
     is_resource = type.startswith("Resource")
-    run = _by_rows if "SparseApply" in type else _dense
+    gradient = "delta" if "GradientDescent" in type else "grad"  # as errors call it
+    run = _by_rows if "SparseApply" in type else functools.partial(_dense, gradient)
 
     def kernel(xp: Any, *given: Any, **_: Any) -> Any:
         numbers = given[count:]
@@ -71,25 +75,44 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _dense(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
+def _dense(word: str, xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
     own, gradient = handles[0].lend().shape, numbers[-1].shape
     if gradient != own:
-        raise invalid(f"var and grad do not have the same shape{text(own)} {text(gradient)}")
+        raise invalid(f"var and {word} do not have the same shape{text(own)} {text(gradient)}")
     for handle, value in zip(handles, rule(xp, *(h.lend() for h in handles), *numbers)):
         _written(handle, value)
 
 
 def _by_rows(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
-    """With the gradient of some rows; those of a row that occurs several times are added."""
+    """With the gradient of some rows; a row that occurs several times is updated as often."""
     *scalars, grad, indices = numbers
-    rows, places = xp.unique(indices, return_inverse=True)
-    total = xp.zeros((len(rows), *grad.shape[1:]), grad.dtype)
-    xp.add.at(total, places.reshape(-1), grad)
-    found = rule(xp, *(h.lend()[rows] for h in handles), *scalars, total)
-    for handle, value in zip(handles, found):
-        whole = handle.lend().copy()
-        whole[rows] = value
-        _written(handle, whole)
+    values = [handle.lend() for handle in handles]
+    _assert_rows(values[0].shape, grad.shape, handles[0].device.backend.to_host(indices))
+    values = [value.copy() for value in values]
+    left = xp.arange(len(indices))
+    while len(left):
+        _, first = xp.unique(indices[left], return_index=True)
+        places, later = left[first], xp.ones(len(left), bool)
+        rows, later[first] = indices[places], False
+        found = rule(xp, *(value[rows] for value in values), *scalars, grad[places])
+        for value, new in zip(values, found):
+            value[rows] = new
+        left = left[later]
+    for handle, value in zip(handles, values):
+        _written(handle, value)
+
+
+def _assert_rows(own: tuple[int, ...], gradient: tuple[int, ...], indices: Any) -> None:
+    """Raises InvalidArgumentError where a gradient has no row for each index, or a variable none of that index and shape."""
+    if own[1:] != gradient[1:]:
+        pairs = enumerate(zip_longest(own[1:], gradient[1:]), 1)
+        raise invalid(f"var and grad must match in dimension {next(i for i, (a, b) in pairs if a != b)}")
+    if indices.ndim != 1:
+        raise invalid("indices must be one-dimensional")
+    if gradient[:1] != indices.shape:
+        raise invalid("grad must be the same size as indices in the first dimension.")
+    for i in np.flatnonzero((indices < 0) | (indices >= own[0]))[:1].tolist():
+        raise invalid(f"Index {indices[i]} at offset {i} in indices is out of range")
 
 
 @functools.cache
@@ -151,7 +174,7 @@ def _arguments(type: str, variable: Any, numbers: list[Any], gradient: Any) -> l
 
 
 def _number(value: Any, dtype: Any) -> Any:
-    same = getattr(value, "dtype", dtype).base_dtype is dtype
+    same = as_dtype(getattr(value, "dtype", dtype)).base_dtype is dtype
     return convert_to_tensor(value) if same else API["cast"](value, dtype)
 
 

@@ -189,7 +189,7 @@ def initial_value(name: str, shape: Any, dtype: Any, initializer: Any, part: Any
     initializer = initializer() if inspect.isclass(initializer) else initializer
     if shape is not None and shape.is_fully_defined():
         how: dict[str, Any] = {"dtype": dtype}
-        if part is not None and "partition_info" in inspect.signature(initializer).parameters:
+        if "partition_info" in inspect.signature(initializer).parameters:
             how["partition_info"] = part
         return functools.partial(initializer, shape.as_list(), **how), dtype.base_dtype
     if shape is None and _takes_nothing(initializer):

@@ -268,6 +268,8 @@ for _name, _symbol in {"mul": "*", "truediv": "/", "div": "/", "pow": "**"}.item
 
 def batch_indices(indices: Any) -> Any:
     """Indices that name batch and row, of indices that name rows per batch."""
+    if indices.shape.rank is None:
+        raise ValueError("batch_gather does not allow indices with unknown shape.")
     if not isinstance(indices, EagerTensor):
         sizes, rank = API["shape"](indices), indices.shape.rank
         shapes = [[-1 if i == axis else 1 for i in range(rank)] for axis in range(rank - 1)]

@@ -143,6 +143,9 @@ class _Described:
         return f"TensorSpec(shape={x.shape}, dtype={x.dtype!r}, name=None)"
 
 
+_Described.__name__ = "TensorSpec"  # as errors about structures call it
+
+
 def _as_tensor(value: Any) -> Any:
     return value if isinstance(value, TensorArray) else convert_to_tensor(value)
 

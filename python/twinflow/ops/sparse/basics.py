@@ -23,7 +23,7 @@ from .arithmetic import (
     sparse_sparse_minimum,
 )
 from .dense import sparse_tensor_dense_add, sparse_tensor_dense_mat_mul, sparse_to_dense
-from .parts import sparse
+from .parts import either, sparse
 from .places import sparse_reorder
 
 
@@ -179,6 +179,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         TypeError: Both are dense.
         InvalidArgumentError: The shapes differ.
     """
+    a, b = map(either, (a, b))
     found = [isinstance(x, SparseTensor) for x in (a, b)]
     if not any(found):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ...composites.sparse_tensor import SparseTensor
+from ...composites.sparse_tensor import SparseTensor, SparseTensorValue
+from ...constant import convert_to_tensor
 from ...dtypes import int32, int64
 from ...errors import invalid
 from ...op import Kind
@@ -24,20 +25,27 @@ HOST = ("CPU",)
 
 
 def sparse(x: Any) -> SparseTensor:
-    """A value that must be a sparse tensor.
+    """A value that must be a sparse tensor, or what a session gives of one.
 
     Args:
         x: The value.
 
     Returns:
-        The value.
+        The sparse tensor.
 
     Raises:
         TypeError: It is something else.
     """
+    if isinstance(x, SparseTensorValue):
+        return SparseTensor.from_value(x)
     if not isinstance(x, SparseTensor):
         raise TypeError("Input must be a SparseTensor.")
     return x
+
+
+def either(x: Any) -> Any:
+    """A sparse tensor as it is, another value as a tensor."""
+    return sparse(x) if isinstance(x, (SparseTensor, SparseTensorValue)) else convert_to_tensor(x)
 
 
 def check_inside(places: Any, shape: Any) -> None:

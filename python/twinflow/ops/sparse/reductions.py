@@ -21,6 +21,7 @@ from .parts import (
     positions,
     runs,
     sizes,
+    sparse,
 )
 
 _Axes = Annotated[Any, Kind("axes", only=int32, host=True)]
@@ -211,6 +212,7 @@ def sparse_reduce_max_sparse(
 
 
 def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
+    sp = sparse(sp)
     given = (sp.indices, sp.values, sp.dense_shape)
     axes = axis
     if axis is None:

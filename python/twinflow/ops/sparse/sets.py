@@ -9,11 +9,10 @@ import numpy as np
 
 from ... import dtypes
 from ...composites.sparse_tensor import SparseTensor
-from ...constant import convert_to_tensor
 from ...errors import invalid
 from ...op import export, op
 from ...shapes import text
-from .parts import HOST, Lengths, Places, check_order, depth, new_places, sizes
+from .parts import HOST, Lengths, Places, check_order, depth, either, new_places, sizes
 
 _TYPES = frozenset(
     (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16)
@@ -225,7 +224,7 @@ def _unsupported(what: str, dtype: Any) -> TypeError:
 
 def _operands(a: Any, b: Any) -> tuple[Any, Any]:
     """Both operands as tensors, sparse or not, of one type that sets can have."""
-    a, b = (x if isinstance(x, SparseTensor) else convert_to_tensor(x) for x in (a, b))
+    a, b = map(either, (a, b))
     if a.dtype not in _TYPES:
         raise _unsupported("'a' has invalid", a.dtype)
     if a.dtype is not b.dtype:
@@ -264,7 +263,7 @@ def size(a: Any, validate_indices: bool = True) -> Any:
         TypeError: It is not a sparse tensor, or of a type that sets cannot have.
         InvalidArgumentError: The indices do not ascend.
     """
-    a = a if isinstance(a, SparseTensor) else convert_to_tensor(a)
+    a = either(a)
     if not isinstance(a, SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a!s}.")
     if a.dtype not in _TYPES:
