@@ -279,3 +279,20 @@ def test_gates_of_gradients() -> None:
     with tf.Graph().as_default(), pytest.raises(ValueError, match=said):
         variable = v1.Variable(1.0)
         v1.train.GradientDescentOptimizer(0.1).compute_gradients(variable * variable, [variable], gate_gradients=7)
+
+
+@pytest.mark.parametrize("optimizer, what", [("GradientDescent", "delta"), ("ProximalGradientDescent", "delta"), ("Adam", "grad"), ("Adagrad", "grad")])
+def test_gradients_of_another_shape(optimizer: str, what: str) -> None:
+    variable = tf.Variable([1.0, 2.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"var and {what} do not have the same shape\[2\] \[1\]"):
+        getattr(v1.train, f"{optimizer}Optimizer")(0.1).apply_gradients([([1.0], variable)])
+    assert variable.numpy().tolist() == [1.0, 2.0]
+
+
+def test_text_of_a_variables_definition() -> None:
+    modes = {"synchronization": tf.VariableSynchronization.ON_READ, "aggregation": tf.VariableAggregation.SUM}
+    with tf.Graph().as_default():
+        definition = v1.Variable(1.0, name="v", use_resource=True, **modes).to_proto()
+    assert str(definition).endswith(
+        "synchronization: VARIABLE_SYNCHRONIZATION_ON_READ\naggregation: VARIABLE_AGGREGATION_SUM\n"
+    )

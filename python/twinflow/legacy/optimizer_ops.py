@@ -61,25 +61,26 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     count, ours, theirs = update_layout(type)
     places = [theirs.index(name) for name in ours]
     is_resource = type.startswith("Resource")
+    what = "delta" if type.endswith("GradientDescent") else "grad"
     run = _by_rows if "SparseApply" in type else _dense
 
     def kernel(xp: Any, *given: Any, **_: Any) -> Any:
         numbers = given[count:]
-        run(xp, rule, [x._handle for x in given[:count]], [numbers[i] for i in places])
+        run(xp, rule, [x._handle for x in given[:count]], [numbers[i] for i in places], what)
         return None if is_resource else given[0]._handle.lend()
 
     return kernel
 
 
-def _dense(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
+def _dense(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any], what: str) -> None:
     own, gradient = handles[0].lend().shape, numbers[-1].shape
     if gradient != own:
-        raise invalid(f"var and grad do not have the same shape{text(own)} {text(gradient)}")
+        raise invalid(f"var and {what} do not have the same shape{text(own)} {text(gradient)}")
     for handle, value in zip(handles, rule(xp, *(h.lend() for h in handles), *numbers)):
         _written(handle, value)
 
 
-def _by_rows(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
+def _by_rows(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any], _: str) -> None:
     """With the gradient of some rows; those of a row that occurs several times are added."""
     *scalars, grad, indices = numbers
     rows, places = xp.unique(indices, return_inverse=True)
