@@ -128,6 +128,8 @@ def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
         array, found = python_array(value, wanted)
         if shape is not None:
             dims = tuple(TensorShape(shape).as_list())
+            if 0 in dims and not isinstance(value, (np.ndarray, np.generic)):
+                return graph.constant(np.zeros([n or 0 for n in dims], array.dtype), found, name)
             raise TypeError(f"Expected Tensor's shape: {dims}, but got {array.shape}.") from None
         return graph.constant(array, found, name)
     return graph.constant(tensor._host(), tensor.dtype, name)

@@ -16,6 +16,7 @@ from .composites.indexed_slices import IndexedSlices
 from .constant import convert_to_tensor
 from .context import runtime, thread
 from .dtypes import INEXACT, variant
+from .nest import flatten, is_nested, pack_sequence_as
 from .op import API, OPS, Call, execute
 from .tensor import EagerTensor
 from .variable import BaseResourceVariable
@@ -91,39 +92,14 @@ def differentiable(value: Any) -> bool:
     return isinstance(value, BaseResourceVariable) or (value is not None and value.dtype in DIFFERENTIABLE)
 
 
-_STRUCTURES = (list, tuple, dict)
-
-
 def flat(values: Any) -> list[Any]:
-    """The tensors in a structure of lists, tuples and dictionaries, in order."""
-    if not isinstance(values, _STRUCTURES):
-        return [values]
-    items = map(values.__getitem__, sorted(values)) if isinstance(values, dict) else values
-    found = []
-    for item in items:
-        if isinstance(item, _STRUCTURES):
-            found += flat(item)
-        else:
-            found.append(item)
-    return found
+    """The tensors in a structure, in order."""
+    return flatten(values) if is_nested(values) else [values]
 
 
 def packed(structure: Any, leaves: Iterable[Any]) -> Any:
     """``leaves`` in the form of a structure."""
-    if type(structure) not in _STRUCTURES and not isinstance(structure, _STRUCTURES):
-        return next(iter(leaves))
-    return _built(structure, iter(leaves))
-
-
-def _built(node: Any, items: Iterator[Any]) -> Any:
-    if isinstance(node, dict):
-        built = {key: _built(node[key], items) for key in sorted(node)}
-        return {key: built[key] for key in node}
-    if isinstance(node, tuple) and hasattr(node, "_fields"):
-        return type(node)(*(_built(part, items) for part in node))
-    if isinstance(node, (list, tuple)):
-        return type(node)([_built(part, items) for part in node])
-    return next(items)
+    return pack_sequence_as(structure, list(leaves)) if is_nested(structure) else next(iter(leaves))
 
 
 # ------------------------------------------------------------------ the backward walk

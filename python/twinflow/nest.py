@@ -22,7 +22,8 @@ def is_nested(seq: Any) -> bool:
         seq: A value.
 
     Returns:
-        True for sequences (but strings), mappings, and objects that say what they hold by ``__tf_flatten__``.
+        True for sequences (but strings), mappings, objects of classes of ``attrs``, and those that say what they
+        hold by ``__tf_flatten__``.
     """
     if type(seq) in _USUAL:
         return True
@@ -30,7 +31,7 @@ def is_nested(seq: Any) -> bool:
         return False
     if isinstance(seq, (Sequence, Mapping, MappingView)):
         return not hasattr(seq, "dtype")
-    return _tells(seq)
+    return _tells(seq) or has_fields(seq)
 
 
 def _tells(value: Any) -> bool:
@@ -39,10 +40,21 @@ def _tells(value: Any) -> bool:
     return hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
 
 
+def has_fields(value: Any) -> bool:
+    """Returns whether an object is of a class that the package ``attrs`` made.
+
+    Args:
+        value: An object.
+    """
+    return hasattr(type(value), "__attrs_attrs__")
+
+
 def _children(structure: Any) -> list[Any]:
     """What a structure holds, in the order in which it is walked."""
     if isinstance(structure, Mapping):
         return [structure[key] for key in sorted(structure)]
+    if has_fields(structure):
+        return [getattr(structure, field.name) for field in type(structure).__attrs_attrs__]
     return list(structure.__tf_flatten__()[1] if _tells(structure) else structure)
 
 
@@ -68,7 +80,7 @@ def _rebuilt(structure: Any, children: list[Any]) -> Any:
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]
     if isinstance(structure, MappingView):
         return list(children)
-    if _is_named(structure):
+    if _is_named(structure) or has_fields(structure):
         return type(structure)(*children)
     if _tells(structure):
         return type(structure).__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children))

@@ -155,17 +155,18 @@ def check_attr(op: str, attr: str, value: Any) -> None:
         )
 
 
-def short_list(op: str, position: int, name: str) -> ValueError:
-    """The error of a graph for a list of inputs that holds none.
+def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError:
+    """The error of a graph for a list of inputs that holds none, or too few.
 
     Args:
         op: The op's type.
         position: The position of the list.
         name: Its name.
+        length: How many there are.
     """
     least = re.search(r"min=(\d+)", attr_text(op, counts(op).get(position, "N")) or "")
     return ValueError(
-        f"List argument '{name}' to '{op}' Op with length 0 shorter than minimum length "
+        f"List argument '{name}' to '{op}' Op with length {length} shorter than minimum length "
         f"{least[1] if least else 1}."
     )
 

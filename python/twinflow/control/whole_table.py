@@ -50,8 +50,7 @@ _READING = """
     signal.inverse_mdct signal.inverse_stft signal.mdct signal.overlap_and_add sort"""
 # Functions that are several operations where the shapes of their arguments are known, else one.
 _OF_UNKNOWN = """
-    math.bincount math.unsorted_segment_mean math.unsorted_segment_sqrt_n meshgrid
-    nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
+    math.bincount meshgrid nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
     searchsorted signal.dct signal.idct signal.irfft
     signal.mfccs_from_log_mel_spectrograms sparse.to_indicator"""
 # Functions that refuse arguments of unknown rank, and what they say.

@@ -20,8 +20,11 @@ from ..graphs.static_values import array_of
 from ..graphs.symbolic import leaves
 from ..op import API
 from ..schema import Call, Kind, Op
+from ..shapes import text
 
 _LIST = Kind("L", many=True, mixed=True, allowed=dtypes.ANY)
+_AXIS = Kind("A", only=dtypes.int32, host=True)
+_SIZES = Kind("shape_type", default=dtypes.int32, allowed=frozenset((dtypes.int32, dtypes.int64)), host=True, many=True)
 
 
 def _like(place: int) -> Callable[[Any], Inferred]:
@@ -48,6 +51,11 @@ def _passed(xp: Any, input: Any, **_: Any) -> Any:
 
 def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
     """Where the parts of a joined tensor begin."""
+    if concat_dim.ndim:
+        raise invalid(f"Concat dim tensor should be a scalar integer, but got shape {text(concat_dim.shape)}")
+    for i, sizes in enumerate(shape):
+        if sizes.ndim != 1:
+            raise invalid(f"input {i + 1} should be a vector, but got shape {text(sizes.shape)}")
     axis, before, found = int(concat_dim), 0, []
     rank = len(shape[0])
     if not -rank <= axis < rank:
@@ -156,7 +164,7 @@ _TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tup
     ("InvGrad", _inverse, _like(0), 2, ""),
     ("SoftplusGrad", _softplus, _like(0), 2, ""),
     ("PreventGradient", _passed, _like(0), 1, "message"),
-    ("ConcatOffset", _offsets, _as_shapes, (Kind("A", host=True), Kind("B", host=True, many=True)), ""),
+    ("ConcatOffset", _offsets, _as_shapes, (_AXIS, _SIZES), ""),
     ("Assert", _asserted, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
     ("EmptyTensorList", _empty, _box, 2, "element_dtype"),
     ("TensorListPushBack", _pushed, _box, 2, "element_dtype"),

@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..constant import constant, convert_to_tensor
+from ..context import thread
 from ..dtypes import as_dtype, float32
 from ..op import API
+from ..python_values import python_array
 from ..shapes import TensorShape
 from .graph_era_scaled import (
     GlorotNormal,
@@ -56,6 +58,31 @@ class Ones(Zeros):
         return API["ones"](shape, self.dtype if dtype is None else dtype)
 
 
+def filling(value: Any, dtype: Any, shape: Any) -> Any:
+    """A value with as many elements as a shape has, the last one again and again; zeros where there is none.
+
+    Args:
+        value: The value.
+        dtype: The type of the elements, or None.
+        shape: The shape.
+
+    Raises:
+        ValueError: There are too many elements.
+    """
+    array, _ = python_array(value, None if dtype is None else as_dtype(dtype))
+    count = TensorShape(shape).num_elements()
+    if array.ndim == 0 or count is None:
+        return value
+    dims = TensorShape(shape).as_list()
+    if array.size == count:
+        return array.reshape(dims)
+    if not array.size or not (count or isinstance(value, np.ndarray)):
+        return np.zeros(dims, array.dtype)
+    if array.size > count:
+        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {array.size}.")
+    return np.append(array, np.repeat(array.reshape(-1)[-1:], count - array.size)).reshape(dims)
+
+
 class Constant(Initializer):
     """Makes tensors of given values.
 
@@ -96,7 +123,8 @@ class Constant(Initializer):
                 f"Expected Tensor {tensor.numpy()!s} (converted from {self.value!s}) "
                 f"with shape {wanted}, but got shape {found}."
             )
-        return constant(self.value, dtype=dtype, shape=shape)
+        value = self.value if thread.scope.graph is None else filling(self.value, dtype, shape)
+        return constant(value, dtype=dtype, shape=shape)
 
 
 class RandomUniform(Initializer):

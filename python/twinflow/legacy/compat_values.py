@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ..constant import constant
-from ..context import PLAIN, entered
 from ..dimension import Dimension
 from ..shapes import TensorShape
 
@@ -150,24 +148,3 @@ def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[N
         day: The day.
     """
     yield
-
-
-def filling(value: Any, dtype: Any, shape: Any) -> Any:
-    """A value with as many elements as a shape has, the last one again and again.
-
-    Args:
-        value: The value.
-        dtype: The type of the elements, or None.
-        shape: The shape.
-
-    Raises:
-        ValueError: There are too many elements.
-    """
-    with entered(PLAIN):
-        array = constant(value, dtype).numpy()
-    count = TensorShape(shape).num_elements()
-    if array.ndim == 0 or count is None or array.size == count:
-        return value if array.ndim == 0 or count is None else array.reshape(TensorShape(shape).as_list())
-    if array.size > count:
-        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {array.size}.")
-    return np.append(array, np.repeat(array.reshape(-1)[-1:], count - array.size)).reshape(TensorShape(shape).as_list())

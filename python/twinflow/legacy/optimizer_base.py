@@ -9,9 +9,9 @@ from typing import Any
 from ..composites.indexed_slices import IndexedSlices
 from ..constant import convert_to_tensor, is_tensor
 from ..context import entered, runtime, thread
-from ..dtypes import float32
+from ..dtypes import bfloat16, float16, float32, float64
 from ..graphs.collections import GraphKeys
-from ..graphs.default import executing_eagerly
+from ..graphs.default import executing_eagerly, plain_graph
 from ..graphs.gradients import gradients_v1
 from ..initial_values.graph_era import Constant, Ones, Zeros
 from ..op import API
@@ -21,6 +21,8 @@ from ..variables.lists import trainable_variables
 from ..variables.making import made
 from ..variables.ref_variable import RefVariable
 from ..variables.scopes import get_variable, variable_scope
+
+_TRAINED = (float32, float64, float16, bfloat16)
 
 
 class Optimizer(Trackable):
@@ -41,7 +43,7 @@ class Optimizer(Trackable):
             raise ValueError("Must specify the optimizer name")
         self._use_locking, self._name = use_locking, name
         self._slots: dict[str, dict[int, Any]] = {}
-        self._others: dict[str, Any] = {}
+        self._others: dict[tuple[str, Any], Any] = {}  # by name and graph
 
     def get_name(self) -> str:
         """The name."""
@@ -116,9 +118,15 @@ class Optimizer(Trackable):
         """
         if callable(loss):
             return self._taped(loss, var_list, grad_loss)
+        if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
+            raise ValueError(
+                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  Not "
+                f"{gate_gradients}"
+            )
         if executing_eagerly():
             raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
         variables = _variables(var_list)
+        _assert_trained(loss)
         gated = gate_gradients == self.GATE_OP
         found = gradients_v1(
             loss, variables, grad_loss, gate_gradients=gated, colocate_gradients_with_ops=colocate_gradients_with_ops
@@ -210,8 +218,9 @@ class Optimizer(Trackable):
 
     def variables(self) -> list[Any]:
         """All variables that the optimizer made."""
-        kept = [v for slots in self._slots.values() for v in slots.values()]
-        return sorted([*self._others.values(), *kept], key=lambda v: v.name)
+        here = plain_graph()
+        kept = [v for slots in self._slots.values() for v in slots.values() if getattr(v, "_graph", None) is here]
+        return sorted([*self._others_here().values(), *kept], key=lambda v: v.name)
 
     def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
         """What is kept for a variable under a name; made of a number where there is nothing yet."""
@@ -237,20 +246,26 @@ class Optimizer(Trackable):
 
     def _other(self, name: str, value: float, var_list: list[Any]) -> Any:
         """A number that is kept, one for all variables; a reference where the first of them is one."""
-        if name not in self._others:
+        key = (name, plain_graph())
+        if key not in self._others:
             first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
             of = min(var_list, key=lambda v: v.name)
             resource = not isinstance(of, RefVariable)
             with _beside(of):
-                self._others[name] = made(initial_value=first, name=name, trainable=False, use_resource=resource)
-            self._restore_late(name, self._others[name])
-        return self._others[name]
+                self._others[key] = made(initial_value=first, name=name, trainable=False, use_resource=resource)
+            self._restore_late(name, self._others[key])
+        return self._others[key]
+
+    def _others_here(self) -> dict[str, Any]:
+        """The numbers that are kept in the surrounding graph, by name."""
+        here = plain_graph()
+        return dict(sorted((name, v) for (name, graph), v in self._others.items() if graph is here))
 
     def _trackable_children(self) -> dict[str, Any]:
-        return super()._trackable_children() | dict(sorted(self._others.items()))
+        return super()._trackable_children() | self._others_here()
 
     def _child(self, name: str) -> Any:
-        return self._others[name] if name in self._others else super()._child(name)
+        return self._others_here().get(name) or super()._child(name)
 
 
 def _first(value: float, dtype: Any) -> Any:
@@ -274,6 +289,13 @@ def _beside(var: Any) -> Any:
     """A block whose variables are made on the device of another, where they are made at once."""
     graph = thread.scope.graph
     return API["device"](var.device) if graph is None or graph.building_function else nullcontext()
+
+
+def _assert_trained(tensor: Any) -> None:
+    """Raises ValueError where a tensor is of no type that optimizers train."""
+    if tensor.dtype.base_dtype not in _TRAINED:
+        expected = ", ".join(map(repr, _TRAINED))
+        raise ValueError(f"Invalid type {tensor.dtype!r} for {tensor.name}, expected: [{expected}].")
 
 
 def _variables(var_list: Any) -> list[Any]:

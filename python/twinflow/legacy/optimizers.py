@@ -380,7 +380,8 @@ class AdamOptimizer(_Ruled):
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:
         """The powers of both betas, as subclasses of programs ask for them."""
-        return self._others["beta1_power"], self._others["beta2_power"]
+        others = self._others_here()
+        return others.get("beta1_power"), others.get("beta2_power")
 
     def _given(self) -> list[Any]:
         return [*super()._given(), *self._get_beta_accumulators()]

@@ -13,11 +13,11 @@ from ..context import thread
 from ..graphs.default import executing_eagerly
 from ..graphs.fills import filled_like
 from ..graphs.symbolic import SymbolicTensor
+from ..initial_values.graph_era import filling
 from ..op import API
 from ..ops.control.calls import branch
 from ..ops.control.loops import assert_loop, repeated
 from ..scopes import name_scope
-from .compat_values import filling
 
 
 def renamed(new: str, value: Any, old: str, older: Any) -> Any:

@@ -46,15 +46,19 @@ def check_lists(type: str, values: dict[str, Any]) -> None:
         type: The op's type.
         values: The inputs and attributes of the call, by the definition's names.
     """
-    lists = [(arg.number, arg.name) for arg in known_signature(type).inputs if arg.number is not None]
-    for _, name in lists:
+    inputs = known_signature(type).inputs
+    lists = [(place, arg.number, arg.name) for place, arg in enumerate(inputs) if arg.number is not None]
+    for _, _, name in lists:
         value = values[name]
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"Expected list for '{name}' argument to '{python_name(type)}' Op, not {value!r}.")
-    for number, name in lists:
+    for place, number, name in lists:
         least = re.search(r",min=(\d+)", attributes(type)[number].text)
-        if least and 0 < len(values[name]) < int(least[1]):
-            raise opdefs.too_small(type, number, len(values[name]), int(least[1]))
+        found = len(values[name])
+        if least and 0 < found < int(least[1]):
+            if thread.scope.graph is not None:
+                raise opdefs.short_list(type, place, name, found)
+            raise opdefs.too_small(type, number, found, int(least[1]))
 
 
 def _checked(type: str, parameter: Parameter, value: Any) -> Any:

@@ -204,7 +204,9 @@ def _key(value: Any) -> Any:
         return type(value), tuple((k, _key(v)) for k, v in value.items())
     if isinstance(value, (list, tuple)):
         return type(value), tuple(map(_key, value))
-    if not isinstance(value, type) and nest.is_nested(value):
+    if nest.has_fields(value):
+        return type(value), tuple(_key(getattr(value, field.name)) for field in type(value).__attrs_attrs__)
+    if not isinstance(value, type) and hasattr(type(value), "__tf_flatten__"):
         metadata, components = value.__tf_flatten__()
         return type(value), _key(metadata), tuple(map(_key, components))
     if isinstance(value, (TensorShape, Variable)) or hasattr(type(value), "__tf_tensor__"):

@@ -6,6 +6,7 @@ tape sees each of them; inside the trace of another function the operations are 
 
 from __future__ import annotations
 
+import functools
 import inspect
 import itertools
 from collections.abc import Sequence
@@ -269,23 +270,34 @@ class ConcreteFunction:
         return args
 
     def _checked(self, leaves: list[Any]) -> list[Any]:
-        tensors = iter(enumerate(self.graph.inputs))
-        found = []
-        for leaf in leaves:
-            if not isinstance(leaf, BaseResourceVariable):
-                leaf = self._as_wanted(leaf, *next(tensors))
-            found.append(leaf)
-        return found
+        return [self._as_wanted(leaf, *place) for leaf, place in zip(leaves, self._places, strict=True)]
 
-    def _as_wanted(self, value: Any, position: int, symbol: SymbolicTensor) -> Any:
+    @functools.cached_property
+    def _places(self) -> list[tuple[int, Any]]:
+        """The number of each tensor and variable among the arguments, and what stands for it in the trace."""
+        return list(enumerate(x for _, x in text.places_of_leaves(self._structure, self.graph.inputs)))
+
+    def _as_wanted(self, value: Any, position: int, wanted: Any) -> Any:
+        if isinstance(wanted, VariableSpec):
+            if not isinstance(value, BaseResourceVariable):
+                raise self._unfit(position, "resource", convert_to_tensor(value).dtype)
+            dtype = wanted.variable.dtype.base_dtype
+            if value.dtype.base_dtype is not dtype:
+                raise invalid(
+                    f"Trying to read variable with wrong dtype. Expected {dtype.cname} got {value.dtype.cname}"
+                )
+            return value
         tensor = convert_to_tensor(value)
-        if tensor.dtype is not symbol.dtype:
-            name = self.name.decode()
-            raise invalid(
-                f"cannot compute {name} as input #{position}(zero-based) was expected to be a "
-                f"{symbol.dtype.cname} tensor but is a {tensor.dtype.cname} tensor [Op:{name}]"
-            )
+        if tensor.dtype is not wanted.dtype:
+            raise self._unfit(position, wanted.dtype.cname, tensor.dtype)
         return tensor
+
+    def _unfit(self, position: int, wanted: str, dtype: Any) -> Exception:
+        name = self.name.decode()
+        return invalid(
+            f"cannot compute {name} as input #{position}(zero-based) was expected to be a {wanted} tensor but is a "
+            f"{dtype.cname} tensor [Op:{name}]"
+        )
 
     # ---------------------------------------------------------------- as text
     def _described(self) -> list[text.Argument]:

@@ -292,8 +292,10 @@ def function(
 
     Raises:
         TypeError: ``func`` cannot be called.
-        ValueError: There is no attribute of such a name.
+        ValueError: There is no attribute of such a name, or ``jit_compile`` is given under both names.
     """
+    if jit_compile is not None and experimental_compile is not None:
+        raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
     attributes = checked_attributes(experimental_implements, experimental_attributes)
 
     def decorated(inner: Any) -> Function:

@@ -91,7 +91,10 @@ def type_text(value: Any) -> str:
         return f"{kind}[{', '.join(map(type_text, value))}]"
     if isinstance(value, Traced):
         return repr(value.kind)
-    if nest.is_nested(value):
+    if nest.has_fields(value):
+        items = ", ".join(f"[{f.name!r}, {type_text(getattr(value, f.name))}]" for f in type(value).__attrs_attrs__)
+        return f"{type(value).__name__}[{items}]"
+    if hasattr(type(value), "__tf_flatten__"):
         metadata, parts = value.__tf_flatten__()
         shown = ", ".join(map(type_text, parts)) + ("," if len(parts) == 1 else "")
         return f"CustomNestTraceType [metadata={metadata!r}, components=({shown})]"

@@ -93,25 +93,31 @@ def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeErr
     )
 
 
-def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
-    """The names of the tensors and variables among the arguments of a trace.
+def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[tuple[str, Any]]:
+    """What stands for each tensor and variable among the arguments of a trace, and the argument that it is a part of.
 
     Args:
         structure: The arguments by name.
-        placeholders: Those of the tensors.
+        placeholders: Those of the tensors; for a variable its spec stands.
     """
-    names, found = iter([p.op.name for p in placeholders]), []
+    left, found = iter(placeholders), []
     for parameter, value in structure.items():
         for leaf in nest.flatten(value):
             if isinstance(leaf, VariableSpec):
-                found.append(parameter)
+                found.append((parameter, leaf))
             elif isinstance(leaf, TensorSpec):
-                found.append(next(names))
+                found.append((parameter, next(left)))
             elif is_composite_spec(leaf):
-                found += [next(names) for _ in component_specs(leaf)]
+                found += [(parameter, next(left)) for _ in component_specs(leaf)]
             elif isinstance(leaf, Traced):
-                found += [next(names) for _ in leaf.kind.flatten()]
+                found += [(parameter, next(left)) for _ in leaf.kind.flatten()]
     return found
+
+
+def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
+    """The names of the tensors and variables among the arguments of a trace; see ``places_of_leaves``."""
+    places = places_of_leaves(structure, placeholders)
+    return [name if isinstance(x, VariableSpec) else x.op.name for name, x in places]
 
 
 def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
@@ -137,6 +143,9 @@ def with_names(value: Any, path: str) -> Any:
         return {key: with_names(item, f"{path}_{key}") for key, item in value.items()}
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(with_names(item, f"{path}_{i}") for i, item in enumerate(value))
+    if nest.has_fields(value):
+        fields = [field.name for field in type(value).__attrs_attrs__]
+        return type(value)(*(with_names(getattr(value, name), f"{path}_{name}") for name in fields))
     if hasattr(type(value), "__tf_flatten__"):
         metadata, parts = value.__tf_flatten__()
         named = tuple(with_names(part, f"{path}_{i}") for i, part in enumerate(parts))

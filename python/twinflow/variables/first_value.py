@@ -12,18 +12,23 @@ from ..room import copied
 from ..tensor import EagerTensor
 from .handle import Handle
 
+NONE_GIVEN = (
+    "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a `variable_def`. "
+    "You provided neither."
+)
+BOTH_GIVEN = (
+    "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got both: variable_def={},\n"
+    "initial_value={}"
+)
+
 
 def check_given(initial_value: Any, variable_def: Any) -> None:
     """Raises ValueError where a variable has no first value, or a definition, which only graphs have."""
     if initial_value is None and variable_def is None:
-        raise ValueError(
-            "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
-            "providing a `variable_def`. You provided neither."
-        )
+        raise ValueError(NONE_GIVEN)
     if variable_def is not None:
         raise ValueError(
-            "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got "
-            f"both: variable_def={variable_def},\ninitial_value={initial_value}"
+            BOTH_GIVEN.format(variable_def, initial_value)
             if initial_value is not None
             else "A variable cannot be made of a `variable_def` outside a graph."
         )

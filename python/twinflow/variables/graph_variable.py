@@ -18,6 +18,7 @@ from ..graphs.symbolic import Operation, SymbolicTensor, session_of
 from ..op import API, OPS, execute
 from ..shapes import TensorShape
 from ..variable import BaseResourceVariable
+from .first_value import BOTH_GIVEN, NONE_GIVEN
 from .graph_handle import VAR_HANDLE, GraphHandle, first_value
 from .options import VariableAggregation, VariableSynchronization, assert_collections
 
@@ -42,6 +43,7 @@ class GraphVariable(BaseResourceVariable):
         ValueError: There is no first value, or its shape is not known where it must be.
     """
 
+    _none_text, _both_text = NONE_GIVEN, BOTH_GIVEN
     _constraint_text = "Argument `constraint` must be None or a callable. a callable. Got a {}:  {}"
     _inside_text = (
         "The `initial_value` passed to `tf.Variable` {} is from inside a control-flow  construct, such as a loop or "
@@ -66,10 +68,7 @@ class GraphVariable(BaseResourceVariable):
         **_: Any,
     ) -> None:
         if initial_value is None:
-            raise ValueError(
-                "The `initial_value` arg to `tf.Variable` must be specified except when you are not "
-                "providing a `variable_def`. You provided neither."
-            )
+            raise ValueError(self._none_text)
         assert_collections(collections)
         if constraint is not None and not callable(constraint):
             raise ValueError(self._constraint_text.format(type(constraint), constraint))

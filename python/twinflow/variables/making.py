@@ -11,7 +11,7 @@ from ..context import thread
 from ..graphs.default import executing_eagerly_outside_functions, get_default_graph
 from ..variable import Variable
 from .graph_variable import GraphVariable
-from .options import assert_collections
+from .options import Described, assert_collections
 from .ref_variable import RefVariable
 
 _CREATORS = ("__variable_creators",)
@@ -80,8 +80,12 @@ def _plainly(**arguments: Any) -> Any:
 
 
 def _built(kind: Any, arguments: dict[str, Any]) -> Any:
-    arguments.pop("variable_def", None)
-    return kind(**arguments)
+    definition = arguments.pop("variable_def", None)
+    if definition is None:
+        return kind(**arguments)
+    if arguments.get("initial_value") is not None:
+        raise ValueError(kind._both_text.format(definition, arguments["initial_value"]))
+    return Described.from_proto(definition, arguments.get("import_scope"))
 
 
 _ORDER = ["initial_value", "trainable", "collections", "validate_shape", "caching_device", "name", "variable_def", "dtype", "expected_shape", "import_scope", "constraint", "use_resource", "synchronization", "aggregation", "shape"]

@@ -68,8 +68,8 @@ def assert_collections(collections: Any) -> None:
     """Raises ValueError where collections that a variable is to join come in no list."""
     if collections is not None and not isinstance(collections, (list, tuple, set)):
         raise ValueError(
-            "collections argument to Variable constructor must be a list, tuple, or set. Got a of type "
-            f"{type(collections)}"
+            "collections argument to Variable constructor must be a list, tuple, or set. Got "
+            f"{collections} of type {type(collections)}"
         )
 
 

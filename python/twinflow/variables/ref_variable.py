@@ -103,6 +103,7 @@ IS_INITIALIZED.kernel, IS_INITIALIZED.no_gradient = _has_value, True
 class RefVariable(GraphVariable):
     """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
 
+    _none_text, _both_text = "initial_value must be specified.", "variable_def and initial_value are mutually exclusive."
     _constraint_text = "The `constraint` argument must be a callable."
     _inside_text = (
         "Initializer for variable {} is from inside a control-flow construct, such as a loop or conditional. When creating "

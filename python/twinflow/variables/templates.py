@@ -45,13 +45,20 @@ class Template(Trackable):
         return self._scope
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with variable_scope(self.open(), reuse=self._reuse if self._called else None), self._stored():
+        with self._entered() as self._scope, self._stored():
             if self._called:
                 return self._again(*args, **kwargs)
             with self._tracking():
                 result = self._func(*args, **kwargs)
         self._called = True
         return result
+
+    def _entered(self) -> contextlib.AbstractContextManager[VariableScope]:
+        """A block of the template's variable scope, a new one in the first call."""
+        if self._scope is not None:
+            return variable_scope(self._scope, reuse=self._reuse if self._called else None)
+        own = None if self._unique else self._own_name
+        return variable_scope(self._unique, own, custom_getter=self._getter)
 
     def _again(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function, which has its variables."""

@@ -13,8 +13,9 @@ from ...errors import invalid
 from ...op import Call, Kind, export, op
 from ...shape_rules.picking import unsorted_segments
 from ...shapes import text
+from ..arrays import known_sizes
 from ..arrays.filling import ones
-from ..arrays.known_sizes import sizes_of
+from ..arrays.known_sizes import joined, rank_of, sizes_of
 from ..arrays.shapes import reshape
 from ..elementary.casting import cast
 from ..elementary.division import truediv
@@ -133,10 +134,10 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
     ids = convert_to_tensor(segment_ids, dtype_hint=int32)
     total = convert_to_tensor(num_segments)
     counts = unsorted_segment_sum(ones(sizes_of(ids), dtype), ids, total)
-    extra = data.shape.rank - ids.shape.rank
-    if extra < 0:
+    extra = rank_of(data) - rank_of(ids)
+    if isinstance(extra, int) and extra < 0:
         raise invalid(f"Dimension {extra} must be >= 0")
-    return maximum(reshape(counts, [-1] + [1] * extra), cast(1, dtype))
+    return maximum(reshape(counts, joined([-1], known_sizes.ones(extra))), cast(1, dtype))
 
 
 @export("math.unsorted_segment_mean")

@@ -12,6 +12,7 @@ from ...composites.indexed_slices import IndexedSlices
 from ...dtypes import ORDERED, REALS
 from ...errors import invalid
 from ...op import API, Call, Kind, op
+from ...shape_rules.demands import at_least, merged, ranked, refused, value_dims
 from ...shapes import text
 from ..arrays.known_sizes import joined, ones, rank_of
 from ..reductions.segments import Count, gathered
@@ -22,12 +23,15 @@ Ids = Annotated[Any, Kind("Tsegmentids", default=dtypes.int32, allowed=_EITHER)]
 
 
 def _picked(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> Any:
-    if data is None:
-        return None
-    if not data:
-        raise invalid("Shape must be at least rank 1")
-    known = isinstance(count, np.ndarray) and count.size == 1
-    return (int(count.reshape(-1)[0]) if known else None, *data[1:])
+    at_least(data, 1)
+    merged(ranked(indices, 1), ranked(ids, 1))
+    number = None
+    if count is not None:
+        ranked(value_dims(count), 0)
+        number = int(count) if isinstance(count, np.ndarray) else None
+    if number is not None and number < 0:
+        raise refused("Cannot specify a negative value for num_segments")
+    return None if data is None else (number, *data[1:])
 
 
 def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
