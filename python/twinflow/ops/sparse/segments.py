@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import numpy as np
-
 from ... import dtypes
 from ...composites.indexed_slices import IndexedSlices
 from ...dtypes import ORDERED, REALS
 from ...errors import invalid
 from ...op import API, Call, Kind, op
-from ...shapes import text
+from ...shape_rules.demands import at_least, merged, ranked, scalar_value
+from ...shapes import refused, text
 from ..arrays.known_sizes import joined, ones, rank_of
 from ..reductions.segments import Count, gathered
 
@@ -22,12 +21,12 @@ Ids = Annotated[Any, Kind("Tsegmentids", default=dtypes.int32, allowed=_EITHER)]
 
 
 def _picked(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> Any:
-    if data is None:
-        return None
-    if not data:
-        raise invalid("Shape must be at least rank 1")
-    known = isinstance(count, np.ndarray) and count.size == 1
-    return (int(count.reshape(-1)[0]) if known else None, *data[1:])
+    wide = at_least(data, 1)
+    merged(ranked(indices, 1), ranked(ids, 1))
+    size = scalar_value(count)
+    if size is not None and size < 0:
+        raise refused("Cannot specify a negative value for num_segments")
+    return None if wide is None else (size, *wide[1:])
 
 
 def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
