@@ -168,3 +168,33 @@ def test_repeat_at_once_refuses_counts_below_zero(counts, said):
     with pytest.raises(tf.errors.InvalidArgumentError, match=said):
         tf.repeat([[1, 2, 3], [4, 5, 6]], counts, axis=1)
     assert tf.repeat([1, 2, 3], [-1, 2, 1]).numpy().tolist() == [2, 2, 3]
+
+
+def test_searchsorted_is_several_operations_with_static_sizes():
+    for first, second, expected in (
+        (None, [2], [2]),
+        ([None], [None], [None]),
+        ([2, None], [2, None], [2, None]),
+        ([None, 3], [None, 4], [None, 4]),
+        ([2], None, None),
+    ):
+        specs = [tf.TensorSpec(first), tf.TensorSpec(second)]
+        found = tf.function(lambda x, y: tf.searchsorted(x, y), input_signature=specs).get_concrete_function()
+        assert found.output_shapes == tf.TensorShape(expected)
+        assert "LowerBound" in {op.type for op in found.graph.get_operations()}
+    free = tf.function(lambda x, y: tf.searchsorted(x, y, side="right"), input_signature=[tf.TensorSpec(None)] * 2)
+    rows = tf.constant([[[1.0, 2.0], [1.0, 3.0]]])
+    assert free(rows, tf.constant([[[1.0, 2.0, 0.0], [4.0, 1.0, 2.0]]])).numpy().tolist() == [[[1, 2, 0], [2, 1, 1]]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index -1 of dimension 0 out of bounds"):
+        free(rows[0, 0], 1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Leading dim_size of both tensors must match"):
+        free(rows, rows[:, :1])
+
+
+def test_searchsorted_refuses_scalars():
+    said = "slice index -1 of dimension 0 out of bounds."
+    for args in (([1.0, 2.0], 1.0), (1.0, [1.0])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+            tf.searchsorted(*args)
+        with pytest.raises(ValueError, match=f"{said} for '{{{{node strided_slice"):
+            tf.function(lambda x, y: tf.searchsorted(x, y))(*map(tf.constant, args))

@@ -52,7 +52,7 @@ _READING = """
 _OF_UNKNOWN = """
     math.bincount math.unsorted_segment_mean math.unsorted_segment_sqrt_n meshgrid
     nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
-    searchsorted signal.dct signal.idct signal.irfft
+    signal.dct signal.idct signal.irfft
     signal.mfccs_from_log_mel_spectrograms sparse.to_indicator"""
 # Functions that refuse arguments of unknown rank, and what they say.
 _RANKED = {
