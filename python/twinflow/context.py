@@ -109,6 +109,7 @@ class _Thread(threading.local):
     own: Any = None  # the default graph where nothing surrounds, once it was asked for
     node: Any = None  # the operation of a graph that runs: random kernels keep a state for each
     session: Any = None  # the session that runs: each has states of its own
+    deadline: float | None = None  # when the run of the session stops to wait, on the clock of time.monotonic
     sessions: tuple[Any, ...] = ()  # those that are the default of a block, the innermost last
     substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
     replica: Any = None  # which replica of a strategy runs: functions are traced for each

@@ -186,3 +186,36 @@ print(paths[1][len(sys.argv[1]):], tf.train.load_variable(paths[1], "v/.ATTRIBUT
         [sys.executable, "-W", "error", "-c", lines, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stdout == "/c-2 2.0\n"
+
+
+def test_what_an_update_of_all_copies_gives_is_used_as_one_tensor():
+    out = in_new_python(SEVERAL + """
+with S.scope():
+    v = tf.Variable([1.0, 2.0])
+y = v.assign([3.0, 4.0])
+print(repr(y).startswith("Mirrored:{"), y.shape, y.dtype.name, y.numpy(), y == 3.0, hasattr(y, "nope"))
+found = [y + 1.0, 1.0 - y, 2.0 ** y, y * y, v * y, -y, y < 3.5, y[1], tf.stack([y, y])[1], tf.cast(y, tf.int32), tf.add(y, 1.0)]
+print(*[np.array(x).tolist() for x in (*found, y)])
+""")
+    assert out.split("\n") == [
+        "True (2,) float32 [3. 4.] False False",
+        "[4.0, 5.0] [-2.0, -3.0] [8.0, 16.0] [9.0, 16.0] [9.0, 16.0] [-3.0, -4.0] [True, False] 4.0 [3.0, 4.0] [3, 4] "
+        "[4.0, 5.0] [3.0, 4.0]",
+    ]
+
+
+def test_functions_give_what_an_update_of_all_copies_gives():
+    out = in_new_python(SEVERAL + """
+with S.scope():
+    v = tf.Variable([1.0, 2.0])
+def chosen():
+    return tf.cond(v[0] > 0.0, lambda: v.assign([9.0, 9.0]), lambda: v.read_value())
+def doubled():
+    return tf.add(v.assign_add([1.0, 1.0]), 1.0), v
+def scattered():
+    return v.scatter_update(tf.IndexedSlices([5.0], [0]))
+for function in (lambda: v.assign([3.0, 4.0]), doubled, chosen, scattered):
+    print(*tf.nest.map_structure(lambda x: x.numpy(), tf.nest.flatten(tf.function(function)())))
+print({str(copy.numpy()) for copy in S.experimental_local_results(v)})
+""")
+    assert out.split("\n") == ["[3. 4.]", "[5. 6.] [4. 5.]", "[9. 9.]", "[5. 9.]", "{'[5. 9.]'}"]

@@ -71,6 +71,11 @@ def nested():
         pass
 
 
+def variable_scopes():
+    with GRAPH.as_default(), v1.variable_scope("x") as outer, v1.variable_scope(None, "y"), v1.variable_scope(outer):
+        pass
+
+
 def creators():
     with tf.variable_creator_scope(lambda make, **options: make(**options)):
         pass
@@ -80,7 +85,7 @@ def traces():
     tf.function(lambda x: x + 1.0, autograph=False)(1.0)
 
 
-BLOCKS = [tape, stop_recording, accumulator, device, names, graph, blocks_of_a_graph, init_scope, session, nested, creators, traces]
+BLOCKS = [tape, stop_recording, accumulator, device, names, graph, blocks_of_a_graph, init_scope, session, nested, variable_scopes, creators, traces]
 
 
 class Interrupt(BaseException):
@@ -122,7 +127,9 @@ def interrupted(work, seconds, check):
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.__name__)
 def test_blocks_end(block):
     def check():
-        assert thread.scope is PLAIN and thread.sessions == () and GRAPH._devices == ()
+        assert thread.scope is PLAIN and thread.sessions == () and GRAPH._placed.devices == ()
+        with GRAPH.as_default():
+            assert v1.get_variable_scope().name == ""
 
     block()
     assert interrupted(block, 0.7, check) > 10

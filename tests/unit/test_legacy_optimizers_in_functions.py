@@ -1,5 +1,6 @@
 """Optimizers of TensorFlow 1 in traced functions, for variables that were made outside; TensorFlow's own results."""
 
+import numpy as np
 import pytest
 
 import twinflow as tf
@@ -76,3 +77,59 @@ def test_rows_and_names_of_operations():
     dense = tf.Variable([1.0])
     graph = tf.function(lambda: (optimizer.minimize(lambda: dense * dense), None)[1]).get_concrete_function().graph
     assert "Adam/update_/ResourceApplyAdam" in [node.name for node in graph.get_operations()]
+
+
+class _Mine(tf.compat.v1.train.Optimizer):
+    """An optimizer as programs write them: with slots, and with methods for each kind of gradient and variable."""
+
+    def __init__(self):
+        super().__init__(False, "Mine")
+
+    def _prepare(self):
+        self._rate = tf.convert_to_tensor(0.1)
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            self._zeros_slot(v, "m", self._name)
+            self._get_or_make_slot(v, tf.ones_like(v), "n", "N")
+
+    def _moved(self, grad, v):
+        m = self.get_slot(v, "m")
+        return v.assign_sub(self._rate * m.assign(m * 0.9 + grad))
+
+    _apply_dense = _resource_apply_dense = _moved
+
+    def _resource_apply_sparse(self, grad, v, indices):
+        return v.scatter_sub(tf.IndexedSlices(self._rate * grad, indices))
+
+    def _apply_sparse(self, grad, v):
+        return tf.compat.v1.scatter_sub(v, grad.indices, self._rate * grad.values)
+
+
+@pytest.mark.parametrize("resource", [False, True])
+def test_optimizers_of_programs_have_slots(resource):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.get_variable("v", initializer=[1.0, 2.0], use_resource=resource)
+        w = v1.get_variable("w", initializer=[1.0, 2.0, 4.0], use_resource=resource)
+        optimizer = _Mine()
+        step = optimizer.minimize(tf.reduce_sum(v * v) + tf.reduce_sum(tf.gather(w, [2, 0, 2])))
+        assert [x.name for x in optimizer.variables()] == ["v/Mine:0", "v/N:0", "w/Mine:0", "w/N:0"]
+        session.run(v1.global_variables_initializer())
+        session.run(step)
+        session.run(step)
+        found = session.run([v, w, optimizer.get_slot(v, "m"), optimizer.get_slot(v, "n")])
+    expected = [[0.46, 0.92], [0.8, 2.0, 3.6], [3.4, 6.8], [1.0, 1.0]]
+    assert [np.round(x, 4).tolist() for x in found] == [np.float32(x).round(4).tolist() for x in expected]
+    assert optimizer.get_slot_names() == ["m", "n"]
+
+
+def test_optimizers_of_programs_step_at_once():
+    v, optimizer = tf.Variable([1.0, 2.0]), _Mine()
+    optimizer.apply_gradients([(tf.constant([2.0, 4.0]), v)])
+    assert np.round(v.numpy(), 4).tolist() == np.float32([0.8, 1.6]).tolist()
+    assert optimizer.get_slot(v, "m").numpy().tolist() == [2.0, 4.0]
+    optimizer.apply_gradients([(tf.IndexedSlices(tf.constant([1.0, 2.0]), tf.constant([1, 1])), v)])
+    assert np.round(v.numpy(), 4).tolist() == np.float32([0.8, 1.3]).tolist()
+    with pytest.raises(NotImplementedError):
+        tf.compat.v1.train.Optimizer(False, "None").apply_gradients([(tf.constant([1.0, 1.0]), v)])

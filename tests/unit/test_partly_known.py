@@ -121,3 +121,80 @@ def test_variable_that_is_read_late_without_aggregation_is_restored(tmp_path) ->
         )
     tf.train.Checkpoint(v=variable).restore(path)
     assert [copy.numpy().tolist() for copy in variable.values] == [[5.0, 7.0]]
+
+
+@pytest.mark.parametrize("dims", [[2, 3], [None, 3], [None, None]])
+@pytest.mark.parametrize(
+    ("counts", "known", "axis", "said"),
+    [
+        (-1, [], None, r"Expected multiples\[1\] >= 0, but got -1"),
+        (-1, [], 1, r"Expected multiples\[2\] >= 0, but got -1"),
+        ([-1], [1], 0, r"Expected multiples\[1\] >= 0, but got -1"),
+        (-1, None, 1, "Size 1 must be non-negative, not -3"),
+        ([-1], [None], -1, "Size 1 must be non-negative, not -3"),
+        ([-1, -2, 1], [3], 1, "Size 1 must be non-negative, not -2"),
+        ([-1, 2, 1], [None], 1, "Input to reshape is a tensor with 6 values, but the requested shape has 4"),
+        ([1, 2], [None], 1, r"Incompatible shapes: \[2\] vs. \[3\]"),
+    ],
+)
+def test_repeat_refuses_counts_below_zero_and_too_few(dims, counts, known, axis, said):
+    """What TensorFlow says; with one count for all elements it tiles, else it sets the size after the elements are found."""
+    x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    specs = [tf.TensorSpec(dims, tf.int32), tf.TensorSpec(known, tf.int32)]
+    repeated = tf.function(lambda a, r: tf.repeat(a, r, axis=axis), input_signature=specs)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        repeated(x, tf.constant(counts))
+
+
+def test_repeat_of_a_tensor_of_any_rank():
+    x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    for counts, known, axis, expected in (
+        (2, [], 0, [[1, 2, 3], [1, 2, 3], [4, 5, 6], [4, 5, 6]]),
+        (2, [], 1, [[1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6]]),
+        ([2], None, 1, [[1, 1, 2, 2, 3, 3], [4, 4, 5, 5, 6, 6]]),
+        ([-1, 2], [2], 0, [[4, 5, 6], [4, 5, 6]]),
+    ):
+        specs = [tf.TensorSpec(None, tf.int32), tf.TensorSpec(known, tf.int32)]
+        repeated = tf.function(lambda a, r, axis=axis: tf.repeat(a, r, axis=axis), input_signature=specs)
+        assert repeated(x, tf.constant(counts)).numpy().tolist() == expected
+    for dims in (None, [None, None]):
+        specs = [tf.TensorSpec(dims, tf.int32)]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[1,3\]"):
+            tf.function(lambda a: tf.repeat(a, [1, 2], axis=1), input_signature=specs)(x)
+
+
+@pytest.mark.parametrize(("counts", "said"), [([-1, 2, 1], "Input to reshape"), ([-1, -2, 1], "Size 1 must be non-negative, not -2")])
+def test_repeat_at_once_refuses_counts_below_zero(counts, said):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        tf.repeat([[1, 2, 3], [4, 5, 6]], counts, axis=1)
+    assert tf.repeat([1, 2, 3], [-1, 2, 1]).numpy().tolist() == [2, 2, 3]
+
+
+def test_searchsorted_is_several_operations_with_static_sizes():
+    for first, second, expected in (
+        (None, [2], [2]),
+        ([None], [None], [None]),
+        ([2, None], [2, None], [2, None]),
+        ([None, 3], [None, 4], [None, 4]),
+        ([2], None, None),
+    ):
+        specs = [tf.TensorSpec(first), tf.TensorSpec(second)]
+        found = tf.function(lambda x, y: tf.searchsorted(x, y), input_signature=specs).get_concrete_function()
+        assert found.output_shapes == tf.TensorShape(expected)
+        assert "LowerBound" in {op.type for op in found.graph.get_operations()}
+    free = tf.function(lambda x, y: tf.searchsorted(x, y, side="right"), input_signature=[tf.TensorSpec(None)] * 2)
+    rows = tf.constant([[[1.0, 2.0], [1.0, 3.0]]])
+    assert free(rows, tf.constant([[[1.0, 2.0, 0.0], [4.0, 1.0, 2.0]]])).numpy().tolist() == [[[1, 2, 0], [2, 1, 1]]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index -1 of dimension 0 out of bounds"):
+        free(rows[0, 0], 1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Leading dim_size of both tensors must match"):
+        free(rows, rows[:, :1])
+
+
+def test_searchsorted_refuses_scalars():
+    said = "slice index -1 of dimension 0 out of bounds."
+    for args in (([1.0, 2.0], 1.0), (1.0, [1.0])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+            tf.searchsorted(*args)
+        with pytest.raises(ValueError, match=f"{said} for '{{{{node strided_slice"):
+            tf.function(lambda x, y: tf.searchsorted(x, y))(*map(tf.constant, args))

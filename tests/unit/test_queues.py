@@ -75,6 +75,24 @@ def test_sessions_run_queues():
         assert session.run(queue.is_closed())
 
 
+@pytest.mark.parametrize("of_run", [True, False])
+def test_runs_wait_for_queues_no_longer_than_they_may(of_run):
+    v1 = tf.compat.v1
+    config = v1.ConfigProto(operation_timeout_in_ms=0 if of_run else 50)
+    options = v1.RunOptions(timeout_in_ms=50) if of_run else None
+    with tf.Graph().as_default(), v1.Session(config=config) as session:
+        queue = tf.queue.FIFOQueue(1, tf.float32, shapes=[()])
+        put, taken, many = queue.enqueue(1.0), queue.dequeue(), queue.dequeue_many(2)
+        for waiting in (taken, many):
+            with pytest.raises(tf.errors.DeadlineExceededError) as caught:
+                session.run(waiting, options=options)
+            assert caught.value.message == "Graph execution error:\n\nTimed out waiting for notification"
+        session.run(put, options=options)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(put, options=options)
+        assert session.run(taken, options=options) == 1.0
+
+
 def test_one_thread_at_a_time_is_in_a_critical_section():
     section, v = tf.CriticalSection(), tf.Variable(0)
 

@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+import threading
+
+import twinflow as tf
 
 _PROGRAM = """
 import threading
@@ -56,3 +59,31 @@ with tf.variable_scope("outer"):
 def test_each_thread_has_a_default_graph():
     done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_devices_of_a_thread_stay_with_it():
+    graph, other = tf.Graph(), []
+
+    def add():
+        with graph.as_default():
+            made = tf.constant(1.0)
+            other.append((made.device, made.op.colocation_groups()))
+            with tf.device("/cpu:2"):
+                inside.set()
+                assert done.wait(60)
+
+    inside, done = threading.Event(), threading.Event()
+    with graph.as_default():
+        beside = tf.constant(0.0, name="beside")
+        with tf.device("/cpu:1"), graph.colocate_with(beside), tf.device("/cpu:1"):
+            thread = threading.Thread(target=add)
+            thread.start()
+            assert inside.wait(60)
+            assert tf.constant(1.0).op.colocation_groups() == [b"loc:@beside"]
+        assert tf.constant(1.0).device == ""
+        with tf.device("/cpu:1"):
+            assert tf.constant(1.0).device == "/device:CPU:1"
+        done.set()
+        thread.join(60)
+        assert tf.constant(1.0).device == ""
+    assert other == [("", [b"loc:@Const"])]

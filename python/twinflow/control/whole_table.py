@@ -51,7 +51,7 @@ _READING = """
 # Functions that are several operations where the shapes of their arguments are known, else one.
 _OF_UNKNOWN = """
     math.bincount meshgrid nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
-    searchsorted signal.dct signal.idct signal.irfft
+    signal.dct signal.idct signal.irfft
     signal.mfccs_from_log_mel_spectrograms sparse.to_indicator"""
 # Functions that refuse arguments of unknown rank, and what they say.
 _RANKED = {

@@ -14,8 +14,9 @@ from ..context import runtime, thread
 from ..op import API, OPS, execute
 from ..scopes import device
 from ..variable import Variable
+from .mirrored_values import Mirrored
 from .reduce_op import ReduceOp
-from .values import DistributedValues, Mirrored
+from .values import DistributedValues
 
 
 class CrossDeviceOps:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..constant import convert_to_tensor
 from ..scopes import device
-from . import contexts
+from . import contexts, mirrored_values
 from .cross_device import CollectiveAllReduce, broadcast, current_device
 from .reduce_op import ReduceOp, reduce_op_of
 from .replica_context import ReplicaContext
@@ -230,4 +230,4 @@ class StrategyExtended:
 def _grouped(found: list[Any], several: bool, group: bool) -> Any:
     if not group:
         return tuple(found) if several else found[0]
-    return regroup(found, Mirrored) if several else found[0]
+    return regroup(found, mirrored_values.Mirrored) if several else found[0]

@@ -9,7 +9,7 @@ from ..constant import convert_to_tensor
 from ..op import API
 from ..scopes import device
 from ..variables.options import VariableSynchronization
-from . import contexts
+from . import contexts, mirrored_values
 from .reduce_op import ReduceOp, has_aggregation
 from .values import DistributedValues, Mirrored
 from .variables import Copy, DistributedVariable
@@ -49,7 +49,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
         if found[0] is None:
             return None
         values = [convert_to_tensor(value) for value in found]
-        return Mirrored(values) if len(values) > 1 else found[0]
+        return mirrored_values.Mirrored(values) if len(values) > 1 else found[0]
 
     def _aggregated(self, value: Any) -> Any:
         """The value that the values of replicas become."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
@@ -15,14 +16,18 @@ from .op_definitions import attributes
 from .symbolic import Operation
 
 
+class _Placed(threading.local):
+    """Where the blocks around a thread's operations place them: what other threads add to the graph stays where it is."""
+
+    devices: tuple[Any, ...] = ()  # what the blocks ask for: names, functions of an operation, None
+    colocated: tuple[Operation, ...] = ()  # the operations whose devices the blocks ask for
+
+
 class Blocks:
     """The part of a graph that has blocks around operations."""
 
-    _devices: tuple[Any, ...]
-
     def __init__(self) -> None:
-        self._devices = ()  # what the blocks around ask for: names, functions of an operation, None
-        self._colocated: tuple[Operation, ...] = ()  # the operations whose devices the blocks around ask for
+        self._placed = _Placed()
         self._containers: tuple[str, ...] = ("",)
         self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
         self._overrides: dict[str, str] = {}  # by types of operations, the names of the gradients that they have
@@ -39,11 +44,11 @@ class Blocks:
         if wanted is not None and not callable(wanted):
             name = wanted if not hasattr(wanted, "to_string") else wanted.to_string()
             wanted = DeviceSpec.from_string(name)
-        return altered(self, "_devices", lambda outer: (*outer, wanted))
+        return altered(self._placed, "devices", lambda outer: (*outer, wanted))
 
     def place(self, node: Operation) -> None:
         """Sets the device of a new operation to what the blocks around it ask for, the innermost first."""
-        for wanted in reversed(self._devices):
+        for wanted in reversed(self._placed.devices):
             if wanted is None:
                 return
             if callable(wanted):
@@ -66,8 +71,8 @@ class Blocks:
         if op is None and not ignore_existing:
             raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
         beside = () if op is None else (self._with_device(op),)
-        devices = altered(self, "_devices", lambda outer: ())
-        colocated = altered(self, "_colocated", lambda outer: (*(() if ignore_existing else outer), *beside))
+        devices = altered(self._placed, "devices", lambda outer: ())
+        colocated = altered(self._placed, "colocated", lambda outer: (*(() if ignore_existing else outer), *beside))
         with devices, colocated:
             yield
 
@@ -82,9 +87,9 @@ class Blocks:
 
     def colocate(self, node: Operation) -> None:
         """Places a new operation beside those of the blocks around it, the innermost with a device first."""
-        groups = {group for other in self._colocated for group in other.colocation_groups()}
+        groups = {group for other in self._placed.colocated for group in other.colocation_groups()}
         node.marks["_class"] = sorted(groups)
-        node.device = next((other.device for other in reversed(self._colocated) if other.device), node.device)
+        node.device = next((other.device for other in reversed(self._placed.colocated) if other.device), node.device)
 
     def contain(self, node: Operation) -> None:
         """Says in which container a new operation keeps its state, where it names one."""

@@ -161,11 +161,12 @@ class Graph(Blocks, Collections, Elements, Names):
             op = with_gradient(op, override)
         node = Operation(self, op, name, arguments, attrs, *self._surroundings())
         node.scope = thread.scope.name
-        if self._devices:
+        placed = self._placed
+        if placed.devices:
             self.place(node)
         if self._marks:
             node.marks.update(self._marks)
-        if self._colocated:
+        if placed.colocated:
             self.colocate(node)
         if self._containers[-1]:
             self.contain(node)

@@ -57,7 +57,34 @@ class Optimizer(Trackable):
         """Makes what is kept for the variables."""
 
     def _apply(self, grad: Any, var: Any) -> Any:
+        """Applies a gradient: with one of the four methods that optimizers of programs have."""
+        reference = isinstance(var, RefVariable)
+        if not isinstance(grad, IndexedSlices):
+            return self._apply_dense(grad, var) if reference else self._resource_apply_dense(grad, var)
+        if reference:
+            return self._apply_sparse_duplicate_indices(grad, var)
+        return self._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
+
+    def _apply_dense(self, grad: Any, var: Any) -> Any:
         raise NotImplementedError()
+
+    def _resource_apply_dense(self, grad: Any, handle: Any) -> Any:
+        raise NotImplementedError()
+
+    def _apply_sparse(self, grad: Any, var: Any) -> Any:
+        raise NotImplementedError()
+
+    def _resource_apply_sparse(self, grad: Any, handle: Any, indices: Any) -> Any:
+        raise NotImplementedError()
+
+    def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
+        """Applies a gradient of slices once those of the same index are added."""
+        return self._apply_sparse(IndexedSlices(*_added(grad.values, grad.indices), grad.dense_shape), var)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
+        """Applies a gradient of slices once those of the same index are added."""
+        values, rows = _added(grad, indices)
+        return self._resource_apply_sparse(values, handle, rows)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         return API["group"](*update_ops, name=name_scope)
@@ -224,14 +251,29 @@ class Optimizer(Trackable):
 
     def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
         """What is kept for a variable under a name; made of a number where there is nothing yet."""
-        known = self._slots.setdefault(name, {})
+        dtype = var.dtype.base_dtype
+        return self._get_or_make_slot_with_initializer(var, _first(value, dtype), var.shape, dtype, name, op_name)
+
+    def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
+        """What is kept for a variable under a name; made of zeros where there is nothing yet."""
+        return self._slot(var, slot_name, op_name)
+
+    def _get_or_make_slot(self, var: Any, val: Any, slot_name: str, op_name: str) -> Any:
+        """What is kept for a variable under a name; made of a tensor where there is nothing yet."""
+        return self._get_or_make_slot_with_initializer(var, val, None, None, slot_name, op_name)
+
+    def _get_or_make_slot_with_initializer(
+        self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
+    ) -> Any:
+        """What is kept for a variable under a name; made by an initializer where there is nothing yet."""
+        known = self._slots.setdefault(slot_name, {})
         key = id(var._handle)
         if key not in known:
             own = _own_name(var) or var._shared_name
-            dtype, resource = var.dtype.base_dtype, not isinstance(var, RefVariable)
+            resource = not isinstance(var, RefVariable)
             with _together(var), _beside(var), variable_scope(None, f"{own}/{op_name}", use_resource=resource):
-                known[key] = get_variable("", var.shape, dtype, _first(value, dtype), trainable=False)
-            self._restore_late(f"{name}/{key}", known[key])
+                known[key] = get_variable("", shape, dtype, initializer, trainable=False)
+            self._restore_late(f"{slot_name}/{key}", known[key])
         return known[key]
 
     def _slot_to_restore(self, var: Any, name: str) -> Any:
@@ -266,6 +308,12 @@ class Optimizer(Trackable):
 
     def _child(self, name: str) -> Any:
         return self._others_here().get(name) or super()._child(name)
+
+
+def _added(values: Any, indices: Any) -> tuple[Any, Any]:
+    """Slices of which those of the same index are added, and their indices."""
+    rows, places = API["unique"](indices)
+    return API["math.unsorted_segment_sum"](values, places, API["shape"](rows)[0]), rows
 
 
 def _first(value: float, dtype: Any) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import random
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import CancelledError, OutOfRangeError
+from ..context import thread
+from ..errors import CancelledError, DeadlineExceededError, OutOfRangeError
 from ..forks import around_forks, is_own
 
 Element = tuple[Any, ...]
@@ -46,10 +48,11 @@ class Store:
 
         Raises:
             CancelledError: The queue is closed.
+            DeadlineExceededError: The time of the session's run is over.
         """
         with self._changed:
             for element in elements:
-                self._changed.wait_for(lambda: self.closed or not self._full())
+                self._wait_for(lambda: self.closed or not self._full())
                 if self.closed:
                     raise CancelledError(None, None, f"{self._kind} '{self._number}' is closed.")
                 self._held.append(element)
@@ -64,9 +67,10 @@ class Store:
 
         Raises:
             OutOfRangeError: The queue is closed and does not have so many.
+            DeadlineExceededError: The time of the session's run is over.
         """
         with self._changed:
-            self._changed.wait_for(lambda: self.closed or len(self._held) >= count + self._least)
+            self._wait_for(lambda: self.closed or len(self._held) >= count + self._least)
             if len(self._held) < count and not (fewer and self._held):
                 raise OutOfRangeError(
                     None,
@@ -77,6 +81,12 @@ class Store:
             found = [self._next() for _ in range(min(count, len(self._held)))]
             self._changed.notify_all()
             return found
+
+    def _wait_for(self, holds: Callable[[], bool]) -> None:
+        """Waits for a condition, as long as the run of the session may."""
+        left = None if thread.deadline is None else max(0.0, thread.deadline - time.monotonic())
+        if not self._changed.wait_for(holds, left):
+            raise DeadlineExceededError(None, None, "Graph execution error:\n\nTimed out waiting for notification")
 
     def _next(self) -> Element:
         return self._held.pop(0)

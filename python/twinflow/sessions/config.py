@@ -172,7 +172,7 @@ class GraphOptions(Settings):
 
 
 class ConfigProto(Settings):
-    """Settings of a session: ``allow_soft_placement`` has an effect, the others are accepted."""
+    """Settings of a session: ``allow_soft_placement`` and ``operation_timeout_in_ms`` have an effect, the others are accepted."""
 
     _fields: ClassVar[dict[str, Any]] = {
         "device_count": {},
@@ -191,7 +191,7 @@ class ConfigProto(Settings):
 
 
 class RunOptions(Settings):
-    """Settings of one run; accepted and without effect."""
+    """Settings of one run: ``timeout_in_ms`` has an effect, the others are accepted."""
 
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
     _fields: ClassVar[dict[str, Any]] = {

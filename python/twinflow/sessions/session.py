@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -89,7 +90,7 @@ class BaseSession(SessionInterface):
         Args:
             fetches: A tensor, an operation, a variable, a name, or a structure of them.
             feed_dict: Values for tensors, which are used instead of those that would be computed.
-            options: A ``RunOptions``, or None; without effect.
+            options: A ``RunOptions``, or None; its ``timeout_in_ms`` is how long queues may keep the run waiting.
             run_metadata: A ``RunMetadata``, or None; nothing is told in it.
 
         Returns:
@@ -107,7 +108,7 @@ class BaseSession(SessionInterface):
         self._assert_usable()
         given = feeds_of(self._graph, feed_dict)
         asked = Fetches(self._graph, fetches)
-        found = self._computed(asked.elements, given)
+        found = self._computed(asked.elements, given, options.timeout_in_ms if options else 0)
         return asked.build(lambda element: found[id(element)])
 
     def _assert_usable(self) -> None:
@@ -118,7 +119,7 @@ class BaseSession(SessionInterface):
                 "The Session graph is empty. Add operations to the graph before calling run()."
             )
 
-    def _computed(self, elements: list[Any], given: dict[int, tuple[Any, Any]]) -> dict[int, Any]:
+    def _computed(self, elements: list[Any], given: dict[int, tuple[Any, Any]], timeout: int = 0) -> dict[int, Any]:
         """The values of elements by their identity."""
         found = {key: array for key, (_, array) in given.items()}
         roots = [e for e in elements if isinstance(e, Operation)]
@@ -126,14 +127,16 @@ class BaseSession(SessionInterface):
         feeds = [tensor for tensor, _ in given.values()]
         plan = self._plan(roots, tensors, feeds)
         arrays = [for_kernels(tensor, array) for tensor, array in given.values()]
-        outer, thread.session = thread.session, self
+        timeout = timeout or self._config.operation_timeout_in_ms
+        outer = thread.session, thread.deadline
         try:
+            thread.session, thread.deadline = self, time.monotonic() + timeout / 1000 if timeout > 0 else None
             with entered(PLAIN):
                 values = plan.tensors(arrays)
         except errors.OpError as error:
             raise explained(error, tensors) from error
         finally:
-            thread.session = outer
+            thread.session, thread.deadline = outer
         return found | {id(t): value.numpy() for t, value in zip(tensors, values)}
 
     def _plan(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Plan:

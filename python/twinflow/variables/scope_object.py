@@ -173,7 +173,7 @@ def _assert_type(value: Any, dtype: Any) -> None:
 
 def get_variable_scope() -> VariableScope:
     """The variable scope that surrounds."""
-    found: VariableScope = _stack()[-1]
+    found: VariableScope = scope_stack()[-1]
     return found
 
 
@@ -184,7 +184,8 @@ class _Scopes(threading.local):
         self.stack: list[Any] = [VariableScope(False)]
 
 
-def _stack() -> list[Any]:
+def scope_stack() -> list[Any]:
+    """The variable scopes that this thread has entered in the default graph."""
     held = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
     if not held:
         held.append(_Scopes())
@@ -192,11 +193,9 @@ def _stack() -> list[Any]:
     return stack
 
 
-def enter(scope: VariableScope) -> list[Any]:
-    """Makes a scope the one that surrounds; returns the thread's list of scopes in the graph."""
-    stack = _stack()
-    stack.append(scope)
-    return stack
+def enter(scope: VariableScope) -> None:
+    """Makes a scope the one that surrounds."""
+    scope_stack().append(scope)
 
 
 def leave(scope: VariableScope, stack: list[Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,32 +18,45 @@ from .scope_object import (
     enter,
     get_variable_scope,
     leave,
+    scope_stack,
 )
 
 variable_making.scope_wants = lambda: get_variable_scope().use_resource
 
 
-@contextmanager
-def pure_scope(name_or_scope: Any, reuse: Any = None, name_scope: str | None = None, **options: Any) -> Iterator[Any]:
+class pure_scope(Block):
     """A variable scope without a name scope; see ``variable_scope``."""
-    old, store = get_variable_scope(), current_store()
-    before = store.opened.copy()
-    again = isinstance(name_or_scope, VariableScope)
-    base = name_or_scope if again else old
-    name = name_or_scope.name if again else f"{old.name}/{name_or_scope}" if old.name else name_or_scope
-    getter = _nested(options.pop("custom_getter", None), base.custom_getter)
-    found = base.but(name=name, reuse=reuse or base.reuse, name_scope=name_scope, custom_getter=getter, **options)
-    found._name = name
-    store.opened[name] += 1
-    stack = enter(found)
-    try:
-        yield found
-    finally:
+
+    __slots__ = ("_base", "_options", "_reuse")
+
+    def __init__(self, name_or_scope: Any, reuse: Any = None, name_scope: str | None = None, **options: Any) -> None:
+        super().__init__()
+        self._base, self._reuse, self._options = name_or_scope, reuse, {"name_scope": name_scope, **options}
+
+    def __enter__(self) -> VariableScope:
+        old, store, wanted = get_variable_scope(), current_store(), self._base
+        again = isinstance(wanted, VariableScope)
+        base = wanted if again else old
+        name = wanted.name if again else f"{old.name}/{wanted}" if old.name else wanted
+        getter = _nested(self._options.get("custom_getter"), base.custom_getter)
+        found = base.but(**{**self._options, "name": name, "reuse": self._reuse or base.reuse, "custom_getter": getter})
+        found._name = name
+        self._changes.append((found, scope_stack(), store, store.opened.copy() if again else None))
+        store.opened[name] += 1
+        enter(found)
+        return found
+
+    def _restore(self) -> None:
+        """Ends the scope, again where an interrupt came amid that."""
+        if not self._changes:
+            return
+        found, stack, store, before = self._changes[-1]
         leave(found, stack)
-        for key in [k for k in store.opened if k.startswith(f"{name}/")]:
-            del store.opened[key]
-        if again:
+        for key in [k for k in store.opened if k.startswith(f"{found._name}/")]:
+            store.opened.pop(key, None)
+        if before is not None:
             store.opened = before
+        del self._changes[-1]
 
 
 def _nested(inner: Any, outer: Any) -> Any:
@@ -134,36 +146,46 @@ class variable_scope(Block):
         self._changes: list[Any] = []  # the blocks of each entry
 
     def __enter__(self) -> VariableScope:
-        with contextlib.ExitStack() as stack:
-            found = self._entered(stack)
-            self._changes.append(stack.pop_all())
-        return found
+        blocks: list[Any] = []
+        self._changes.append(blocks)
+        try:
+            return self._entered(blocks)
+        except BaseException:
+            self._restore()
+            raise
 
-    def _entered(self, stack: contextlib.ExitStack) -> VariableScope:
+    def _entered(self, blocks: list[Any]) -> VariableScope:
         wanted = self._scope
         if isinstance(wanted, VariableScope):
             if wanted.name:
-                self._name_scope(stack, wanted.name.rpartition("/")[2])
-            return stack.enter_context(pure_scope(wanted, self._reuse, **self._options))
+                self._name_scope(blocks, wanted.name.rpartition("/")[2])
+            return _begun(blocks, pure_scope(wanted, self._reuse, **self._options))
         if wanted is None:
             if self._reuse:
                 raise ValueError("reuse=True cannot be used without a name_or_scope")
             wanted, label = unique_scope(self._default or ""), self._default
         else:
             label = wanted
-        path = self._name_scope(stack, label)
-        scope = pure_scope(wanted, self._reuse, name_scope=path, **self._options)
-        return stack.enter_context(scope)
+        path = self._name_scope(blocks, label)
+        return _begun(blocks, pure_scope(wanted, self._reuse, name_scope=path, **self._options))
 
-    def _name_scope(self, stack: contextlib.ExitStack, name: str | None) -> str:
+    def _name_scope(self, blocks: list[Any], name: str | None) -> str:
         """Opens a name scope, where one is wanted; gives the path of that which surrounds."""
         if self._names and name:
-            return stack.enter_context(API["name_scope"](name))
+            return _begun(blocks, API["name_scope"](name))
         around = API["get_current_name_scope"]()
         return f"{around}/" if around else around
 
     def _restore(self) -> None:
-        self._changes.pop().close()
+        for block in reversed(self._changes[-1]):
+            block._restore()
+        del self._changes[-1]
+
+
+def _begun(blocks: list[Any], block: Any) -> Any:
+    """What a block gives that begins; it is noted before, so that it ends wherever an interrupt comes."""
+    blocks.append(block)
+    return block.__enter__()
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from ...shape_rules.values import reversed_along, reversed_parts, rolled
 from ...shapes import text
 from ..elementary.casting import cast
 from ..elementary.limits import maximum
-from ..reductions.reduce import reduce_max
+from ..reductions.reduce import reduce_max, reduce_sum
 from ..reductions.sizes import size
 from .filling import ones
+from .joining import concat
 from .masking import boolean_mask
 from .masks import sequence_mask
 from .shapes import broadcast_to, expand_dims, reshape, tile
@@ -232,35 +233,53 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     where = axis if rank is None else axis % rank
     if counts.shape.rank is not None and counts.shape.rank > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
-    if not (data.shape.is_fully_defined() and counts.shape.is_fully_defined()):
-        return _repeated_by_index(data, counts, where)
-    dims = data.shape.as_list()
-    if counts.shape.rank == 0 or counts.shape == [1]:
-        plain = unseen(data) and unseen(counts)  # else a log would show how the sizes are made
+    known = data.shape.is_fully_defined() and counts.shape.is_fully_defined()
+    wide = data.shape[where] if known else API["shape"](data, out_type=int64)[where]
+    plain = known and unseen(data) and unseen(counts)  # else a log would show how the sizes are made
+    if counts.shape.num_elements() == 1:
         times: Any = int(counts._host().reshape(())) if plain else reshape(counts, [])
-        tiled = _copies(data, where, times)
-        return reshape(tiled, [times * n if i == where else n for i, n in enumerate(dims)])
-    if counts.shape != [dims[where]]:
-        raise ValueError(f"Dimensions {dims[where]} and {counts.shape[0]} are not compatible")
-    most = maximum(reduce_max(counts), cast(0, int64)) if dims[where] else cast(0, int64)
-    return boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
+        return _with_size(_copies(data, where, times), data, where, times * wide)
+    if rank is not None and counts.shape.rank == 1 and not counts.shape[:1].is_compatible_with(data.shape[where : where + 1]):
+        raise ValueError(f"Dimensions {data.shape[where]} and {counts.shape[0]} are not compatible")
+    if not known:
+        if counts.shape.is_fully_defined():  # a dimension more, or graphs leave the op out, and with it the check
+            counts = broadcast_to(counts, [1, wide])[0]
+        else:
+            counts = broadcast_to(counts, [wide])
+        found = _repeated_by_index(data, counts, where)
+    else:
+        most = maximum(reduce_max(counts), cast(0, int64)) if wide else cast(0, int64)
+        found = boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
+    if not where:
+        return found
+    return _with_size(found, data, where, int(counts._host().sum()) if plain else reduce_sum(counts))  # refuses negative counts
 
 
 def _repeated_by_index(data: Any, counts: Any, axis: int) -> Any:
     """A tensor with its elements repeated, where not all sizes are known."""
-    count = API["shape"](data, out_type=int64)[axis]
-    ends = API["cumsum"](maximum(broadcast_to(counts, reshape(count, [1])), cast(0, int64)))
-    places = API["range"](API["reduce_sum"](ends[-1:]))
+    ends = API["cumsum"](maximum(counts, cast(0, int64)))
+    places = API["range"](reduce_sum(ends[-1:]))
     indices = API["searchsorted"](ends, places, side="right")
     found = API["gather"](expand_dims(data, 0), indices, axis=axis + 1)  # whose gradient is a tensor, whatever the axis
     return API["squeeze"](found, [0])
 
 
+def _with_size(found: Any, data: Any, axis: int, count: Any) -> Any:
+    """A tensor in the shape of ``data`` with another number of elements along a dimension."""
+    if data.shape.is_fully_defined():
+        return reshape(found, [count if i == axis else n for i, n in enumerate(data.shape.as_list())])
+    sizes = API["shape"](data, out_type=int64)
+    return reshape(found, concat([sizes[:axis], [count], sizes[axis + 1 :]], 0))
+
+
 def _copies(data: Any, axis: int, times: Any) -> Any:
     """A tensor with a dimension more, after ``axis``, that holds copies."""
+    wide = expand_dims(data, axis + 1)
+    if data.shape.rank is None:
+        after = ones(reshape(API["rank"](data) - axis - 1, [1]), int64)
+        return tile(wide, concat([ones([axis + 1], int64), [times], after], 0))
     multiples = [times if i == axis + 1 else 1 for i in range(data.shape.rank + 1)]
-    plain = isinstance(times, int)
-    return tile(expand_dims(data, axis + 1), multiples if plain else stack([cast(m, int64) for m in multiples]))
+    return tile(wide, multiples if isinstance(times, int) else stack([cast(m, int64) for m in multiples]))
 
 
 @export("meshgrid")

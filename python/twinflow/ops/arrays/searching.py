@@ -10,7 +10,7 @@ from ...constant import convert_to_tensor
 from ...dtypes import ORDERED, int32
 from ...errors import invalid
 from ...numerics.along import along
-from ...op import Type, export, op
+from ...op import API, Type, export, op
 from ...shape_rules.values import bounds
 from .shapes import reshape
 
@@ -94,17 +94,18 @@ def searchsorted(
         InvalidArgumentError: The leading dimensions differ.
     """
     rows, values = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
-    for x in (rows, values):
-        if not x.shape.rank:
-            raise invalid("slice index -1 of dimension 0 out of bounds.")
+    flat = _matrix(rows), _matrix(values)
     if side not in ("left", "right"):
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
-    flat = [reshape(x, [_rows(x), x.shape[-1]]) for x in (rows, values)]
     bound = _upper_bound if side == "right" else _lower_bound
-    return reshape(bound(*flat, out_type=out_type), values.shape.as_list())
+    known = values.shape.is_fully_defined()
+    return reshape(bound(*flat, out_type=out_type), values.shape.as_list() if known else API["shape"](values))
 
 
-def _rows(x: Any) -> int:
-    return math.prod(x.shape.as_list()[:-1])
+def _matrix(x: Any) -> Any:
+    """A tensor with all dimensions but the last as one."""
+    if x.shape.rank and x.shape.is_fully_defined():
+        return reshape(x, [math.prod(x.shape.as_list()[:-1]), x.shape[-1]])
+    return reshape(x, [-1, API["shape"](x)[-1]])  # which refuses a scalar

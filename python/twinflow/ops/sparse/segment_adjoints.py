@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import numpy as np
-
 from ...dtypes import REALS, int32, int64
 from ...errors import invalid
 from ...op import Kind, op
+from ...shape_rules.demands import at_least, merged, ranked, scalar_value
+from ...shapes import refused
 from ..state.accumulating import combining
 
 _EITHER = frozenset((int32, int64))
@@ -19,13 +19,24 @@ _Size = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 def _spread(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
-    if grad is None:
-        return None
-    return (int(size) if isinstance(size, np.ndarray) and not size.ndim else None, *grad[1:])
+    wide = _checked(grad, indices, ids)
+    count = scalar_value(size)
+    if count is not None and count < 0:
+        raise refused("Cannot specify a negative value for output_dim0")
+    return None if wide is None else (count, *wide[1:])
 
 
 def _spread_distinct(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
-    return [None if grad is None else (None, *grad[1:]), (None,)]
+    wide = _checked(grad, indices, ids)
+    scalar_value(size)
+    return [None if wide is None else (None, *wide[1:]), (None,)]
+
+
+def _checked(grad: Any, indices: Any, ids: Any) -> Any:
+    """The dimensions of the derivative, after a check of the shapes."""
+    wide = at_least(grad, 1)
+    merged(ids, ranked(indices, 1))
+    return wide
 
 
 def _contributions(

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-import numpy as np
-
 from ... import dtypes
 from ...composites.indexed_slices import IndexedSlices
 from ...dtypes import ORDERED, REALS
 from ...errors import invalid
 from ...op import API, Call, Kind, op
-from ...shape_rules.demands import at_least, merged, ranked, refused, value_dims
-from ...shapes import text
+from ...shape_rules.demands import at_least, merged, ranked, scalar_value
+from ...shapes import refused, text
 from ..arrays.known_sizes import joined, ones, rank_of
 from ..reductions.segments import Count, gathered
 
@@ -23,15 +21,12 @@ Ids = Annotated[Any, Kind("Tsegmentids", default=dtypes.int32, allowed=_EITHER)]
 
 
 def _picked(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> Any:
-    at_least(data, 1)
+    wide = at_least(data, 1)
     merged(ranked(indices, 1), ranked(ids, 1))
-    number = None
-    if count is not None:
-        ranked(value_dims(count), 0)
-        number = int(count) if isinstance(count, np.ndarray) else None
-    if number is not None and number < 0:
+    size = scalar_value(count)
+    if size is not None and size < 0:
         raise refused("Cannot specify a negative value for num_segments")
-    return None if data is None else (number, *data[1:])
+    return None if wide is None else (size, *wide[1:])
 
 
 def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
