@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import nest
+from twinflow._src.core import nest
 
 LINES = (Path(__file__).parent / "graph_calls.txt").read_text("utf-8").splitlines()
 CALLS = [line.partition("  #! ")[::2] for line in LINES if line and not line.startswith("# ")]

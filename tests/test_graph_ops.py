@@ -6,7 +6,7 @@ import pytest
 import twinflow as tf
 from tests.harness import facts
 from tests.test_ops import DEFAULTED, EVERY, STATEFUL, has_variable, outputs, ran
-from twinflow.op import OPS
+from twinflow._src.dispatch.op import OPS
 
 # How many results there are follows from the shape, which must be known then.
 COUNTED = {"Unpack"}

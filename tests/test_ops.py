@@ -9,8 +9,8 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.harness import facts
-from twinflow.context import entered, thread
-from twinflow.op import OPS, Call
+from twinflow._src.core.context import entered, thread
+from twinflow._src.dispatch.op import OPS, Call
 
 EVERY = [
     pytest.param(type, sample, id=f"{type}({sample!r})")

@@ -5,10 +5,10 @@ import pytest
 
 from tests import samples
 from tests.test_ops import outputs, ran
-from twinflow.dtypes import as_dtype
-from twinflow.graphs.signatures import output_types, result_types
-from twinflow.op import OPS
-from twinflow.shapes import UNKNOWN, TensorShape, unknown
+from twinflow._src.core.dtypes import as_dtype
+from twinflow._src.core.shapes import UNKNOWN, TensorShape, unknown
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.graph.signatures import output_types, result_types
 
 # Sizes that depend on values which rules do not see, and why.
 VALUES = {

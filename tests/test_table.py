@@ -11,8 +11,10 @@ import pytest
 
 import twinflow as tf
 from tests import derivatives, samples
-from twinflow import describe, dtypes, opdefs
-from twinflow.op import API, OPS
+from twinflow._src.api import describe
+from twinflow._src.core import dtypes
+from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.op import API, OPS
 
 COMPOSITES = {function.__name__: function for _, function in sorted(API.items()) if not hasattr(function, "op")}
 FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
@@ -110,7 +112,7 @@ def test_composite_is_documented(name):
 
 def is_operation(function):
     """Whether a function computes on tensors, rather than being a setting of the process."""
-    return inspect.unwrap(function).__module__.startswith("twinflow.ops")
+    return inspect.unwrap(function).__module__.startswith("twinflow._src.ops")
 
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if "name" in our_parameters(FUNCTIONS[n])])
@@ -148,7 +150,7 @@ def test_samples_are_where_their_ops_are():
 
 
 def module(type):
-    return OPS[type].kernel.__module__.removeprefix("twinflow.ops.")
+    return OPS[type].kernel.__module__.removeprefix("twinflow._src.ops.").removeprefix("twinflow._src.wings.")
 
 
 def test_composites_are_described():

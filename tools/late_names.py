@@ -1,4 +1,4 @@
-"""Computes ``python/twinflow/late_names.txt``: which module defines which operations and public names."""
+"""Computes ``python/twinflow/_src/api/api_index.txt``: which module defines which operations and public names."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ import importlib
 import inspect
 import pathlib
 import re
+import sys
 from collections import defaultdict
+from typing import Any
 
 import twinflow
-from twinflow.op import API, OPS
+from twinflow._src.dispatch.op import API, OPS
 
 PACKAGE = pathlib.Path(twinflow.__file__).parent
 _DEFINES = re.compile(r"^@(op|export|named)\(|\bexport\(", re.MULTILINE)
+
+
+def _module(value: Any) -> str:
+    """Returns the module that defines a function or a class; public classes name their namespace instead."""
+    if not inspect.isclass(value) or value.__module__.startswith("twinflow._src."):
+        return value.__module__
+    line = f"\nclass {value.__name__}"
+    modules = [(n, m) for n, m in sys.modules.items() if n.startswith("twinflow._src.") and vars(m).get(value.__name__) is value]
+    return next(n for n, m in modules if line in pathlib.Path(m.__file__ or "").read_text("utf-8"))
 
 
 def text() -> str:
@@ -23,6 +34,6 @@ def text() -> str:
     found: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for column, defined in enumerate(({type: op.kernel for type, op in OPS.items()}, API)):
         for name, function in defined.items():
-            found[inspect.unwrap(function).__module__.removeprefix("twinflow.")][column].append(name)
+            found[_module(inspect.unwrap(function)).removeprefix("twinflow._src.")][column].append(name)
     lines = (" ".join((f"{module}:", *sorted(types), "|", *sorted(names))) for module, (types, names) in found.items())
     return "".join(f"{line}\n" for line in sorted(lines))

@@ -19,13 +19,14 @@ import deviation_links
 import late_names
 import raw_page
 
-from twinflow import describe, dtypes
-from twinflow.numpy_api import registry
-from twinflow.op import API, OPS
+from twinflow._src.api import describe
+from twinflow._src.core import dtypes
+from twinflow._src.dispatch.op import API, OPS
+from twinflow._src.wings.numpy_ops import registry
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 FOLDER = "reference"
-NAMES = "../python/twinflow/late_names.txt"
+NAMES = "../python/twinflow/_src/api/api_index.txt"
 NUMPY = "numpy"  # the page of tf.experimental.numpy, whose functions are in many modules
 NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from make_docs import in_r, signature
 
-from twinflow.op import API
+from twinflow._src.dispatch.op import API
 
 MAN = pathlib.Path(__file__).resolve().parent.parent / "rpkg" / "man"
 NOTICE = "% Computed from the op table by tools/make_r_pages.py.\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 
-from twinflow import describe
-from twinflow.raw import functions
-from twinflow.raw.parameters import known_signature
-from twinflow.schema import OPS
+from twinflow._src.api import describe
+from twinflow._src.dispatch.registry import OPS
+from twinflow._src.wings.raw_ops import functions
+from twinflow._src.wings.raw_ops.parameters import known_signature
 
 
 def page(notice: str) -> str:

@@ -73,7 +73,7 @@ def main() -> None:
     if TARGET.exists():
         names |= {line.split("\t")[0] for line in TARGET.read_text("utf-8").splitlines()}
     try:
-        from twinflow.op import OPS
+        from twinflow._src.dispatch.op import OPS
 
         names |= set(OPS)
     except ImportError as error:

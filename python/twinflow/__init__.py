@@ -2,7 +2,7 @@
 
     import twinflow as tf
 
-The names below are TensorFlow's. The operations come from the op table (``twinflow.op.API``); a
+The names below are TensorFlow's. The operations come from the op table (``twinflow._src.dispatch.op.API``); a
 module such as ``tf.math`` is a namespace filled from the same table.
 """
 
@@ -12,52 +12,53 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import autodiff as _autodiff
-from . import dispatching as _dispatching
-from . import dtypes as _dtypes
-from . import errors
-from . import nest as _nest
-from .composites import sparse_dispatch as _sparse_dispatch
-from .composites.indexed_slices import IndexedSlices, IndexedSlicesSpec
-from .composites.sparse_tensor import SparseTensor, SparseTensorSpec
-from .composites.tensor_array_spec import TensorArraySpec
-from .constant import (
+from twinflow._src import version as _version
+from twinflow._src.api import compat as _compat
+from twinflow._src.api import gpu_call_traces as _on_gpus
+from twinflow._src.api import lazy_modules as _lazy_names
+from twinflow._src.autodiff import custom_gradient as _autodiff
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
+from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
+from twinflow._src.config import devices as _config
+from twinflow._src.control_flow import graph_tensor_array as _graph_tensor_array
+from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.control_flow.tensor_array_spec import TensorArraySpec
+from twinflow._src.conversion.constant import (
     constant,
     convert_to_tensor,
     is_tensor,
     register_tensor_conversion_function,
 )
-from .control import graph_tensor_array as _graph_tensor_array
-from .control import whole_table as _whole_table
-from .devices import DeviceSpec
-from .dtypes import DType, as_dtype
-from .extensions import maps as _extension_maps
-from .graphs import names as _graph_names
-from .graphs.graph import Graph as _Graph
-from .graphs.symbolic import Operation as _Operation
-from .op import API as _API
-from .ops.arrays import filling as _filling
-from .ops.arrays import indexing as _indexing
-from .ops.arrays import stacking as _stacking
-from .ops.elementary import operators as _operators
-from .public_names import compat as _compat
-from .public_names import lazy as _lazy_names
-from .public_names import on_gpus as _on_gpus
-from .ragged_tensors import dispatch as _ragged_dispatch
-from .ragged_tensors.spec import RaggedTensorSpec
-from .ragged_tensors.tensor import RaggedTensor
-from .settings import devices as _config
-from .shapes import TensorShape
-from .tensor import Tensor
-from .tensor_array import TensorArray
-from .tensor_spec import TensorSpec, type_spec_from_value
-from .type_spec import TypeSpec
-from .variable import Variable
-from .variables.options import VariableAggregationV2 as VariableAggregation
-from .variables.options import VariableSynchronization
-from .version import COMPILER_VERSION as __compiler_version__
-from .version import GIT_VERSION as __git_version__
-from .version import VERSION as __version__
+from twinflow._src.core import dtypes as _dtypes
+from twinflow._src.core import errors as _errors
+from twinflow._src.core import nest as _nest
+from twinflow._src.core.devices import DeviceSpec
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor_spec import TensorSpec, type_spec_from_value
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.dispatch import signature_errors as _dispatching
+from twinflow._src.dispatch.op import API as _API
+from twinflow._src.graph import opaque_call_table as _whole_table
+from twinflow._src.graph.graph import Graph as _Graph
+from twinflow._src.graph.symbolic import Operation as _Operation
+from twinflow._src.graph.tf_exact import names as _graph_names
+from twinflow._src.ops.array import fill as _filling
+from twinflow._src.ops.array import indexing as _indexing
+from twinflow._src.ops.array import stack as _stacking
+from twinflow._src.ops.elementwise import operators as _operators
+from twinflow._src.variables.options import VariableAggregationV2 as VariableAggregation
+from twinflow._src.variables.options import VariableSynchronization
+from twinflow._src.variables.variable import Variable
+from twinflow._src.version import COMPILER_VERSION as __compiler_version__
+from twinflow._src.version import GIT_VERSION as __git_version__
+from twinflow._src.version import VERSION as __version__
+from twinflow._src.wings.extension_types import maps as _extension_maps
+from twinflow._src.wings.ragged import dispatch as _ragged_dispatch
+from twinflow._src.wings.sparse import dispatch as _sparse_dispatch
 
 if _TYPE_CHECKING:
 
@@ -87,6 +88,8 @@ _OWN_NAMES: dict[str, _Any] = {
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
+    **{f"errors.{name}": value for name, value in ((name, getattr(_errors, name)) for name in dir(_errors))},
+    **{f"version.{name}": getattr(_version, name) for name in _version.__all__},
     "convert_to_tensor": _dispatching.dispatched(convert_to_tensor),
 }
 
@@ -102,7 +105,7 @@ def _fill() -> None:
     for name, value in names.items():
         path, _, leaf = name.rpartition(".")
         setattr(_namespace(path), leaf, value)
-    for path in ("autodiff", "dtypes", "nest"):  # modules of the package, which hold more than TensorFlow's names
+    for path in ("autodiff", "dtypes", "errors", "nest"):
         leaves = {name.split(".")[1] for name in (*names, *_API.listed()) if name.startswith(f"{path}.")}
         _namespace(path).__dir__ = _functools.partial(sorted, leaves)  # type: ignore[method-assign]
 

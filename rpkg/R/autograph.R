@@ -11,7 +11,7 @@ with_tensor_control <- function(f) {
 }
 
 # A tensor whose value is not known while tracing.
-is_symbolic <- function(x) is_tensor(x) && !inherits(x, c("twinflow.tensor.EagerTensor", "twinflow.variable.Variable"))
+is_symbolic <- function(x) is_tensor(x) && !inherits(x, c("twinflow._src.core.tensor.EagerTensor", "twinflow.Variable"))
 
 # A condition as R wants it, unless it has to stay a tensor.
 as_condition <- function(x) {

@@ -3,7 +3,7 @@
 callables <- new.env(parent = emptyenv())
 
 border_modules <- paste0(
-  "twinflow.border.", c("calls", "from_r", "to_r", "verbs", "math", "extract", "elsewhere", "loops", "vectors")
+  "twinflow._src.r_bridge.", c("session", "from_r", "to_r", "generics", "math", "subset", "suggestions", "for_loop", "vector_generics")
 )
 
 # A function of the Python side of the border by its name.

@@ -56,7 +56,7 @@ load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = inter
 checkpoint_border <- function(name) {
   known <- paste0("checkpoint_", name)
   if (is.null(callables[[known]])) {
-    module <- reticulate::import("twinflow.border.checkpoint", convert = FALSE)
+    module <- reticulate::import("twinflow._src.r_bridge.checkpoint", convert = FALSE)
     assign(known, reticulate::py_get_attr(module, name), envir = callables)
   }
   callables[[known]]

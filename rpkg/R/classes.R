@@ -2,26 +2,26 @@
 # written for TensorFlow asks for with inherits() follow it.
 
 class_aliases <- c(
-  twinflow.tensor.EagerTensor = "tensorflow.python.framework.ops.EagerTensor",
-  twinflow.graphs.symbolic.SymbolicTensor = "tensorflow.python.framework.ops.SymbolicTensor",
-  twinflow.tensor.Tensor = "tensorflow.python.framework.tensor.Tensor",
-  twinflow.variable.Variable = "tensorflow.python.ops.variables.Variable",
-  twinflow.shapes.TensorShape = "tensorflow.python.framework.tensor_shape.TensorShape",
+  twinflow._src.core.tensor.EagerTensor = "tensorflow.python.framework.ops.EagerTensor",
+  twinflow._src.graph.symbolic.SymbolicTensor = "tensorflow.python.framework.ops.SymbolicTensor",
+  twinflow.Tensor = "tensorflow.python.framework.tensor.Tensor",
+  twinflow.Variable = "tensorflow.python.ops.variables.Variable",
+  twinflow.TensorShape = "tensorflow.python.framework.tensor_shape.TensorShape",
   twinflow.dtypes.DType = "tensorflow.python.framework.dtypes.DType",
-  twinflow.composites.indexed_slices.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
-  twinflow.tape.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
+  twinflow.IndexedSlices = "tensorflow.python.framework.indexed_slices.IndexedSlices",
+  twinflow.GradientTape = "tensorflow.python.eager.backprop.GradientTape"
 )
 
 class_heads <- list(
-  twinflow.tensor.Tensor = c("twinflow_tensor", "tensorflow.tensor"),
-  twinflow.variable.Variable = c("twinflow_tensor", "tensorflow.tensor"),
-  twinflow.variables.handle_tensor.HandleTensor = c("twinflow_tensor", "tensorflow.tensor"),
-  twinflow.shapes.TensorShape = "twinflow_shape",
+  twinflow.Tensor = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow.Variable = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow._src.variables.resource_tensor.HandleTensor = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
-  twinflow.composites.sparse_tensor.SparseTensor = "twinflow_sparse",
-  twinflow.ragged_tensors.tensor.RaggedTensor = "twinflow_ragged",
+  twinflow._src.composite_tensors.sparse_tensor.SparseTensor = "twinflow_sparse",
+  twinflow._src.composite_tensors.ragged_tensor.RaggedTensor = "twinflow_ragged",
   twinflow.errors.OpError = "twinflow_error",
-  twinflow.border.calls.RError = "twinflow_error"
+  twinflow._src.r_bridge.session.RError = "twinflow_error"
 )
 
 known_classes <- new.env(parent = emptyenv())

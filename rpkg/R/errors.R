@@ -47,7 +47,7 @@ in_base <- function(frame) identical(environment(sys.function(frame)), .BaseName
 # An exception of Python's as an R error.
 rethrow <- function(e, call) {
   if (inherits(e, "python.builtin.KeyboardInterrupt")) interrupt()
-  if (inherits(e, "twinflow.border.calls.IntegerRangeError")) caution("NAs introduced by coercion to integer range")
+  if (inherits(e, "twinflow._src.r_bridge.session.IntegerRangeError")) caution("NAs introduced by coercion to integer range")
   from_r <- py_field(e, "r_class")
   if (!is.null(from_r)) {
     return(stop(came_through(e, from_r)))
@@ -59,7 +59,7 @@ rethrow <- function(e, call) {
 
 python_message <- function(e) {
   message <- sub("\nRun `reticulate::py_last_error()` for details.", "", whole_message(e), fixed = TRUE)
-  message <- sub("^twinflow[.]border[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
+  message <- sub("^twinflow[.]_src[.]r_bridge[.][a-z_]+[.][A-Za-z]*Error: ", "", message)
   sub("^twinflow[.]errors[.]", "", message)
 }
 
@@ -96,7 +96,7 @@ py_field <- function(e, name) {
 # The classes that tryCatch() can name: TensorFlow's and Python's. reticulate's methods for Python
 # exceptions (those of python.builtin.BaseException) must not see the condition, which is an R list.
 error_classes <- function(e) {
-  if (inherits(e, "twinflow.border.calls.RError")) {
+  if (inherits(e, "twinflow._src.r_bridge.session.RError")) {
     return("RError") # in R's words, and an error of R's
   }
   general <- c("twinflow_error", "python.builtin.BaseException", "python.builtin.object", "error", "condition")

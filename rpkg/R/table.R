@@ -1,5 +1,5 @@
 # The one table behind the group generics: R's name on the left, the core's on the right. Names that
-# start with "r." are in the Python side of the border (border/verbs.py, border/math.py).
+# start with "r." are in the Python side of the border (_src/r_bridge/generics.py, _src/r_bridge/math.py).
 
 verb_table <- list(
   binary = c(

@@ -269,8 +269,8 @@ def write(folder: Path, **options: Any) -> None:
 
 def write_case(prefix: Path, case: str, **options: Any) -> None:
     """twinflow writes one case of the table."""
-    from twinflow import dtypes
-    from twinflow.checkpoint import specs, writer
+    from twinflow._src.checkpoint import specs, writer
+    from twinflow._src.core import dtypes
 
     items = [
         writer.Item(

@@ -65,7 +65,7 @@ def deviations() -> dict[str, str]:
 
 def reset(tf: Any) -> None:
     """Undoes what a probe may have set for the whole process."""
-    from twinflow.context import runtime  # not where TensorFlow is asked
+    from twinflow._src.core.context import runtime  # not where TensorFlow is asked
 
     tf.debugging.set_log_device_placement(False)
     tf.config.set_soft_device_placement(True)
@@ -245,7 +245,7 @@ def _unnumbered(ops: list[Any]) -> list[Any]:
 def _is_composed(code: str, tf: Any) -> bool:
     """Whether a snippet calls a public function that is made of several ops: see deviations.md."""
     functions = [probes.named(chain, tf) for chain in probes.chains(code)]
-    return any(inspect.unwrap(f).__module__.startswith("twinflow.ops") and not hasattr(f, "op") for f in functions if callable(f))
+    return any(inspect.unwrap(f).__module__.startswith("twinflow._src.ops") and not hasattr(f, "op") for f in functions if callable(f))
 
 
 _CONSTANT = "_EagerConst"

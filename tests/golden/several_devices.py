@@ -56,7 +56,7 @@ def outcome(code: str, tf: Any) -> probes.Outcome:
 
 def outcomes(tf: Any) -> list[probes.Outcome]:
     """What all probes give twinflow; names are counted anew for each."""
-    from twinflow.training import naming
+    from twinflow._src.train import naming
 
     prepare(tf)
     found = []

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.gpu import closeness
-from twinflow.backends import gpu
+from twinflow._src.backends.gpu import device
 
-if not gpu.count():
+if not device.count():
     collect_ignore = ["test_cases.py", "test_derivatives.py", "test_programs.py", "test_samples.py"]  # test_present.py says why
 
 DONE = os.environ.get("TWINFLOW_GPU_DONE")
@@ -82,7 +82,7 @@ def broken():
 
 
 def pytest_runtest_teardown(item):
-    failed = gpu.count() and getattr(item.session, "testsfailed", 0)
+    failed = device.count() and getattr(item.session, "testsfailed", 0)
     why = broken() if failed else None
     if why:
         note(f"BROKEN\t{item.nodeid}")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from twinflow.backends import gpu
+from twinflow._src.backends.gpu import device
 
 
 def test_there_is_a_gpu():
-    if not gpu.count():
-        pytest.skip(f"nothing in tests/gpu runs here: {gpu.why_none()}")
+    if not device.count():
+        pytest.skip(f"nothing in tests/gpu runs here: {device.why_none()}")

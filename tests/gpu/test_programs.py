@@ -8,7 +8,7 @@ import pytest
 
 import twinflow as tf
 import twinflow.compat.v1 as v1
-from twinflow.backends import gpu
+from twinflow._src.backends.gpu import device as gpu
 
 OPTIMIZERS = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW", "Lion"]
 

@@ -7,7 +7,7 @@ import twinflow as tf
 from tests import samples
 from tests.gpu.closeness import assert_near
 from tests.test_ops import STATEFUL, has_variable, mapped, outputs
-from twinflow.op import OPS
+from twinflow._src.dispatch.op import OPS
 
 # What has no kernel for GPUs runs on the CPU both times; some of it needs packages for files.
 EVERY = [type for type in samples.SAMPLES if type in OPS and "GPU" in OPS[type].devices]

@@ -13,9 +13,9 @@ cupy = start(Path("build/onhost").absolute(), int(os.environ.get("TWINFLOW_GPUS"
 if os.environ.get("ONHOST_EXACT"):
     cupy.cuda.set_allocator(None)
 
-from twinflow.backends import gpu  # noqa: E402
+from twinflow._src.backends.gpu import device  # noqa: E402
 
-gpu._DRIVER_FILES = ("/",)  # there is no driver to be found
+device._DRIVER_FILES = ("/",)  # there is no driver to be found
 # Kernels end before the call that asks for them returns.
 _NOT_HERE = {"test_work_is_asked_for_and_not_waited_for"}
 if os.environ.get("ONHOST_EXACT"):  # there is no pool

@@ -240,10 +240,10 @@ def main(groups: list[str]) -> int:
     Args:
         groups: Which groups of rows; all where none is named.
     """
-    from twinflow.backends import gpu
+    from twinflow._src.backends.gpu import device
 
-    if not gpu.count():
-        print(f"There is nothing to measure: {gpu.why_none()}")
+    if not device.count():
+        print(f"There is nothing to measure: {device.why_none()}")
         return 1
     import cupy
 
@@ -252,7 +252,7 @@ def main(groups: list[str]) -> int:
     torch, which = _torch()
     wait = cupy.cuda.runtime.deviceSynchronize
     card = Card(cupy, wait)
-    print(f"{gpu.details(0)['device_name']}; CuPy {cupy.__version__}, {which}\n{card}\n")
+    print(f"{device.details(0)['device_name']}; CuPy {cupy.__version__}, {which}\n{card}\n")
     print(f"| what | {' | '.join(NAMES)} | the card | x CuPy | x PyTorch | x the card | over CuPy | budget |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |", flush=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinflow import dtypes
+from twinflow._src.core import dtypes
 
 NAN, INF = float("nan"), float("inf")
 REALS = ("float32", "float64", "float16", "bfloat16")

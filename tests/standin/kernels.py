@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from tests.compiling import HostGroups, HostKernel, HostLoop
-from twinflow.backends.cupy_formulas import FORMULAS
-from twinflow.backends.cupy_written import WRITTEN
-from twinflow.dtypes import int64
-from twinflow.op import OPS
-from twinflow.random_numbers import categories, distributions
-from twinflow.random_numbers.philox import Stream
+from twinflow._src.backends.gpu.kernels.elementwise import WRITTEN
+from twinflow._src.backends.gpu.kernels.formulas import FORMULAS
+from twinflow._src.core.dtypes import int64
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.random import categorical, distributions
+from twinflow._src.random.philox import Stream
 
 from . import cuda
 from .journal import journal
@@ -226,7 +226,7 @@ RAW = {
 def _categories(low, high, key, count, logits, classes, samples, out):
     stream = Stream(key % 2**64, low % 2**64 | high % 2**64 << 64)
     assert out.size == count and logits.shape[1] == classes
-    out[...] = categories.chosen(np, stream, logits, samples, out.dtype)
+    out[...] = categorical.chosen(np, stream, logits, samples, out.dtype)
 
 
 RAW["twinflow_categories"] = _categories

@@ -11,10 +11,10 @@ from unittest import mock
 
 import numpy as np
 
-from twinflow.backends import gpu
-from twinflow.constant import scalars
-from twinflow.context import runtime
-from twinflow.direct import _made
+from twinflow._src.backends.gpu import device
+from twinflow._src.conversion.constant import scalars
+from twinflow._src.core.context import runtime
+from twinflow._src.dispatch.fast_inputs import _made
 
 from . import cuda
 from .arrays import ndarray
@@ -59,16 +59,16 @@ def present(count=2, total=1 << 34, error=None):
     """
     cuda.begin(count, total, error)
     outer = {name: sys.modules.get(name) for name in ("cupy", "cupyx")}
-    files = gpu._DRIVER_FILES
+    files = device._DRIVER_FILES
     with _cupyx() as cupyx, mock.patch.dict(os.environ):
         os.environ.pop("CUDA_VISIBLE_DEVICES", None)
         sys.modules.update(cupy=module(), cupyx=cupyx)
-        gpu._DRIVER_FILES = ("/",)
+        device._DRIVER_FILES = ("/",)
         _forget()
         try:
             yield sys.modules["cupy"]
         finally:
-            gpu._DRIVER_FILES = files
+            device._DRIVER_FILES = files
             for name, value in outer.items():
                 sys.modules.pop(name)
                 if value is not None:
@@ -78,7 +78,7 @@ def present(count=2, total=1 << 34, error=None):
 
 def _forget():
     """What was found of the machine is looked for again."""
-    for cached in (gpu._cupy, gpu._looked, gpu.asked, gpu.array_module):
+    for cached in (device._cupy, device._looked, device.asked, device.array_module):
         cached.cache_clear()
 
 

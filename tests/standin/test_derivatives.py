@@ -8,8 +8,8 @@ from tests.standin import gpus
 from tests.standin.test_ops import EVERY, alike, given_to
 from tests.test_ops import STATEFUL, has_variable, outputs
 from tests.unit.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
-from twinflow.graphs import backward
-from twinflow.op import OPS
+from twinflow._src.autodiff import trace_cache
+from twinflow._src.dispatch.op import OPS
 
 
 def derivatives(type, point):
@@ -35,15 +35,15 @@ def is_walked(op):
 
 @pytest.mark.parametrize(("type", "point"), CASES)
 def test_gradients_by_plans(type, point, monkeypatch):
-    monkeypatch.setattr(backward, "_LONGEST", 0)
+    monkeypatch.setattr(trace_cache, "_LONGEST", 0)
     expected = derivatives(type, point)
     monkeypatch.undo()
-    monkeypatch.setattr(backward, "_TIMES", 0)
-    monkeypatch.setattr(backward, "_known", {})
-    monkeypatch.setattr(backward, "_latest", {})
+    monkeypatch.setattr(trace_cache, "_TIMES", 0)
+    monkeypatch.setattr(trace_cache, "_known", {})
+    monkeypatch.setattr(trace_cache, "_latest", {})
     with gpus(1):
         assert alike(derivatives(type, point), expected)
-    assert backward._known or is_walked(OPS[type])
+    assert trace_cache._known or is_walked(OPS[type])
 
 
 def traced(op, sample):

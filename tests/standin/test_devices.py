@@ -13,7 +13,7 @@ from tests.harness import in_new_python
 from tests.standin import cuda, gpus, journal
 from tests.standin.journal import kinds, waits
 from tests.standin.process import present
-from twinflow.backends import gpu
+from twinflow._src.backends.gpu import device
 
 CPU, FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1"))
 CPU_ONLY = tf.config.list_physical_devices("CPU")
@@ -302,7 +302,7 @@ def unopened(count=2):
     """Stand-ins that no operation has used yet."""
     with gpus(count):
         tf.config.list_physical_devices()
-        from twinflow.context import runtime
+        from twinflow._src.core.context import runtime
 
         runtime.__init__()
         yield runtime.physical()
@@ -361,15 +361,15 @@ def test_details_and_waiting_for_all():
 
 def test_without_a_driver_nothing_is_imported():
     said = in_new_python("import sys, twinflow as tf; tf.zeros([1]); print('cupy' in sys.modules, tf.config.list_physical_devices('GPU'))")
-    if not gpu.count():
+    if not device.count():
         assert said.split() == ["False", "[]"]
 
 
 def test_a_driver_that_answers_with_an_error():
     with present(1, error=35):
-        assert gpu.count() == 0 and "do not go together" in gpu.why_none() and "cuda12" in gpu.why_none()
+        assert device.count() == 0 and "do not go together" in device.why_none() and "cuda12" in device.why_none()
     with present(1, error=100):
-        assert gpu.count() == 0 and gpu.why_none() == "The driver knows no device."
+        assert device.count() == 0 and device.why_none() == "The driver knows no device."
 
 
 @pytest.mark.parametrize("line", ["raise ImportError('libx')", "raise RuntimeError('not whole')", "import ctypes; ctypes.CDLL('libx.so')", ""])
@@ -377,7 +377,7 @@ def test_a_cupy_that_does_not_load_is_no_reason_not_to_work(line, tmp_path, monk
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     (tmp_path / "cupy.py").write_text(line)
     said = in_new_python(
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import twinflow as tf; from twinflow.backends import gpu; "
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import twinflow as tf; from twinflow._src.backends.gpu import device as gpu; "
         "gpu._DRIVER_FILES = ('/',); print(tf.zeros([1]).device[-5:], gpu.why_none())"
     )
     assert said.startswith("CPU:0 CuPy does not load (") and "cuda12" in said
@@ -387,19 +387,19 @@ def test_a_cupy_that_does_not_load_is_no_reason_not_to_work(line, tmp_path, monk
 def test_hidden_devices_are_not_looked_for(visible, found, monkeypatch):
     with present(2):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-        assert gpu.count() == found and bool(gpu._cupy.cache_info().misses) == bool(found)
-        assert found or "CUDA_VISIBLE_DEVICES" in gpu.why_none()
+        assert device.count() == found and bool(device._cupy.cache_info().misses) == bool(found)
+        assert found or "CUDA_VISIBLE_DEVICES" in device.why_none()
 
 
 def test_an_old_cupy():
     with present(1) as cupy:
         cupy.__version__ = "13.6.0"
-        assert gpu.count() == 0 and "too old" in gpu.why_none()
+        assert device.count() == 0 and "too old" in device.why_none()
 
 
 def test_no_device():
     with present(0):
-        assert gpu.count() == 0 and "no device" in gpu.why_none()
+        assert device.count() == 0 and "no device" in device.why_none()
 
 
 def test_without_the_compiler(monkeypatch):
@@ -408,7 +408,7 @@ def test_without_the_compiler(monkeypatch):
 
     monkeypatch.setattr(cuda.nvrtc, "getVersion", missing)
     with present():
-        assert gpu.count() == 0 and "compiler" in gpu.why_none() and "cuda12" in gpu.why_none()
+        assert device.count() == 0 and "compiler" in device.why_none() and "cuda12" in device.why_none()
 
 
 # ------------------------------------------------------------------ exchange
@@ -444,28 +444,28 @@ def test_reductions_of_nothing():
 
 
 def test_large_arrays_go_in_parts_through_two_buffers(monkeypatch):
-    from twinflow.backends import cupy_transfers
+    from twinflow._src.backends.gpu import transfers
 
-    monkeypatch.setattr(gpu, "LEAST", 1 << 12)
-    monkeypatch.setattr(cupy_transfers, "PART", 1 << 10)
-    cupy_transfers._buffers.cache_clear()
+    monkeypatch.setattr(device, "LEAST", 1 << 12)
+    monkeypatch.setattr(transfers, "PART", 1 << 10)
+    transfers._buffers.cache_clear()
     for order in "CF":
         array = np.arange(3000.0).reshape(30, 100).copy(order)
         with gpus(1), journal.read() as events:
-            x = gpu.from_host(array, 0)
+            x = device.from_host(array, 0)
             sizes = [event.what for event in kinds(events, "up")]
             assert len(sizes) == 24 and max(sizes) == 1 << 10 and sum(sizes) == array.nbytes and not waits(events)
             assert x.flags.c_contiguous
             out = np.empty_like(array)
-            assert gpu.to_host(x, out) is out
+            assert device.to_host(x, out) is out
             np.testing.assert_array_equal(out, array)
-            np.testing.assert_array_equal(gpu.to_host(x), array)
+            np.testing.assert_array_equal(device.to_host(x), array)
             assert {event.what for event in kinds(events, "down")} <= set(sizes)
-    cupy_transfers._buffers.cache_clear()
+    transfers._buffers.cache_clear()
 
 
 def test_values_of_r_go_straight_to_the_device_and_back():
-    from twinflow.border import from_r, to_r
+    from twinflow._src.r_bridge import from_r, to_r
 
     value = np.asfortranarray(np.arange(12000.0).reshape(3, 4000))
     with gpus(1):
@@ -490,7 +490,7 @@ def test_values_of_r_go_straight_to_the_device_and_back():
 
 
 def test_values_of_r_are_converted_and_laid_out_on_the_device():
-    from twinflow.border import from_r
+    from twinflow._src.r_bridge import from_r
 
     value = np.asfortranarray(np.arange(12000.0).reshape(3, 4000))
     value[0, :3] = 1e300, -np.inf, np.nan

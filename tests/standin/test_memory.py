@@ -9,7 +9,7 @@ import pytest
 import twinflow as tf
 from tests.harness import in_new_python
 from tests.standin import cuda, gpus, journal
-from twinflow.backends import cupy_transfers, gpu
+from twinflow._src.backends.gpu import device, transfers
 
 TOTAL = 1 << 20
 MANY = TOTAL // 2  # elements of float32: twice what there is
@@ -151,9 +151,9 @@ def test_what_no_memory_can_hold_is_refused(sizes):
 
 @pytest.mark.parametrize("down", [True, False])
 def test_an_interrupt_amid_a_copy_leaves_the_buffers_to_the_next(monkeypatch, down):
-    monkeypatch.setattr(gpu, "LEAST", 1 << 10)
-    monkeypatch.setattr(cupy_transfers, "PART", 1 << 10)
-    cupy_transfers._buffers.cache_clear()
+    monkeypatch.setattr(device, "LEAST", 1 << 10)
+    monkeypatch.setattr(transfers, "PART", 1 << 10)
+    transfers._buffers.cache_clear()
     values = np.arange(1 << 10, dtype=np.float32)
     with gpus(1) as devices:
         x, turns, plain = tf.constant(values), iter(range(9)), cuda.runtime.memcpyAsync
@@ -170,7 +170,7 @@ def test_an_interrupt_amid_a_copy_leaves_the_buffers_to_the_next(monkeypatch, do
         monkeypatch.undo()
         np.testing.assert_array_equal(tf.constant(values).numpy(), values)
         assert devices[1].kind == "GPU"
-    cupy_transfers._buffers.cache_clear()
+    transfers._buffers.cache_clear()
 
 
 def test_an_interrupt_amid_an_update_leaves_a_whole_value(monkeypatch):

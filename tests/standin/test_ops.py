@@ -17,10 +17,10 @@ from tests.standin import gpus, journal
 from tests.standin.journal import waits
 from tests.standin.record import NAMES
 from tests.test_ops import STATEFUL, has_variable, mapped, outputs
-from twinflow.backends.cupy_functions import OWN
-from twinflow.context import runtime
-from twinflow.op import OPS
-from twinflow.placement import able
+from twinflow._src.backends.gpu.cupy_compat import OWN
+from twinflow._src.core.context import runtime
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.dispatch.placement import able
 
 EVERY = [type for type in samples.SAMPLES if type in OPS]
 # Sizes of results, decisions and loops that depend on values: the host has to see them. What is not here only

@@ -7,8 +7,8 @@ import twinflow as tf
 import twinflow.compat.v1 as v1
 from tests.standin import gpus, journal
 from tests.standin.journal import kinds, waits
-from twinflow.graphs import backward
-from twinflow.graphs.plan import Plan, needed
+from twinflow._src.autodiff import trace_cache
+from twinflow._src.compiler.program import Plan, needed
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
 OPTIMIZERS = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW", "Lion"]
@@ -40,7 +40,7 @@ def training(optimizer, traced):
 @pytest.mark.parametrize("traced", [False, True], ids=["eager", "traced"])
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_step_of_training_does_not_wait(optimizer, traced, monkeypatch):
-    monkeypatch.setattr(backward, "_TIMES", 1)  # the second step is traced, the third is a plan
+    monkeypatch.setattr(trace_cache, "_TIMES", 1)  # the second step is traced, the third is a plan
     weights, loss, _ = training(optimizer, traced)
     expected = [loss.numpy(), *(w.numpy() for w in weights)]
     with gpus(1):

@@ -13,10 +13,10 @@ from tests.standin.journal import waits
 from tests.standin.test_blends import kernels
 from tests.standin.test_ops import alike
 from tests.test_ops import STATEFUL
-from twinflow import blending, recorded
-from twinflow.op import API, OPS
-from twinflow.programs import Program
-from twinflow.public_names import on_gpus
+from twinflow._src.api import gpu_call_traces
+from twinflow._src.compiler import call_capture, call_traces
+from twinflow._src.compiler.call_program import Program
+from twinflow._src.dispatch.op import API, OPS
 
 EVERY = [type for type in samples.SAMPLES if type in OPS and type not in STATEFUL and not OPS[type].impure]
 X = np.random.default_rng(5).normal(size=(2, 6, 6, 4)).astype("float32")
@@ -60,11 +60,11 @@ FUNCTIONS = {
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
     """Public functions as on a machine with a GPU."""
-    functions = {name: API[name] for name in sorted(on_gpus.REPEATED)}
-    monkeypatch.setattr(on_gpus.gpu, "is_likely", lambda: True)
+    functions = {name: API[name] for name in sorted(gpu_call_traces.REPEATED)}
+    monkeypatch.setattr(gpu_call_traces.device, "is_likely", lambda: True)
     for name, function in functions.items():
         *path, leaf = name.split(".")
-        monkeypatch.setattr(functools.reduce(getattr, path, tf), leaf, on_gpus.over_public([name], function))
+        monkeypatch.setattr(functools.reduce(getattr, path, tf), leaf, gpu_call_traces.over_public([name], function))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -100,7 +100,7 @@ def test_reductions_and_what_surrounds_them_are_one_kernel(name, dtype):
     with tf.device("CPU:0"):
         expected = facts_of(function(tf.constant(x)))
     with gpus(1):
-        call, x = blending.blended(function), tf.constant(x)
+        call, x = call_traces.blended(function), tf.constant(x)
         alone = facts_of(call(x))
         call(x)
         with journal.read() as events:
@@ -150,7 +150,7 @@ def test_every_operation(type):
     op = OPS[type]
     with gpus(1):
         for sample in samples.SAMPLES[type]:
-            function = blending.blended(op.public)
+            function = call_traces.blended(op.public)
             for turned in (False, False, True, False):
                 assert alike(answer(function, op, sample, turned), answer(op.public, op, sample, turned))
 
@@ -160,10 +160,10 @@ def test_what_looks_at_values_has_no_program():
         return x * 2 if x[0] > 0 else -x
 
     with gpus(1):
-        looked = blending.blended(function)
+        looked = call_traces.blended(function)
         for x in ([1.0], [1.0], [-1.0], [2.0], [-3.0]):
             assert looked(tf.constant(x)).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
-        summed = blending.blended(lambda x, axis: tf.reduce_sum(x, axis))
+        summed = call_traces.blended(lambda x, axis: tf.reduce_sum(x, axis))
         with tf.device("CPU:0"):
             hosted = tf.constant(1)
         x = tf.constant(X[0, 0])
@@ -187,9 +187,9 @@ def test_sizes_that_are_a_matter_of_values(name):
     with tf.device("CPU:0"):
         expected = [function(tf.constant(mask), tf.constant(x)).numpy() for mask in masks]
     with gpus(1), pytest.MonkeyPatch.context() as patch:
-        made, program = [], recorded.program
-        patch.setattr(recorded, "program", lambda *args: made.append(program(*args)) or made[-1])
-        call = blending.blended(function)
+        made, program = [], call_capture.program
+        patch.setattr(call_capture, "program", lambda *args: made.append(program(*args)) or made[-1])
+        call = call_traces.blended(function)
         for mask, known in zip(masks, expected, strict=True):
             np.testing.assert_allclose(call(tf.constant(mask), tf.constant(x)).numpy(), known, rtol=1e-6)
         assert not any(made)
@@ -198,7 +198,7 @@ def test_sizes_that_are_a_matter_of_values(name):
 def test_variables_change():
     with gpus(1):
         v = tf.Variable(X)
-        function = blending.blended(tf.reshape)
+        function = call_traces.blended(tf.reshape)
         kept = []
         for i in range(5):
             kept.append((function(v, [-1]), i))
@@ -227,8 +227,8 @@ def test_programs_are_made():
     """Not one of the functions of the table runs operation by operation the third time."""
     made = []
     with gpus(1), pytest.MonkeyPatch.context() as patch:
-        program = recorded.program
-        patch.setattr(recorded, "program", lambda *args: made.append(program(*args)) or made[-1])
+        program = call_capture.program
+        patch.setattr(call_capture, "program", lambda *args: made.append(program(*args)) or made[-1])
         for name in ("moments", "logarithms of sums", "global norm", "einstein sum", "convolution", "pools"):
             made.clear()
             for _ in range(3):
@@ -286,7 +286,7 @@ def test_programs_of_other_devices():
 def test_what_is_only_passed_on_stays_the_same_object():
     with gpus(1):
         x, v = tf.constant(X), tf.Variable(X)
-        both = blending.blended(lambda x, v: (x + 1, v))
+        both = call_traces.blended(lambda x, v: (x + 1, v))
         for _ in range(4):
             assert tf.cast(x, tf.float32) is x
             assert both(x, v)[1] is v

@@ -6,7 +6,7 @@ import pytest
 import twinflow as tf
 from tests.standin import gpus, journal
 from tests.standin.journal import kinds
-from twinflow.context import runtime
+from twinflow._src.core.context import runtime
 
 HOST, FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1"))
 

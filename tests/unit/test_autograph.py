@@ -14,8 +14,8 @@ import pytest
 
 import twinflow as tf
 from tests.golden import autograph_programs as programs
-from twinflow.rewriting import autograph
-from twinflow.rewriting.explaining import in_file
+from twinflow._src.autograph import autograph
+from twinflow._src.autograph.error_translation import in_file
 
 RECORDED = json.loads(pathlib.Path(programs.__file__).with_suffix(".json").read_text())
 

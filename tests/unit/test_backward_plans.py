@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.graphs import backward
-from twinflow.graphs.backward import _Traced
+from twinflow._src.autodiff import trace_cache
+from twinflow._src.autodiff.trace_cache import _Traced
 
 pytestmark = pytest.mark.usefixtures("at_once")
 
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.usefixtures("at_once")
 @pytest.fixture
 def at_once(monkeypatch):
     """Walks are traced when they are met first; nothing is known before."""
-    monkeypatch.setattr(backward, "_TIMES", 0)
-    monkeypatch.setattr(backward, "_known", {})
-    monkeypatch.setattr(backward, "_latest", {})
+    monkeypatch.setattr(trace_cache, "_TIMES", 0)
+    monkeypatch.setattr(trace_cache, "_known", {})
+    monkeypatch.setattr(trace_cache, "_latest", {})
 
 
 def plans():
-    return [plan for plan in backward._known.values() if type(plan) is _Traced]
+    return [plan for plan in trace_cache._known.values() if type(plan) is _Traced]
 
 
 def slope(function, *values, **how):
@@ -63,7 +63,7 @@ def test_calls_that_differ_have_plans_of_their_own(one, other, monkeypatch):
     for function in (one, other, one, other):
         planned = slope(function, x)
         with monkeypatch.context() as patch:
-            patch.setattr(backward, "_LONGEST", 0)
+            patch.setattr(trace_cache, "_LONGEST", 0)
             assert planned == slope(function, x)
     assert len(plans()) == 2
 
@@ -127,7 +127,7 @@ def test_programs_gradients_are_never_traced():
     for n in range(3):
         assert slope(twice, 1.0) == [2.0]
         assert len(asked) == n + 1
-    assert not backward._known
+    assert not trace_cache._known
 
 
 def test_outer_tapes_see_each_operation():
@@ -153,23 +153,23 @@ def test_failures_are_those_of_the_walk():
 
 
 def test_only_so_many_are_remembered(monkeypatch):
-    monkeypatch.setattr(backward, "_MOST", 3)
+    monkeypatch.setattr(trace_cache, "_MOST", 3)
     for size in range(1, 8):
         assert slope(lambda x: x * x, np.ones(size)) == [[2.0] * size]
-    assert len(backward._known) == 3
+    assert len(trace_cache._known) == 3
 
 
 def test_loops_are_traced_when_they_have_shown_to_be_some(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setattr(backward, "_known", {})
-    monkeypatch.setattr(backward, "_latest", {})
+    monkeypatch.setattr(trace_cache, "_known", {})
+    monkeypatch.setattr(trace_cache, "_latest", {})
     for round in range(12):
         assert slope(lambda x: x * x, 3.0) == [6.0]
-        assert bool(plans()) == (round >= backward._TIMES)
+        assert bool(plans()) == (round >= trace_cache._TIMES)
 
 
 def test_gradients_on_the_way_are_forgotten(monkeypatch):
-    monkeypatch.setattr(backward, "_LONGEST", 0)
+    monkeypatch.setattr(trace_cache, "_LONGEST", 0)
     x = tf.ones([1 << 16])
 
     def peak():
@@ -217,8 +217,8 @@ def product(x, y):
 def by_key(monkeypatch):
     """Counts the walks whose key was looked up."""
     asked = []
-    follow = backward.Walk.follow
-    monkeypatch.setattr(backward.Walk, "follow", lambda *args: (asked.append(args), follow(*args)))
+    follow = trace_cache.Walk.follow
+    monkeypatch.setattr(trace_cache.Walk, "follow", lambda *args: (asked.append(args), follow(*args)))
     return asked
 
 
@@ -279,7 +279,7 @@ def test_walks_that_are_nearly_alike(other, monkeypatch):
     for how in (usual, usual, {**usual, **other}, {**usual, **other}, usual):
         planned = of_two(**how)
         with monkeypatch.context() as patch:
-            patch.setattr(backward, "_LONGEST", 0)
+            patch.setattr(trace_cache, "_LONGEST", 0)
             assert planned == of_two(**how)
 
 
@@ -291,7 +291,7 @@ def test_variables_and_tensors_in_turn(monkeypatch):
             z = x * y
         planned = [g.numpy().tolist() for g in tape.gradient(z, [x, y])]
         with monkeypatch.context() as patch:
-            patch.setattr(backward, "_LONGEST", 0)
+            patch.setattr(trace_cache, "_LONGEST", 0)
             assert planned == [g.numpy().tolist() for g in tape.gradient(z, [x, y])]
 
 

@@ -12,8 +12,8 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.test_ops import arguments, has_variable
-from twinflow.op import OPS
-from twinflow.schema import REQUIRED
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.dispatch.registry import REQUIRED
 
 BAD = {
     "None": None,

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.border import calls as border
-from twinflow.border import extract as border_extract
-from twinflow.border import from_r as border_from_r
-from twinflow.border import to_r as border_to_r
-from twinflow.border import verbs as border_verbs
+from twinflow._src.r_bridge import from_r as border_from_r
+from twinflow._src.r_bridge import generics as border_verbs
+from twinflow._src.r_bridge import session as border
+from twinflow._src.r_bridge import subset as border_extract
+from twinflow._src.r_bridge import to_r as border_to_r
 
 
 def r_view(values, dtype=np.float64):

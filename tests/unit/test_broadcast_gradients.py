@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.op import OPS
-from twinflow.shapes import broadcast
+from twinflow._src.core.shapes import broadcast
+from twinflow._src.dispatch.op import OPS
 
 tf1 = tf.compat.v1
 Shape = tuple[int, ...]

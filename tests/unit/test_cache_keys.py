@@ -11,9 +11,9 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.harness import facts, id_of
-from twinflow import direct
-from twinflow.constant import scalars
-from twinflow.op import OPS, execute
+from twinflow._src.conversion.constant import scalars
+from twinflow._src.dispatch import fast_inputs
+from twinflow._src.dispatch.op import OPS, execute
 
 NAN = math.nan
 _RANDOM = {"NonDeterministicInts"}
@@ -86,7 +86,7 @@ def _outcome(op, call, public):
 
 
 def _forget(op):
-    for cache in (op.repeats, op.remembered, op.places, direct._made, scalars):
+    for cache in (op.repeats, op.remembered, op.places, fast_inputs._made, scalars):
         cache.clear()
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import twinflow as tf
-from twinflow.border import checkpoint as border_checkpoint
-from twinflow.border.calls import RError
+from twinflow._src.r_bridge import checkpoint as border_checkpoint
+from twinflow._src.r_bridge.session import RError
 
 GOLDENS = Path(__file__).parent.parent / "golden" / "tf_checkpoints"
 

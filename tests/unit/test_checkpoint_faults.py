@@ -15,14 +15,14 @@ import time
 import numpy as np
 import pytest
 
-from twinflow import dtypes, errors
-from twinflow.checkpoint import durable, entries, sstable
-from twinflow.checkpoint.entries import Part
-from twinflow.checkpoint.merging import merge
-from twinflow.checkpoint.reader import Reader
-from twinflow.checkpoint.state_file import read_state, write_state
-from twinflow.checkpoint.writer import Item, write
-from twinflow.messages import message
+from twinflow._src.checkpoint import atomic_write, entries, sstable
+from twinflow._src.checkpoint.entries import Part
+from twinflow._src.checkpoint.merge_shards import merge
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.state_file import read_state, write_state
+from twinflow._src.checkpoint.writer import Item, write
+from twinflow._src.core import dtypes, errors
+from twinflow._src.core.protos import message
 
 REFUSALS = (errors.DataLossError, errors.InvalidArgumentError, errors.NotFoundError)
 
@@ -234,7 +234,7 @@ def test_a_large_claim_takes_little_memory(tmp_path):
     prefix = forged(tmp_path / "c", shape=shape(2**38), size=2**40)
     code = f"""
         import resource, sys
-        from twinflow.checkpoint.reader import Reader
+        from twinflow._src.checkpoint.reader import Reader
         from twinflow import errors
         resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))
         try:
@@ -319,7 +319,7 @@ def test_a_limit_of_the_size_of_files(tmp_path):
         import resource, signal
         import numpy as np
         from twinflow import dtypes, errors
-        from twinflow.checkpoint.writer import Item, write
+        from twinflow._src.checkpoint.writer import Item, write
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (20 << 20, 20 << 20))
         for size in (6 << 20, 20 << 20):
@@ -559,7 +559,7 @@ def test_killed_before_each_call_of_the_system(tmp_path):
 
 
 def test_files_of_live_processes_stay(tmp_path):
-    mine = durable.temporary_name(str(tmp_path / "c.data-00000-of-00001"))
+    mine = atomic_write.temporary_name(str(tmp_path / "c.data-00000-of-00001"))
     gone = re.sub(r"-\d+-\d+-(\d+)\.tmp", r"-999999999-5-\1.tmp", mine)
     elsewhere = re.sub(r"\.tf-\w{8}", ".tf-00000000", gone)
     for name in (mine, gone, elsewhere):
@@ -570,7 +570,7 @@ def test_files_of_live_processes_stay(tmp_path):
 
 
 def test_no_two_names_are_alike():
-    assert len({durable.temporary_name("x") for _ in range(100)}) == 100
+    assert len({atomic_write.temporary_name("x") for _ in range(100)}) == 100
 
 
 def test_saves_of_several_threads_do_not_mix(tmp_path):

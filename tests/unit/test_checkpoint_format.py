@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests.golden import exchange
-from twinflow import dtypes
-from twinflow.checkpoint import crc, durable, entries, snappy, specs, sstable, strings
-from twinflow.checkpoint.entries import Part
-from twinflow.checkpoint.reader import Reader
-from twinflow.checkpoint.writer import Item, write
-from twinflow.errors import (
+from twinflow._src.checkpoint import atomic_write, crc, entries, snappy, specs, sstable, strings
+from twinflow._src.checkpoint.entries import Part
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.writer import Item, write
+from twinflow._src.core import dtypes
+from twinflow._src.core.errors import (
     DataLossError,
     InternalError,
     InvalidArgumentError,
@@ -200,19 +200,19 @@ def test_the_disk_has_everything_before_it_counts(calls, tmp_path):
 
 
 def test_the_disk_has_a_file_before_it_takes_the_place_of_another(calls, tmp_path):
-    durable.replace(str(tmp_path / "checkpoint"), b"new")
+    atomic_write.replace(str(tmp_path / "checkpoint"), b"new")
     assert calls == ["fsync checkpoint", "name checkpoint", "fsync ."]
     calls.clear()
-    durable.replace(str(tmp_path / "checkpoint"), b"newer", durable=False)
+    atomic_write.replace(str(tmp_path / "checkpoint"), b"newer", durable=False)
     assert calls == ["name checkpoint"]
 
 
 def test_the_disk_knows_directories_that_are_made(calls, tmp_path):
-    durable.make_folder(str(tmp_path / "a" / "b"), True)
-    durable.make_folder(str(tmp_path / "a" / "b"), True)
+    atomic_write.make_folder(str(tmp_path / "a" / "b"), True)
+    atomic_write.make_folder(str(tmp_path / "a" / "b"), True)
     assert calls == ["fsync .", "fsync a"]
     calls.clear()
-    durable.make_folder(str(tmp_path / "c" / "d"), False)
+    atomic_write.make_folder(str(tmp_path / "c" / "d"), False)
     assert calls == []
 
 

@@ -12,9 +12,10 @@ import twinflow as tf
 import twinflow.compat.v1 as v1
 from tests.golden import exchange
 from tests.harness import in_new_python
-from twinflow import dtypes, inspect_checkpoint
-from twinflow.checkpoint.writer import Item, write
-from twinflow.ops.state import checkpoints as ops
+from twinflow._src.checkpoint import inspect
+from twinflow._src.checkpoint.writer import Item, write
+from twinflow._src.core import dtypes
+from twinflow._src.ops.state import checkpoints as ops
 
 TYPES = exchange.FOLDER / "raw_types" / "ckpt"
 
@@ -246,18 +247,18 @@ NAMES = "b/x (DT_DOUBLE) []\ni (DT_INT64) [3]\ns (DT_STRING) [2]\nw (DT_FLOAT) [
     ],
 )
 def test_prints_tensors(saved, arguments, text, capsys):
-    inspect_checkpoint.print_tensors_in_checkpoint_file(saved, *arguments)
+    inspect.print_tensors_in_checkpoint_file(saved, *arguments)
     assert capsys.readouterr().out == text
 
 
 def test_prints_values_of_all(saved, capsys):
-    inspect_checkpoint.print_tensors_in_checkpoint_file(saved, "", True)
+    inspect.print_tensors_in_checkpoint_file(saved, "", True)
     printed = capsys.readouterr().out
     assert "tensor: s (string) [2]\n[b'one' b'two']\ntensor: w (float32) [2, 2]\n[[1.  2. ]\n" in printed
 
 
 def test_prints_why_it_cannot_read(saved, capsys):
-    inspect_checkpoint.print_tensors_in_checkpoint_file(f"{saved}.data-00000-of-00001", "", True)
+    inspect.print_tensors_in_checkpoint_file(f"{saved}.data-00000-of-00001", "", True)
     printed = capsys.readouterr().out
     assert "Unable to open table file" in printed
     assert printed.endswith(f"A checkpoint is named by what its files begin with: {saved}\n")
@@ -265,7 +266,7 @@ def test_prints_why_it_cannot_read(saved, capsys):
 
 def test_lists_a_checkpoint(saved, capsys):
     for name in (saved, f"{saved}.index", f"{saved}.data-00000-of-00001", os.path.dirname(saved)):
-        assert inspect_checkpoint.main([name]) == 0
+        assert inspect.main([name]) == 0
         assert capsys.readouterr().out == (
             "tensor  dtype    shape      bytes  min   max\n"
             "b/x     float64  []             8  2.5   2.5\n"
@@ -278,7 +279,7 @@ def test_lists_a_checkpoint(saved, capsys):
 
 
 def test_lists_every_type():
-    found = {row[0]: row[1:] for row in inspect_checkpoint.rows(TYPES)}
+    found = {row[0]: row[1:] for row in inspect.rows(TYPES)}
     assert found["cube/int4"] == ("int4", "[2, 3, 4]", "24", "-8", "7")
     assert found["cube/bfloat16"] == ("bfloat16", "[2, 3, 4]", "48", "-60", "59")
     assert found["cube/quint8"] == ("quint8", "[2, 3, 4]", "24", "0", "119")
@@ -287,13 +288,13 @@ def test_lists_every_type():
 
 
 def test_the_command(saved, capsys):
-    assert inspect_checkpoint.main([f"{saved}-x"]) == 1
+    assert inspect.main([f"{saved}-x"]) == 1
     assert "Failed to find any matching files" in capsys.readouterr().err
-    assert inspect_checkpoint.main(["--file_name", saved, "--tensor_name", "w", "--printoptions", "precision=1"]) == 0
+    assert inspect.main(["--file_name", saved, "--tensor_name", "w", "--printoptions", "precision=1"]) == 0
     assert "tensor: w" in capsys.readouterr().out
     np.set_printoptions(precision=8)
     with pytest.raises(SystemExit):
-        inspect_checkpoint.main([])
+        inspect.main([])
     capsys.readouterr()
 
 
@@ -303,6 +304,6 @@ def test_names_come_late():
         import twinflow as tf
         before = "twinflow.checkpoint" in sys.modules
         tf.train.load_checkpoint
-        print(before, "twinflow.checkpoint.reader" in sys.modules, "google.protobuf" in sys.modules)
+        print(before, "twinflow._src.checkpoint.reader" in sys.modules, "google.protobuf" in sys.modules)
     """)
     assert printed == "False True False"

@@ -12,7 +12,7 @@ import pytest
 
 import twinflow as tf
 from twinflow import checkpoint
-from twinflow.errors import (
+from twinflow._src.core.errors import (
     DataLossError,
     InvalidArgumentError,
     NotFoundError,

@@ -60,7 +60,7 @@ def test_another_process_goes_on(tmp_path):
 
 def test_a_checkpoint_every_some_hours_is_kept_for_good(tmp_path, monkeypatch):
     clock = itertools.count(0.0, 1800.0)  # seconds: each look takes half an hour
-    monkeypatch.setattr("twinflow.checkpoint.manager.time.time", lambda: next(clock))
+    monkeypatch.setattr("twinflow._src.checkpoint.manager.time.time", lambda: next(clock))
     manager = managed(tmp_path, 2, keep_checkpoint_every_n_hours=1)
     for _ in range(7):
         manager.save()
@@ -105,7 +105,7 @@ def test_the_old_goes_when_the_new_is_there(tmp_path, monkeypatch):
         raise tf.errors.ResourceExhaustedError(None, None, "no space")
 
     with monkeypatch.context() as broken:
-        broken.setattr("twinflow.checkpoint.objects.write", full)
+        broken.setattr("twinflow._src.checkpoint.objects.write", full)
         with pytest.raises(tf.errors.ResourceExhaustedError):
             manager.save()
     assert indexes(tmp_path) == ["ckpt-1"]
@@ -134,7 +134,7 @@ def test_names_in_directories(tmp_path):
 
 def test_checkpoints_as_they_come(tmp_path, monkeypatch):
     waited = []
-    monkeypatch.setattr("twinflow.checkpoint.manager.time.sleep", waited.append)
+    monkeypatch.setattr("twinflow._src.checkpoint.manager.time.sleep", waited.append)
     manager = managed(tmp_path, 3)
     asked = iter([False, True])
     coming = tf.train.checkpoints_iterator(tmp_path, timeout=0.0, timeout_fn=lambda: next(asked))

@@ -15,7 +15,7 @@ import pytest
 
 import twinflow as tf
 from tests.golden import random_objects
-from twinflow.messages import message
+from twinflow._src.core.protos import message
 
 GOLDENS = Path(__file__).parent.parent / "golden" / "tf_checkpoints"
 Pair = collections.namedtuple("Pair", "a b")
@@ -539,8 +539,8 @@ def test_the_log_tells_of_values_without_an_object(tmp_path, caplog):
 
 
 def test_a_damaged_graph_is_data_lost(tmp_path):
-    from twinflow.checkpoint.values import bytes_item
-    from twinflow.checkpoint.writer import write
+    from twinflow._src.checkpoint.variable_values import bytes_item
+    from twinflow._src.checkpoint.writer import write
 
     for contents in (b"\xff\xff", b"", message("TrackableObjectGraph")(nodes=[{"children": [{"node_id": 7}]}]).SerializeToString()):
         path = str(tmp_path / "damaged")
@@ -629,7 +629,7 @@ class Terminal(io.StringIO):
 
 
 def test_a_line_in_the_terminal_says_how_far_a_long_save_is(tmp_path, monkeypatch):
-    from twinflow.checkpoint import progress
+    from twinflow._src.checkpoint import progress
 
     v, options = tf.Variable([1.0] * 1000), tf.train.CheckpointOptions(progress=True)
     for patience, shown in ((2.0, False), (0.0, True)):

@@ -40,7 +40,7 @@ def task(engine):
 @pytest.fixture
 def ps(task):
     """The same, connected as /job:ps/task:0 for one test."""
-    from twinflow.distribution import cluster
+    from twinflow._src.wings.distribute import cluster
 
     tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [task[1]]}))
     yield task[0]
@@ -87,7 +87,7 @@ def test_errors_come_back_as_they_are(ps):
 
 
 def test_what_nobody_holds_is_forgotten(ps):
-    from twinflow.distribution import cluster
+    from twinflow._src.wings.distribute import cluster
 
     (task,) = cluster._tasks.values()
     with tf.device("/job:ps/task:0"):
@@ -167,8 +167,8 @@ def test_with_certificates_others_are_refused(engine, tmp_path):
 
 
 def test_a_task_that_ends_and_is_started_anew(engine, monkeypatch):
-    from twinflow.distribution import cluster
-    from twinflow.distribution import engine as messages
+    from twinflow._src.wings.distribute import cluster
+    from twinflow._src.wings.distribute import engine as messages
 
     port = messages.free_port()
     own = TASK.replace("localhost:0", f"localhost:{port}")
@@ -231,7 +231,7 @@ print(v.numpy().tolist())
 
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"], ids=["ends", "is killed"])
 def test_a_task_forgets_clients_that_end(task, end):
-    from twinflow.distribution.remote_devices import RemoteTask
+    from twinflow._src.wings.distribute.remote_devices import RemoteTask
 
     watcher = RemoteTask(task[1])
     before = watcher.ask("count")
@@ -317,7 +317,7 @@ def test_the_address_that_is_tried_is_the_one_that_is_listened_at(engine, monkey
 
 
 def test_a_cluster_in_one_process(engine):
-    from twinflow.distribution import cluster
+    from twinflow._src.wings.distribute import cluster
 
     workers, (ps,) = tf.test.create_local_cluster(2, 1)
     assert len({server.target for server in (*workers, ps)}) == 3

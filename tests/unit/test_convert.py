@@ -239,7 +239,7 @@ def test_a_number_out_of_range_is_refused_without_a_warning(value):
 
 
 def test_one_conversion_of_several_classes_has_a_priority_for_each(monkeypatch):
-    constant = importlib.import_module("twinflow.constant")  # the module: tf.constant is the function
+    constant = importlib.import_module("twinflow._src.conversion.constant")  # the module: tf.constant is the function
     monkeypatch.setattr(constant, "_registered", constant._registered.copy())
 
     class Length(list):

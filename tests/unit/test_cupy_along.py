@@ -7,11 +7,11 @@ import pytest
 
 import twinflow as tf
 from tests.compiling import HostGroups
-from twinflow.backends import cupy_along
-from twinflow.backends.cupy_along import layout, text
-from twinflow.backends.cupy_extremes import extreme_kernel
-from twinflow.backends.cupy_sums import FUNCTIONS, reduction_kernel
-from twinflow.op import OPS
+from twinflow._src.backends.gpu.kernels import along
+from twinflow._src.backends.gpu.kernels.along import layout, text
+from twinflow._src.backends.gpu.kernels.argminmax import extreme_kernel
+from twinflow._src.backends.gpu.kernels.sums import FUNCTIONS, reduction_kernel
+from twinflow._src.dispatch.op import OPS
 
 LETTERS = {"Any": "?", "All": "?", "Mean": "fd", "Sum": "fdbBhHiIlL", "Prod": "flL"}
 CASES = [(type, char) for type in FUNCTIONS for char in LETTERS.get(type, "fdbBlL") if type != "L2Loss"]
@@ -112,7 +112,7 @@ def test_sums_are_as_exact_as_sums_of_pairs(host):
 
 
 def test_groups_take_several_parts(host, monkeypatch):
-    monkeypatch.setattr(cupy_along, "_MOST_GROUPS", 3)
+    monkeypatch.setattr(along, "_MOST_GROUPS", 3)
     for shape, axis in (((1000, 5), 1), ((5, 1000), 0), ((4, 700, 3), 1)):
         x = values("Sum", "d", shape)
         np.testing.assert_allclose(reduction_kernel(host, "Sum", refused)(np, x, np.array(axis)), x.sum(axis), rtol=1e-13)
@@ -135,8 +135,8 @@ def test_what_is_left_to_others():
 
 def test_a_kernel_of_several_steps(host):
     steps = [
-        cupy_along.Reduced("Max", "f", "most", "", "x0_"),
-        cupy_along.Reduced("Sum", "f", "whole", "const float p = exp(x0_ - most);", "p * x1_", "const float result1_ = log(whole) + x1_;"),
+        along.Reduced("Max", "f", "most", "", "x0_"),
+        along.Reduced("Sum", "f", "whole", "const float p = exp(x0_ - most);", "p * x1_", "const float result1_ = log(whole) + x1_;"),
     ]
     code = text("twinflow_try", [("f", True), ("f", False)], [("f", True), ("f", False)], steps, last="const float result0_ = x0_ - whole;")
     for shape, axis in (((3, 70), 1), ((70, 3), 0)):

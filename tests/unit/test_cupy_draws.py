@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow.backends import cupy_categories
-from twinflow.backends.cupy_draws import SCALE, SHIFT, TYPES, WIDTHS, text
-from twinflow.random_numbers import distributions
-from twinflow.random_numbers.categories import chosen
-from twinflow.random_numbers.philox import Stream
+from twinflow._src.backends.gpu.kernels import categorical
+from twinflow._src.backends.gpu.kernels.random import SCALE, SHIFT, TYPES, WIDTHS, text
+from twinflow._src.random import distributions
+from twinflow._src.random.categorical import chosen
+from twinflow._src.random.philox import Stream
 
 # What a GPU's compiler knows by itself.
 _KNOWN = """
@@ -94,7 +94,7 @@ def test_elements_are_kept_by_numbers(library, char):
 @pytest.mark.parametrize("result", ["i", "l"])
 @pytest.mark.parametrize("char", _TYPES)
 def test_same_categories(tmp_path, char, result):
-    code = _KNOWN + "using std::isfinite;\n" + cupy_categories.text(char, result)
+    code = _KNOWN + "using std::isfinite;\n" + categorical.text(char, result)
     run, number, long = compiled(code, tmp_path, "-O1", "-ffp-contract=off").twinflow_categories, ctypes.c_uint64, ctypes.c_longlong
     logits = 3 * np.random.default_rng(1).normal(size=(5, 7)).astype(char)
     logits[1, 2:] = -np.inf, np.nan, np.inf, -np.inf, 2

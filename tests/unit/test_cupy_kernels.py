@@ -7,14 +7,15 @@ import pytest
 
 import twinflow as tf
 from tests.compiling import HEADER, KNOWN, HostKernel, compiled
-from twinflow.backends import cupy_blends, cupy_functions, cupy_places, cupy_windows
-from twinflow.backends.cupy_extremes import extreme_kernel
-from twinflow.backends.cupy_formulas import FORMULAS, formula_kernel
-from twinflow.backends.cupy_scattering import Ufunc
-from twinflow.backends.cupy_written import WRITTEN, written_kernel
-from twinflow.op import OPS
-from twinflow.ops.windows.geometry import Geometry, spread
-from twinflow.ops.windows.max_pooling_adjoints import _to_largest
+from twinflow._src.backends.gpu import cupy_compat
+from twinflow._src.backends.gpu.kernels import blends, conv, gather
+from twinflow._src.backends.gpu.kernels.argminmax import extreme_kernel
+from twinflow._src.backends.gpu.kernels.elementwise import WRITTEN, written_kernel
+from twinflow._src.backends.gpu.kernels.formulas import FORMULAS, formula_kernel
+from twinflow._src.backends.gpu.kernels.scatter import Ufunc
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.ops.conv.geometry import Geometry, spread
+from twinflow._src.ops.conv.max_pooling_adjoints import _to_largest
 
 
 class _Host:
@@ -38,7 +39,7 @@ def folder(tmp_path_factory):
 
 def combined():
     """The functions and types of which the hardware combines elements."""
-    for name in cupy_places.COMBINED:
+    for name in gather.COMBINED:
         for char in "?bHilLfdFD":
             dtype = np.dtype(char)
             odd = (name == "true_divide" and dtype.kind in "iub") or (dtype.kind == "b" and name in ("subtract", "floor_divide"))
@@ -69,14 +70,14 @@ def test_updates_of_places(name, dtype):
 def test_places_outside():
     x = np.arange(24.0).reshape(2, 3, 4)
     places = np.array([[2, -1], [3, 0]], np.int32)
-    found = cupy_places.take_inside(HOST)(x, places, 1)
+    found = gather.take_inside(HOST)(x, places, 1)
     np.testing.assert_array_equal(found[:, 0, 0], x[:, 2])
     np.testing.assert_array_equal(found[:, 1, 1], x[:, 0])
     assert not found[:, 0, 1].any() and not found[:, 1, 0].any()
     where = np.array([0, 1, 2]), np.array([1, 3, 0], np.int32)
-    picked = cupy_places.pick_inside(HOST)(x, where)
+    picked = gather.pick_inside(HOST)(x, where)
     np.testing.assert_array_equal(picked, [x[0, 1], np.zeros(4), np.zeros(4)])
-    cupy_places.replace_inside(HOST)(x, where, np.full((3, 4), -1.0))
+    gather.replace_inside(HOST)(x, where, np.full((3, 4), -1.0))
     assert (x == -1).sum() == 4 and (x[0, 1] == -1).all()
 
 
@@ -85,7 +86,7 @@ def test_remainders_of_integers(dtype):
     info = np.iinfo(dtype)
     x = np.array([info.max, info.min, info.max - 1, 7, 0], dtype)
     y = np.array([2, 3, 5, 4, 9], dtype)
-    np.testing.assert_array_equal(cupy_functions._fmod(HOST)(x, y), np.fmod(x, y))
+    np.testing.assert_array_equal(cupy_compat._fmod(HOST)(x, y), np.fmod(x, y))
 
 
 @pytest.mark.parametrize("type", FORMULAS)
@@ -149,7 +150,7 @@ def test_formulas_leave_other_types_and_shapes_to_the_operation():
 
 def test_the_rate_of_adam():
     rate, made = np.array([0.5], np.float32), np.array([6])
-    found = cupy_functions._corrected_rate(HOST)(rate, made, np.float32(0.9), np.float32(0.999))
+    found = cupy_compat._corrected_rate(HOST)(rate, made, np.float32(0.9), np.float32(0.999))
     np.testing.assert_allclose(found, 0.5 * np.sqrt(1 - 0.999**7) / (1 - 0.9**7), rtol=1e-4)
 
 
@@ -166,12 +167,12 @@ def test_windows(sizes):
     g, rng = Geometry(size, kernel, strides, dilations, outputs, pads), np.random.default_rng(5)
     filters, dy = rng.normal(size=(*kernel, 3, 4)), rng.normal(size=(2, *outputs, 4))
     columns = dy.reshape(-1, 4) @ filters.reshape(-1, 4).T
-    np.testing.assert_allclose(cupy_windows.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g))
+    np.testing.assert_allclose(conv.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g))
     x, changes = rng.integers(0, 4, (2, *size, 3)).astype(float), rng.normal(size=(2, *outputs, 3))
-    np.testing.assert_allclose(cupy_windows.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))
+    np.testing.assert_allclose(conv.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))
 
 
-@pytest.mark.parametrize("type", sorted({*cupy_blends._PLAIN} - {"Cast"}) + ["SelectV2"])
+@pytest.mark.parametrize("type", sorted({*blends._PLAIN} - {"Cast"}) + ["SelectV2"])
 def test_operations_within_blends(type):
     op, rng = OPS[type], np.random.default_rng(9)
     special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1]
@@ -186,8 +187,8 @@ def test_operations_within_blends(type):
         with np.errstate(all="ignore"):
             expected = op.kernel(np, *given)
         names = [(kind, f"x{i}_") for i, kind in enumerate(chars)]
-        text = cupy_blends.line("t_", type, names, {}, expected.dtype.char)
-        found = cupy_blends.kernel(HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;")(
+        text = blends.line("t_", type, names, {}, expected.dtype.char)
+        found = blends.kernel(HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;")(
             *given
         )
         np.testing.assert_allclose(found, expected, rtol=2e-6 if char == "f" else 1e-14)
@@ -196,10 +197,10 @@ def test_operations_within_blends(type):
 def test_products_and_sums_within_blends_are_rounded_each():
     x, y, z = (np.random.default_rng(i).normal(size=500).astype("f") for i in range(3))
     lines = (
-        cupy_blends.line("a_", "Mul", [("f", "x0_"), ("f", "x1_")], {}, "f"),
-        cupy_blends.line("b_", "AddV2", [("f", "a_"), ("f", "x2_")], {}, "f"),
+        blends.line("a_", "Mul", [("f", "x0_"), ("f", "x1_")], {}, "f"),
+        blends.line("b_", "AddV2", [("f", "a_"), ("f", "x2_")], {}, "f"),
     )
-    found = cupy_blends.kernel(HOST, "fff", "f", "\n".join([*lines, "result0_ = b_;"]))(x, y, z)
+    found = blends.kernel(HOST, "fff", "f", "\n".join([*lines, "result0_ = b_;"]))(x, y, z)
     np.testing.assert_array_equal(found, x * y + z)
 
 
@@ -208,7 +209,7 @@ def test_types_within_blends():
     with np.errstate(all="ignore"):
         for source in ("f", "d", "?"):
             for wanted in ("f", "d", "?"):
-                line = cupy_blends.line("t_", "Cast", [(source, "x0_")], {"dtype": wanted}, wanted)
+                line = blends.line("t_", "Cast", [(source, "x0_")], {"dtype": wanted}, wanted)
                 given = x.astype(source)
-                found = cupy_blends.kernel(HOST, source, wanted, f"{line} result0_ = t_;")(given)
+                found = blends.kernel(HOST, source, wanted, f"{line} result0_ = t_;")(given)
                 np.testing.assert_array_equal(found, given.astype(wanted))

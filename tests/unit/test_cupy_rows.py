@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow.backends.cupy_rows import RESULTS, text
-from twinflow.op import OPS
+from twinflow._src.backends.gpu.kernels.rows import RESULTS, text
+from twinflow._src.dispatch.op import OPS
 
 # A group of one thread.
 _KNOWN = """

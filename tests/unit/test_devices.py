@@ -264,7 +264,7 @@ def test_questions_of_the_process():
 def test_threads_that_begin_together_find_the_same_devices():
     printed = in_new_python("""
         import threading, time
-        from twinflow.backends import memory
+        from twinflow._src.backends.cpu import malloc as memory
         keep, found = memory.keep, []
         memory.keep = lambda: (time.sleep(0.2), keep())  # so that both are in the midst of it
         threads = [threading.Thread(target=lambda: found.append(tf.zeros([1]))) for _ in range(2)]

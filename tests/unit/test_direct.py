@@ -6,7 +6,7 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.harness import facts
-from twinflow.op import OPS
+from twinflow._src.dispatch.op import OPS
 
 # Random ones give other numbers each time, and some read or write files.
 OTHER = {"NonDeterministicInts", "RestoreV2", "WriteFile", "ReadFile", "MergeV2Checkpoints"}
@@ -50,8 +50,8 @@ def test_values_that_are_no_tensors(type, number, monkeypatch):
             ]
             quick = [outcome(op, inputs, sample.attrs) for _ in range(3)]  # the third time the call is known
             with monkeypatch.context() as without:
-                without.setattr("twinflow.execute.ready", lambda *_: None)
-                without.setattr("twinflow.repeats.ready", lambda *_: None)
+                without.setattr("twinflow._src.dispatch.execute.ready", lambda *_: None)
+                without.setattr("twinflow._src.dispatch.call_cache.ready", lambda *_: None)
                 op.repeats.clear()
                 general = outcome(op, inputs, sample.attrs)
             assert quick == [general] * 3

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import dtypes
+from twinflow._src.core import dtypes
 
 ALL = list(dtypes.ALL.values())
 OF_NUMPY = [d for d in ALL if d.kind not in "qrs"]

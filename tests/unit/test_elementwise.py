@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import elementwise, pieces
-from twinflow.backends.halves import shortened
-from twinflow.op import OPS
+from twinflow._src.backends.cpu import elementwise, parallel
+from twinflow._src.backends.cpu.float16 import shortened
+from twinflow._src.dispatch.op import OPS
 
 SIZE = elementwise.MANY_OF_ONE + 12_345  # the last block is a longer one
 BLOCKED = sorted(op.type for op in OPS.values() if op.blocked)
@@ -35,7 +35,7 @@ def inputs_of(type: str) -> list[np.ndarray]:
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("type", BLOCKED)
 def test_bits_are_those_of_the_kernel(type, threads, monkeypatch):
-    monkeypatch.setattr(pieces, "_cores", lambda: threads)
+    monkeypatch.setattr(parallel, "_cores", lambda: threads)
     op, inputs = OPS[type], inputs_of(type)
     with np.errstate(all="ignore"):
         expected = op.kernel(np, *inputs, **op.defaults)
@@ -195,7 +195,7 @@ def test_what_fails_on_another_thread_is_raised_here():
             raise ValueError(f"item {item}")
 
     with pytest.raises(ValueError, match="item"):
-        pieces.shared(work, range(2), threads=2)
+        parallel.shared(work, range(2), threads=2)
 
 
 @pytest.mark.parametrize("dtype", SHORT)
@@ -247,7 +247,7 @@ def test_squares_of_short_floats():
 def test_float16_are_broadcast(one, other, monkeypatch):
     x, y = (every_short_float(SHORT[0], seed, size).reshape(shape) for seed, (shape, size) in enumerate((s, np.prod(s)) for s in (one, other)))
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         for function, plain in ((tf.add, np.add), (tf.multiply, np.multiply), (tf.less, np.less)):
             with np.errstate(all="ignore"):
                 found, wanted = function(x, y).numpy(), plain(x, y)

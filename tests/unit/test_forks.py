@@ -204,7 +204,7 @@ stop.set(); thread.join()
 def test_a_child_does_not_keep_the_lock_of_a_directory(tmp_path):
     out = in_new_python(f"""
 import os, signal, time
-from twinflow.checkpoint.durable import locked
+from twinflow._src.checkpoint.atomic_write import locked
 folder = {str(tmp_path)!r}
 with locked(folder):
     pid = os.fork()
@@ -221,7 +221,7 @@ os.kill(pid, signal.SIGKILL); os.waitpid(pid, 0)
 def test_a_write_that_does_not_end_leaves_no_half_written_value():
     assert in_new_python("""
 import os, threading, warnings
-from twinflow import forks
+from twinflow._src.core import fork as forks
 warnings.simplefilter("ignore", DeprecationWarning)
 forks.SECONDS = 0.2
 v, started, go = tf.Variable([1.0, 2.0]), threading.Event(), threading.Event()

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import pieces
-from twinflow.graphs import fusion
-from twinflow.graphs.plan import Plan, needed
-from twinflow.graphs.steps import Step
+from twinflow._src.backends.cpu import parallel
+from twinflow._src.compiler import fuse_elementwise
+from twinflow._src.compiler.lower import Step
+from twinflow._src.compiler.program import Plan, needed
 
 
 @pytest.fixture(autouse=True)
@@ -202,7 +202,7 @@ def chain(a, b, c, d):
     return tf.tanh(a * b + c) * d, tf.sigmoid(a) - tf.nn.relu(b)
 
 
-@pytest.mark.parametrize("size", [1, fusion.LEAST - 1, fusion.LEAST, fusion.LEAST + 12345])
+@pytest.mark.parametrize("size", [1, fuse_elementwise.LEAST - 1, fuse_elementwise.LEAST, fuse_elementwise.LEAST + 12345])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_fused_bits_are_those_of_single_operations(size, dtype):
     numbers = np.random.default_rng(0)
@@ -214,7 +214,7 @@ def test_fused_bits_are_those_of_single_operations(size, dtype):
 def test_every_fused_operation_is_elementwise():
     """Halves of samples give the halves of the result, for each op that chains may hold."""
     from tests import samples
-    from twinflow.op import OPS
+    from twinflow._src.dispatch.op import OPS
 
     checked = set()
     for type in {op.type for op in OPS.values() if op.each} & set(samples.SAMPLES):
@@ -262,7 +262,7 @@ def test_rows_go_along_with_chains(shape, row, monkeypatch):
     function = tf.function(lambda x, r, s: (tf.nn.relu(x + r), (x * 2.0 - r) * x + s))
     expected = [np.maximum(x + r, 0), (x * np.float32(2) - r) * x + s]
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         for one, other in zip(function(x, r, s), expected, strict=True):
             assert np.array_equal(one, other)
 
@@ -286,11 +286,11 @@ def _steps_elsewhere(function, size):
 def test_logic_of_chains_on_another_device():
     plan, steps, module = _steps_elsewhere(chain, 10_000)
     kept = {plan._slot(step.node.outputs[0]) for step in steps if step.node.type in ("Mul", "Sub")}
-    found = fusion.fused(steps, kept)
+    found = fuse_elementwise.fused(steps, kept)
     # Sigmoid and Relu are more than one function of the module: they stay as they are.
     kinds = [type(step.kernel).__name__ for step in found]
     assert kinds.count("Compiled") == 1
-    compiled = next(step for step in found if type(step.kernel) is fusion.Compiled)
+    compiled = next(step for step in found if type(step.kernel) is fuse_elementwise.Compiled)
     rng = np.random.default_rng(1)
     arrays = [rng.random(10_000).astype(np.float32) for _ in compiled.reads]
     for _ in range(2):
@@ -302,7 +302,7 @@ def test_logic_of_chains_on_another_device():
 
 def test_small_chains_on_another_device_stay_apart():
     _, steps, _ = _steps_elsewhere(chain, 100)
-    assert fusion.fused(steps, set()) == steps
+    assert fuse_elementwise.fused(steps, set()) == steps
 
 
 def test_a_plan_holds_no_memory_that_nobody_reads():

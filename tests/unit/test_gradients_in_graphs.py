@@ -8,7 +8,7 @@ import pytest
 import twinflow as tf
 from tests import derivatives
 from tests.unit.test_gradients_table import VIEWS, called, changed, gradients
-from twinflow.op import OPS
+from twinflow._src.dispatch.op import OPS
 
 KNOWN = {
     "all": lambda shape: shape,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.op import OPS
+from twinflow._src.dispatch.op import OPS
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(3, 4)) * 2

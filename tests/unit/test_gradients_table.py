@@ -8,8 +8,8 @@ import pytest
 
 import twinflow as tf
 from tests import derivatives
-from twinflow.graphs import backward, walks
-from twinflow.op import OPS
+from twinflow._src.autodiff import trace_cache, trace_key
+from twinflow._src.dispatch.op import OPS
 
 STEP = 1e-6
 CASES = [
@@ -170,15 +170,15 @@ def test_repeated_walks_give_the_same_bits(type, point, monkeypatch):
     def found():
         return gradients(lambda leaves: loss(type, point, leaves), tensors(type, point, changed(point)))
 
-    monkeypatch.setattr(backward, "_LONGEST", 0)
+    monkeypatch.setattr(trace_cache, "_LONGEST", 0)
     walked = found()
     monkeypatch.undo()
-    monkeypatch.setattr(backward, "_TIMES", 0)
-    monkeypatch.setattr(backward, "_known", {})
-    monkeypatch.setattr(backward, "_latest", {})
+    monkeypatch.setattr(trace_cache, "_TIMES", 0)
+    monkeypatch.setattr(trace_cache, "_known", {})
+    monkeypatch.setattr(trace_cache, "_latest", {})
     planned = found()
-    has_effects = OPS[type].impure and type not in walks._READS
-    assert list(map(kind, backward._known.values())) == ([] if has_effects else ["_Traced"])
+    has_effects = OPS[type].impure and type not in trace_key._READS
+    assert list(map(kind, trace_cache._known.values())) == ([] if has_effects else ["_Traced"])
     assert [(x.dtype, x.numpy().tobytes()) for x in planned] == [(x.dtype, x.numpy().tobytes()) for x in walked]
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import twinflow as tf2
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.graph.op_definitions import attributes, op_def
 from twinflow.compat import v1 as tf
-from twinflow.graphs.op_definitions import attributes, op_def
-from twinflow.op import OPS
 
 
 def small():

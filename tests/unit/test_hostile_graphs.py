@@ -134,9 +134,9 @@ def calling(count, callee):
     (calling(30, lambda i: f"f{i + 1}" if i < 29 else None), "more than 5"),
 ], ids=["itself", "each other", "exponentially many"])
 def test_functions_without_end(graph_def, text, monkeypatch):
-    from twinflow.graph_files import calls
+    from twinflow._src.graph_serialization import function_calls
 
-    monkeypatch.setattr(calls, "_MOST_COPIES", 500)
+    monkeypatch.setattr(function_calls, "_MOST_COPIES", 500)
     with tf.Graph().as_default(), pytest.raises(tf.errors.UnimplementedError, match=text):
         tf.import_graph_def(graph_def, name="")
     with tf.Graph().as_default() as graph, v1.Session() as session:

@@ -7,8 +7,8 @@ import pytest
 
 import twinflow as tf2
 from tests.golden.probes import HERE
+from twinflow._src.dispatch.op import OPS
 from twinflow.compat import v1 as tf
-from twinflow.op import OPS
 
 FOLDER = HERE / "tf_graphs"
 CASES = json.loads((FOLDER / "contents.json").read_text())

@@ -114,7 +114,7 @@ def test_brings_in_nothing_but_numpy_and_ml_dtypes():
 
 
 def test_starts_no_device_at_import():
-    assert in_new_python("from twinflow.context import runtime; print(runtime.initialized)") == "False"
+    assert in_new_python("from twinflow._src.core.context import runtime; print(runtime.initialized)") == "False"
 
 
 @pytest.mark.parametrize("module", MODULES)

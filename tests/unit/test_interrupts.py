@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.context import PLAIN, thread
+from twinflow._src.core.context import PLAIN, thread
 
 v1 = tf.compat.v1
 GRAPH = tf.Graph()

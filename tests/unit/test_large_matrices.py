@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import pieces
-from twinflow.backends.matrices import over_batch
+from twinflow._src.backends.cpu import parallel
+from twinflow._src.backends.cpu.matrices import over_batch
 
 
 def definite(*shape):
@@ -20,7 +20,7 @@ def test_parts_of_a_batch(shape, name, monkeypatch):
     plain = (lambda x: tuple(function(x))) if name in ("slogdet", "qr", "svd", "eigh") else function
     expected = plain(a)
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         found = over_batch(np, plain, a)
         both = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
         for one, other in both:
@@ -64,7 +64,7 @@ def test_elimination_of_one_large_matrix(size, columns, dtype, monkeypatch):
     close = {"rtol": 1e-4, "atol": 1e-5} if dtype in ("f4", "c8") else {"rtol": 1e-11, "atol": 1e-12}
     wide, bits = np.dtype("c16" if a.dtype.kind == "c" else "f8"), set()
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         for adjoint in (False, True):
             left = a.conj().T if adjoint else a
             x = tf.linalg.solve(a, b, adjoint=adjoint).numpy()
@@ -109,7 +109,7 @@ def test_substitution_in_one_large_matrix(size, columns, dtype, monkeypatch):
             triangle = triangle.conj().T if adjoint else triangle
             found = set()
             for threads in (1, 3):
-                monkeypatch.setattr(pieces, "_allowed", threads)
+                monkeypatch.setattr(parallel, "_allowed", threads)
                 x = tf.linalg.triangular_solve(a, b, lower=lower, adjoint=adjoint).numpy()
                 found.add(x.tobytes())
             assert (x.dtype, x.shape, len(found)) == (b.dtype, b.shape, 1)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import pieces
-from twinflow.op import OPS
+from twinflow._src.backends.cpu import parallel
+from twinflow._src.dispatch.op import OPS
 
 KINDS = [(2, 2, "VALID"), (3, 2, "SAME"), (3, 1, "SAME"), (2, 3, "SAME"), (5, 2, "VALID")]
 
@@ -36,7 +36,7 @@ def test_parts_of_a_batch(size, step, padding, special, monkeypatch):
 
     alone = [list(all_of(x[i : i + 1], dy[i : i + 1])) for i in range(len(x))]
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         for i, found in enumerate(all_of(x, dy)):
             expected = np.concatenate([one[i].numpy() for one in alone])
             assert found.numpy().tobytes() == expected.tobytes()

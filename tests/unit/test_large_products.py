@@ -5,10 +5,10 @@ import pytest
 
 import twinflow as tf
 from tests.harness import in_new_python
-from twinflow.backends import blas, pieces
-from twinflow.op import OPS
-from twinflow.ops.linalg.matrix_product import multiplied
-from twinflow.ops.windows import geometry
+from twinflow._src.backends.cpu import blas, parallel
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.ops.conv import geometry
+from twinflow._src.ops.linalg.matrix_product import multiplied
 
 
 def numbers(*shape, dtype=np.float32):
@@ -18,7 +18,7 @@ def numbers(*shape, dtype=np.float32):
 def at_each_number_of_threads(monkeypatch, compute):
     found = []
     for threads in (1, 2, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         found.append(compute().tobytes())
     assert len(set(found)) == 1
 
@@ -111,7 +111,8 @@ def test_the_library_has_its_threads_again():
 def test_the_number_of_threads_is_set_once():
     code = """
 import twinflow as tf
-from twinflow.backends import blas, pieces
+from twinflow._src.backends.cpu import blas
+from twinflow._src.backends.cpu import parallel as pieces
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.ones([2]) + 1
 print(pieces.cores(), pieces.all_cores(), blas._functions() is None or blas._functions()[0]())
@@ -124,13 +125,13 @@ def test_failures_in_threads_are_raised():
         raise ValueError(item)
 
     with pytest.raises(ValueError):
-        pieces.shared(fail, range(9), threads=3)
+        parallel.shared(fail, range(9), threads=3)
 
 
 def test_each_thing_is_done_once():
     done = []
     for threads in (1, 2, 5):
-        pieces.shared(done.append, range(100), threads)
+        parallel.shared(done.append, range(100), threads)
     assert sorted(done) == sorted(3 * [*range(100)])
 
 
@@ -138,7 +139,7 @@ def test_a_process_that_was_forked_has_threads_of_its_own():
     code = """
 import os
 import warnings
-from twinflow.backends import pieces
+from twinflow._src.backends.cpu import parallel as pieces
 warnings.simplefilter("ignore")
 done = []
 work = lambda: pieces.shared(done.append, range(50), 3)
@@ -154,6 +155,6 @@ print(len(done), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 def test_work_within_work_ends():
     found = []
-    pieces.shared(lambda i: pieces.shared(lambda j: found.append((i, j)), range(5), 3), range(7), 3)
+    parallel.shared(lambda i: parallel.shared(lambda j: found.append((i, j)), range(5), 3), range(7), 3)
     assert sorted(found) == [(i, j) for i in range(7) for j in range(5)]
     assert tf.reduce_sum(tf.ones([3])).numpy() == 3

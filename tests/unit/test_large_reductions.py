@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import pieces
-from twinflow.backends.halves import shortened, widened
-from twinflow.backends.reducing import LEAST, reduced
+from twinflow._src.backends.cpu import parallel
+from twinflow._src.backends.cpu.float16 import shortened, widened
+from twinflow._src.backends.cpu.reductions import LEAST, reduced
 
 BFLOAT16 = tf.bfloat16.as_numpy_dtype
 SHAPES = [
@@ -61,7 +61,7 @@ def in_another_order(shape, axes, dtype):
 def found(name, x, axes, keepdims, monkeypatch):
     results = []
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         results.append(reduced(np, name, x, axes, keepdims))
     assert results[0].tobytes() == results[1].tobytes()
     return results[0]
@@ -212,7 +212,7 @@ def test_places_of_extremes(shape, axes, dtype, name, monkeypatch):
         x = np.round(x)  # many that are the same
         x.reshape(-1)[::97] = np.nan
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         found = getattr(tf, name)(x, axes[0]).numpy()
         known = x
         if dtype in ("f4", "f2"):
@@ -235,7 +235,7 @@ def test_places_in_rows_of_infinity_and_nan(size):
 def test_running_ones(shape, axes, name, monkeypatch):
     x = numbers(shape, "f4", near_one=name == "cumprod")
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         found = getattr(tf.math, name)(x, axes[0]).numpy()
         assert found.tobytes() == getattr(np, name)(x, axis=axes[0]).tobytes()
         found = getattr(tf.math, name)(x, axes[0], reverse=True).numpy()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import pieces
-from twinflow.backends.rows import pays
+from twinflow._src.backends.cpu import parallel
+from twinflow._src.backends.cpu.rows import pays
 
 SHAPES = [(131_073, 1), (66_000, 2), (20_000, 10), (5_700, 23), (5_700, 24), (3, 5, 9_000), (1, 200_000), (200_000,), (131, 1_001)]
 CLOSE = {"f4": {"rtol": 1e-4, "atol": 1e-6}, "f8": {"rtol": 1e-11, "atol": 1e-14}}
@@ -19,9 +19,9 @@ def logarithms(x):
 def same_with_threads(function, *args):
     found = []
     for threads in (1, 2, 3):
-        pieces.allow(threads)
+        parallel.allow(threads)
         found.append([part.numpy() for part in tf.nest.flatten(function(*args))])
-    pieces.allow(0)
+    parallel.allow(0)
     assert all(a.tobytes() == b.tobytes() for other in found[1:] for a, b in zip(found[0], other))
     return found[0]
 

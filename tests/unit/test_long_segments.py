@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import pieces
+from twinflow._src.backends.cpu import parallel
 
 SHAPES = [((40_000,), 100), ((40_000, 1), 1_250), ((40_000, 1), 1_251), ((20_000, 2, 4), 50), ((3_000, 128), 7), ((3_000, 129), 7)]
 WAYS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
@@ -27,7 +27,7 @@ def test_long_segments(shape, count, name, dtype, monkeypatch):
         want[3] = 0
     found = []
     for threads in (1, 3):
-        monkeypatch.setattr(pieces, "_allowed", threads)
+        monkeypatch.setattr(parallel, "_allowed", threads)
         found.append(getattr(tf.math, f"segment_{name}")(x, ids).numpy())
     assert found[0].tobytes() == found[1].tobytes()
     assert (found[0].dtype, found[0].shape) == (x.dtype, want.shape)

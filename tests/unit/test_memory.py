@@ -7,10 +7,10 @@ import textwrap
 
 import pytest
 
-from twinflow.backends import memory
+from twinflow._src.backends.cpu import malloc
 
 pytestmark = pytest.mark.skipif(
-    "used" not in memory.info(), reason="the C library does not tell how its memory is used"
+    "used" not in malloc.info(), reason="the C library does not tell how its memory is used"
 )
 
 MEGABYTE = 1 << 20
@@ -49,7 +49,7 @@ def test_pages_are_given_at_once():
         """
         import resource
         import numpy as np
-        from twinflow.backends import memory
+        from twinflow._src.backends.cpu import malloc as memory
 
         array = np.empty(3 << 20, np.uint8)  # of pages of the usual size
         print(int(memory.populate(array)), int(memory.populate(array[:100])))
@@ -66,7 +66,7 @@ def test_no_more_is_kept_than_the_limit():
         """
         import numpy as np
         import twinflow as tf
-        from twinflow.backends import memory
+        from twinflow._src.backends.cpu import malloc as memory
 
         values = [tf.ones([5_000_000]) for _ in range(20)]
         del values
@@ -104,7 +104,7 @@ def test_used_memory_is_counted():
     before, after = run(
         """
         import twinflow as tf
-        from twinflow.backends import memory
+        from twinflow._src.backends.cpu import malloc as memory
 
         tf.ones([1])
         print(memory.info()["used"])
@@ -116,7 +116,7 @@ def test_used_memory_is_counted():
 
 
 def test_a_limit_of_nothing_changes_nothing():
-    assert not memory.keep(0)
+    assert not malloc.keep(0)
 
 
 def test_what_the_process_uses_and_held():

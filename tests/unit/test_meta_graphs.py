@@ -9,9 +9,9 @@ import pytest
 
 import twinflow as tf2
 from tests.golden.probes import HERE
+from twinflow._src.core.context import PLAIN, entered
+from twinflow._src.core.protos import message
 from twinflow.compat import v1 as tf
-from twinflow.context import PLAIN, entered
-from twinflow.messages import message
 
 FILES = HERE / "tf_checkpoints"
 CONTENTS = {k: v for k, v in json.loads((FILES / "contents.json").read_text()).items() if k.startswith("v1_")}

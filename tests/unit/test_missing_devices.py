@@ -12,7 +12,7 @@ SAID = "Could not satisfy device specification '/job:localhost/replica:0/task:0/
 @pytest.fixture
 def placement():
     """Sets soft placement; afterwards all is as before."""
-    from twinflow.context import runtime
+    from twinflow._src.core.context import runtime
 
     yield tf.config.set_soft_device_placement
     tf.config.set_soft_device_placement(True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf2
+from twinflow._src.core.context import PLAIN, entered
 from twinflow.compat import v1 as tf
-from twinflow.context import PLAIN, entered
 
 # What TensorFlow 2.21 gives for [1, 2] that grows by one before each of three updates with a decay of 0.9.
 PLAINLY = [[1.1, 2.1], [1.29, 2.29], [1.561, 2.561]]

@@ -9,7 +9,7 @@ import pytest
 
 import twinflow as tf
 from tests.harness import in_new_python
-from twinflow.numpy_api import indexing, lattice, promotion, registry
+from twinflow._src.wings.numpy_ops import indexing, promotion, promotion_lattice, registry
 
 tnp = tf.experimental.numpy
 
@@ -111,7 +111,7 @@ class TestNames:
     def test_are_there_when_asked_for(self):
         assert in_new_python("""
             import sys
-            print("twinflow.numpy_api" in sys.modules, "sqrt" in vars(tf.experimental.numpy))
+            print("twinflow._src.wings.numpy_ops" in sys.modules, "sqrt" in vars(tf.experimental.numpy))
             print(tf.experimental.numpy.sqrt(4.0).numpy(), "__getattr__" in vars(tf.experimental.numpy))
         """) == "False False\n2.0 False"
 
@@ -405,36 +405,36 @@ class TestLegacy:
 
 
 class TestLattice:
-    KINDS = sorted({a for a, _ in lattice._RESULTS}, key=lambda kind: (kind[0].name, kind[1]))
+    KINDS = sorted({a for a, _ in promotion_lattice._RESULTS}, key=lambda kind: (kind[0].name, kind[1]))
 
     def test_order_does_not_matter(self):
-        for (a, b), result in lattice._RESULTS.items():
-            assert lattice._RESULTS[b, a] == result
+        for (a, b), result in promotion_lattice._RESULTS.items():
+            assert promotion_lattice._RESULTS[b, a] == result
 
     def test_a_type_with_itself(self):
         for kind in self.KINDS:
-            assert lattice._RESULTS[kind, kind] == (kind, True)
+            assert promotion_lattice._RESULTS[kind, kind] == (kind, True)
 
     def test_weak_types_give_way(self):
         for kind in self.KINDS:
             if not kind[1] and kind[0].is_integer:
-                assert lattice._RESULTS[kind, (tf.int32, True)] == (kind, True)
+                assert promotion_lattice._RESULTS[kind, (tf.int32, True)] == (kind, True)
             if kind[0].is_floating and not kind[1]:
-                assert lattice._RESULTS[kind, (tf.float64, True)] == (kind, True)
+                assert promotion_lattice._RESULTS[kind, (tf.float64, True)] == (kind, True)
 
     def test_safe_promotions_keep_the_larger_type(self):
-        for (a, b), (result, safe) in lattice._RESULTS.items():
+        for (a, b), (result, safe) in promotion_lattice._RESULTS.items():
             if safe and not a[1] and not b[1]:
                 assert result in (a, b)
 
     def test_mode_safe_refuses(self):
-        assert lattice.result("all", tf.int32, tf.float32) == (tf.float32, False)
+        assert promotion_lattice.result("all", tf.int32, tf.float32) == (tf.float32, False)
         with pytest.raises(TypeError, match="mode PromoMode"):
-            lattice.result("safe", tf.int32, tf.float32)
+            promotion_lattice.result("safe", tf.int32, tf.float32)
 
     def test_large_integers_have_no_type(self):
         with pytest.raises(OverflowError):
-            lattice.result("all", 2**40)
+            promotion_lattice.result("all", 2**40)
 
 
 class TestAutomatic:

@@ -10,9 +10,9 @@ import pytest
 
 import twinflow as tf
 from tests.harness import in_new_python, same_value
-from twinflow.context import PLAIN, entered, quietly, runtime, thread
-from twinflow.op import OPS
-from twinflow.schema import T
+from twinflow._src.core.context import PLAIN, entered, quietly, runtime, thread
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.dispatch.registry import T
 
 
 class OpLogger:
@@ -104,7 +104,7 @@ class TestSignatures:
     def test_they_can_be_inspected(self):
         assert str(inspect.signature(tf.subtract)) == "(x, y, name=None)"
         assert tf.subtract.__name__ == "subtract" and tf.subtract.op is OPS["Sub"]
-        assert tf.subtract.__module__.startswith("twinflow.ops")
+        assert tf.subtract.__module__.startswith("twinflow._src.ops")
         assert inspect.getdoc(tf.subtract).startswith("Returns")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import nest
+from twinflow._src.core import nest
 
 special = tf.math.special
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.context import entered, thread
+from twinflow._src.core.context import entered, thread
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "optimizer_numbers.json").read_text("utf-8"))
 SHAPES = ((5, 3), (7,), ())
@@ -67,11 +67,11 @@ def test_a_graph_gives_the_same_bits(name):
 def test_rules_agree_on_arrays_and_on_tensors(name, monkeypatch):
     case = {"class": name, "options": {"learning_rate": 0.05}, "steps": 30}
     whole = trained(case)
-    monkeypatch.setattr("twinflow.training.optimizers.step.prepared", lambda optimizer, variables: None)
+    monkeypatch.setattr("twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None)
     np.testing.assert_array_equal(trained(case), whole)
-    monkeypatch.setattr("twinflow.training.optimizers.kernels._is_plain", lambda variable, gradient, tensors: False)
+    monkeypatch.setattr("twinflow._src.train.optimizers.kernels._is_plain", lambda variable, gradient, tensors: False)
     np.testing.assert_array_equal(trained(case), whole)
-    monkeypatch.setattr("twinflow.training.optimizers.kernels._fits", lambda variable, gradient: False)
+    monkeypatch.setattr("twinflow._src.train.optimizers.kernels._fits", lambda variable, gradient: False)
     np.testing.assert_array_equal(trained(case), whole)
 
 
@@ -104,7 +104,7 @@ def changed_while_training(change):
 def test_a_step_that_is_unlike_the_ones_before(change, monkeypatch, capfd):
     try:
         found, steps = changed_while_training(CHANGES[change])
-        monkeypatch.setattr("twinflow.training.optimizers.step.prepared", lambda optimizer, variables: None)
+        monkeypatch.setattr("twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None)
         np.testing.assert_array_equal(found, changed_while_training(CHANGES[change])[0])
     finally:
         tf.debugging.set_log_device_placement(False)
@@ -128,7 +128,7 @@ def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
         return [v.numpy().tolist() for v in variables]
 
     found = trained()
-    monkeypatch.setattr("twinflow.training.optimizers.step.prepared", lambda optimizer, variables: None)
+    monkeypatch.setattr("twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None)
     assert found == trained()
 
 

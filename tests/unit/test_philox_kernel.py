@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow.backends.cupy_philox import BODY
-from twinflow.random_numbers.philox import Stream, block
+from twinflow._src.backends.gpu.kernels.philox import BODY
+from twinflow._src.random.philox import Stream, block
 
 _FUNCTION = """
 #include <stdint.h>

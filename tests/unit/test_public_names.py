@@ -8,7 +8,7 @@ import pytest
 
 import twinflow as tf
 from tests.harness import in_new_python
-from twinflow.public_names.lazy import NAMES
+from twinflow._src.api.lazy_modules import NAMES
 
 SYMBOLS = Path(__file__).parents[2] / "docs" / "symbols.txt"
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow import convert
-from twinflow.op import OPS
-from twinflow.ops.arrays import choosing, joining, sorting
-from twinflow.ops.arrays.true_places import true_places
-from twinflow.ops.arrays.turning import turned
-from twinflow.ops.elementary import limits
-from twinflow.ops.linalg.matrix_product import matrix_product
-from twinflow.ops.state import accumulating
-from twinflow.ops.strings import farmhash
-from twinflow.ops.windows import depthwise
+from twinflow._src.conversion import arrays
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.ops.array import concat, select, sort
+from twinflow._src.ops.array.nonzero import true_places
+from twinflow._src.ops.array.transpose import turned
+from twinflow._src.ops.conv import depthwise
+from twinflow._src.ops.elementwise import minmax
+from twinflow._src.ops.linalg.matrix_product import matrix_product
+from twinflow._src.ops.state import scatter_kernels
+from twinflow._src.ops.strings import farmhash
 
 RNG = np.random.default_rng(7)
 MANY = 6000
@@ -27,7 +27,7 @@ def test_choices_by_bits(dtype):
     x, y = ((RNG.normal(size=condition.shape) * 9).astype(dtype) for _ in range(2))
     zero, one = np.zeros((), dtype), np.ones((), dtype)
     for pair in ((x, y), (x, zero), (one, y), (one, zero), (x, y[0]), (x[:, :1], y)):
-        found, expected = choosing.chosen(np, condition, *pair), np.where(condition, *pair)
+        found, expected = select.chosen(np, condition, *pair), np.where(condition, *pair)
         assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
 
 
@@ -39,13 +39,13 @@ def test_rows_are_combined_in_order(combine, inner):
     expected = np.ones((7, 9, *inner), np.float32)
     found = expected.copy()
     combine.at(expected, where, updates)
-    accumulating.combining(np, combine)(found, where, updates)
+    scatter_kernels.combining(np, combine)(found, where, updates)
     assert found.tobytes() == expected.tobytes()
 
 
 def test_rounds_hold_each_place_once():
     places = RNG.integers(0, 20, 300)
-    parts = accumulating.rounds(places)
+    parts = scatter_kernels.rounds(places)
     assert all(len(set(places[part])) == len(part) for part in parts)
     order = np.concatenate(parts)
     for place in range(20):  # all of them, and those of a place in order
@@ -154,7 +154,7 @@ def test_limits_and_rectifiers_keep_zeros_and_nan(size, dtype):
             continue
         low, high = np.array(low, dtype), np.array(high, dtype)
         below = np.where(high < x, high, x)
-        assert limits.clip.op.kernel(np, x, low, high).tobytes() == np.where(below < low, low, below).tobytes()
+        assert minmax.clip.op.kernel(np, x, low, high).tobytes() == np.where(below < low, low, below).tobytes()
     with np.errstate(invalid="ignore"):
         assert tf.nn.relu(x).numpy().tobytes() == np.maximum(x, kind(0)).tobytes()
         for alpha in (0.2, 1.0, 0.0, 1.5, -0.5) if dtype != "i4" else ():
@@ -190,7 +190,7 @@ def test_largest_of_many_rows(shape, dtype, monkeypatch):
     x = np.round(RNG.normal(size=shape) * 50).astype(dtype)
     for count in (1, shape[-1] // 8, shape[-1]):
         values, places = tf.nn.top_k(x, count)
-        monkeypatch.setattr(sorting, "_SHARED", 1 << 40)
+        monkeypatch.setattr(sort, "_SHARED", 1 << 40)
         for found, expected in zip((values, places), tf.nn.top_k(x, count)):
             assert found.numpy().tobytes() == expected.numpy().tobytes()
         monkeypatch.undo()
@@ -307,7 +307,7 @@ def test_lists_of_plain_numbers(monkeypatch, kind, shape, dtype):
 
     ragged = [*lists, lists[0][:-1] if len(shape) > 1 else lists[:2]]
     found = [told(value) for value in (lists, tuple(lists), ragged)]
-    monkeypatch.setattr(convert, "numbers_of", lambda values, shape: None)
+    monkeypatch.setattr(arrays, "numbers_of", lambda values, shape: None)
     assert found == [told(value) for value in (lists, tuple(lists), ragged)]
 
 
@@ -346,8 +346,8 @@ def test_softmax_of_many_float16(size):
 @pytest.mark.parametrize("dtype", ["f4", "u1", "c16"])
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_many_elements_are_joined(dtype, more, monkeypatch):
-    monkeypatch.setattr(joining, "_LARGE", 1 << 20)
-    monkeypatch.setattr(joining, "_PART", 1 << 18)
+    monkeypatch.setattr(concat, "_LARGE", 1 << 20)
+    monkeypatch.setattr(concat, "_PART", 1 << 18)
     x = RNG.integers(0, 9, (1 << 20) + more).astype(dtype)
     for parts, axis in (([x[:-9], x[:0], x[-9:]], 0), ([x[None, :300_000, None], x[None, 300_000:, None]], -2)):
         assert np.array_equal(tf.concat(parts, axis), np.concatenate(parts, axis))

@@ -12,11 +12,11 @@ import pytest
 
 import twinflow as tf
 from tests.harness import in_new_python
-from twinflow.backends import pieces
-from twinflow.numerics import libmf
-from twinflow.random_numbers import distributions, philox, rejection, shuffling
-from twinflow.random_numbers import seeds as randomness
-from twinflow.random_numbers.streams import Draws, Streams
+from twinflow._src.backends.cpu import parallel
+from twinflow._src.numerics import libmf
+from twinflow._src.random import distributions, gamma_and_poisson, philox, shuffle
+from twinflow._src.random import seeds as randomness
+from twinflow._src.random.streams import Draws, Streams
 
 RECORDED = json.loads(
     (Path(__file__).parent.parent / "golden" / "random_numbers.json").read_text("utf-8")
@@ -77,8 +77,8 @@ def test_blocks_in_pieces_and_one_by_one(counter):
 )
 def test_same_at_every_number_of_threads(monkeypatch, threads, draw):
     expected = draw(np, STREAM, 5001, np.float32)
-    monkeypatch.setattr(pieces, "_PIECE", 64)
-    monkeypatch.setattr(pieces, "_cores", lambda: threads)
+    monkeypatch.setattr(parallel, "_PIECE", 64)
+    monkeypatch.setattr(parallel, "_cores", lambda: threads)
     np.testing.assert_array_equal(draw(np, STREAM, 5001, np.float32), expected)
 
 
@@ -89,7 +89,7 @@ def test_permutation_is_that_of_exchanges(count):
     for i in range(count):
         j = i + bits[i] % (count - i)
         things[i], things[j] = things[j], things[i]
-    assert shuffling.permutation(np, STREAM, count).tolist() == things
+    assert shuffle.permutation(np, STREAM, count).tolist() == things
 
 
 def test_logarithm_sine_and_cosine_are_near_those_of_64_bits():
@@ -107,7 +107,7 @@ def test_logarithm_sine_and_cosine_are_near_those_of_64_bits():
 def test_logarithms_of_factorials():
     k = np.arange(3000.0)
     expected = [math.lgamma(n + 1) for n in k]
-    np.testing.assert_allclose(rejection.log_factorial(np, k), expected, rtol=1e-15, atol=1e-15)
+    np.testing.assert_allclose(gamma_and_poisson.log_factorial(np, k), expected, rtol=1e-15, atol=1e-15)
 
 
 # ------------------------------------------------------------------ seeds

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.initial_values.graph_era import NAMES as V1
+from twinflow._src.initializers.v1 import NAMES as V1
 
 KERAS = ("GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "LecunNormal", "LecunUniform")
 

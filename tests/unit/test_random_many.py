@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends import exchanges
-from twinflow.context import quietly
-from twinflow.random_numbers import binomial, categories, philox, rejection, shuffling, streams
+from twinflow._src.backends.cpu import permute
+from twinflow._src.core.context import quietly
+from twinflow._src.random import binomial, categorical, gamma_and_poisson, philox, shuffle, streams
 
 STREAM = philox.Stream(0x123456789ABCDEF1, 77 | 5 << 64)
 # The lowest word of the counter goes over into the next one among the numbers.
@@ -83,7 +83,7 @@ def piece(request, monkeypatch):
 @pytest.mark.parametrize("stream", [STREAM, CROSSING])
 def test_gamma_numbers(stream):
     alphas, rows = [0.02, 0.6, 1.0, 1.3, 40.0], 100
-    found = drawn(rejection.gamma, rejection.Gamma, stream, rows, alphas)
+    found = drawn(gamma_and_poisson.gamma, gamma_and_poisson.Gamma, stream, rows, alphas)
     expected = [one_gamma(OneStream(stream, i), a) for i, a in enumerate(np.repeat(alphas, rows))]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
@@ -93,8 +93,8 @@ def test_gamma_numbers(stream):
 @pytest.mark.parametrize("rows", [1, 3, 100])
 def test_numbers_of_few_events(stream, rows):
     rates = [0.0, 0.3, 4.0, 9.5]
-    draw = lambda xp, make, p: rejection.poisson(xp, make, p, math.inf)
-    found = drawn(draw, rejection.Poisson, stream, rows, rates)
+    draw = lambda xp, make, p: gamma_and_poisson.poisson(xp, make, p, math.inf)
+    found = drawn(draw, gamma_and_poisson.Poisson, stream, rows, rates)
     expected = [one_poisson(OneStream(stream, i), r) for i, r in enumerate(np.repeat(rates, rows))]
     np.testing.assert_array_equal(found, expected)
 
@@ -136,7 +136,7 @@ def test_same_in_any_pieces(monkeypatch, expression):
 def test_categories(rows, classes, samples):
     logits = np.random.default_rng(0).normal(size=(rows, classes)).astype(np.float32)
     logits[0, 0] = math.inf  # what is not finite weighs nothing
-    found = quietly(categories.chosen, np, STREAM, logits, samples, np.int32)
+    found = quietly(categorical.chosen, np, STREAM, logits, samples, np.int32)
     one = OneStream(STREAM, 0)
     uniform = [u for _ in range(-(-rows * samples // 2)) for u in one._block()]
     wide = np.where(np.isfinite(logits), logits, -math.inf).astype(float)
@@ -174,12 +174,12 @@ VALUES = {
 @pytest.mark.parametrize("values", VALUES)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 100, 1001])
 def test_shuffled(monkeypatch, lapack, values, count):
-    monkeypatch.setattr(shuffling, "_SLAB", 128)
+    monkeypatch.setattr(shuffle, "_SLAB", 128)
     if not lapack:
-        monkeypatch.setattr(exchanges, "possible", lambda size: False)
+        monkeypatch.setattr(permute, "possible", lambda size: False)
     value = VALUES[values](count)
     before = value.copy()
-    found = shuffling.shuffled(np, STREAM, value)
+    found = shuffle.shuffled(np, STREAM, value)
     order = exchanged_one_by_one(list(range(count)))
     assert found.dtype == value.dtype and found.shape == value.shape
     assert found.tobytes() == before[order].tobytes() and value.tobytes() == before.tobytes()
@@ -189,5 +189,5 @@ def test_the_numpy_of_the_tests_has_exchanges():
     """Its published builds have; a build against another library shuffles more slowly."""
     if "openblas" not in np.show_config("dicts")["Build Dependencies"]["blas"]["name"]:
         pytest.skip("NumPy was built with another library")
-    assert exchanges.possible(4) and exchanges.possible(8) and exchanges.possible(16)
-    assert not exchanges.possible(2)
+    assert permute.possible(4) and permute.possible(8) and permute.possible(16)
+    assert not permute.possible(2)

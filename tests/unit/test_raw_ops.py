@@ -11,10 +11,10 @@ import twinflow as tf
 from tests import samples
 from tests.harness import facts
 from tests.test_ops import STATEFUL, has_variable, ran
-from twinflow.graph_files.layouts import RENAMED
-from twinflow.op import OPS
-from twinflow.raw import functions
-from twinflow.raw.parameters import parameters
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.graph_serialization.layouts import RENAMED
+from twinflow._src.wings.raw_ops import functions
+from twinflow._src.wings.raw_ops.parameters import parameters
 
 # What needs attributes that public functions work out, or refuses what they do for several types at once.
 TOLD = {"ParseExampleV2", "ParseSequenceExampleV2"}
@@ -109,7 +109,7 @@ def builtin_type(value):
 
 
 def test_functions_are_made_late():
-    code = "import twinflow, sys; assert not [m for m in sys.modules if m.startswith('twinflow.raw.')]; twinflow.raw_ops.Abs"
+    code = "import twinflow, sys; assert not [m for m in sys.modules if m.startswith('twinflow._src.wings.raw_ops.')]; twinflow.raw_ops.Abs"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

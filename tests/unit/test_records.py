@@ -12,7 +12,7 @@ import zlib
 import pytest
 
 import twinflow as tf
-from twinflow.files import records
+from twinflow._src.io import records
 
 PACK = {"": bytes, "GZIP": gzip.compress, "ZLIB": zlib.compress}
 UNPACK = {"": bytes, "GZIP": gzip.decompress, "ZLIB": zlib.decompress}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.control import whiles
+from twinflow._src.control_flow import while_op
 
 
 def numbers(n):
@@ -72,7 +72,7 @@ def outcomes(function):
 @pytest.mark.parametrize("function", [numbers, matrices, arrays, slopes, nested])
 def test_numbers_stay_numbers(function, monkeypatch):
     found = outcomes(function)
-    monkeypatch.setattr(whiles.Loop, "_on_host", lambda loop, *runners: None)
+    monkeypatch.setattr(while_op.Loop, "_on_host", lambda loop, *runners: None)
     assert found == outcomes(function)
 
 

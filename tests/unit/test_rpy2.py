@@ -60,7 +60,7 @@ def test_other_values_go_as_rpy2_takes_them(r):
 
 
 def test_nothing_is_left_waiting(r):
-    from twinflow.border import rpy2 as border_rpy2
+    from twinflow._src.r_bridge import rpy2 as border_rpy2
 
     r.globalenv["x_of_python"] = tf.constant(1.0)
     assert r.r("x_of_python").numpy() == 1.0

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf2
+from twinflow._src.core.context import PLAIN, entered
 from twinflow.compat import v1 as tf
-from twinflow.context import PLAIN, entered
 
 errors = tf2.errors
 
@@ -194,7 +194,7 @@ def test_relative_paths(tmp_path):
 
 
 def test_the_old_one_goes_last(tmp_path, monkeypatch):
-    from twinflow.savers import saver as module
+    from twinflow._src.compat_v1.saver import saver as module
 
     variable()
     saver = tf.train.Saver(max_to_keep=1)

@@ -9,11 +9,11 @@ an op with several results or none, or the words of the refusal without the part
 import numpy as np
 import pytest
 
-from twinflow.dtypes import as_dtype
-from twinflow.errors import InvalidArgumentError
-from twinflow.op import OPS
-from twinflow.schema import REQUIRED
-from twinflow.shapes import UNKNOWN as U
+from twinflow._src.core.dtypes import as_dtype
+from twinflow._src.core.errors import InvalidArgumentError
+from twinflow._src.core.shapes import UNKNOWN as U
+from twinflow._src.dispatch.op import OPS
+from twinflow._src.dispatch.registry import REQUIRED
 
 _ = None
 

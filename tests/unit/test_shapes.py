@@ -6,8 +6,8 @@ import pickle
 import pytest
 
 import twinflow as tf
-from twinflow import shapes
-from twinflow.shapes import Dimension
+from twinflow._src.core import shapes
+from twinflow._src.core.shapes import Dimension
 
 S = tf.TensorShape
 

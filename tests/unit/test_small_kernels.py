@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.backends.answers import all_within
-from twinflow.numerics.along import along
+from twinflow._src.backends.host_checks import all_within
+from twinflow._src.numerics.along import along
 
 RNG = np.random.default_rng(20240229)
 

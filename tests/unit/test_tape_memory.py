@@ -11,9 +11,9 @@ import pytest
 import twinflow as tf
 from tests import derivatives
 from tests.unit.test_gradients_table import called, changed, loss, tensors
-from twinflow.graphs import backward
-from twinflow.tape_memory import _INPUTS, _RESULTS, Emptied, Releases
-from twinflow.variables.handle import counts_are_exact
+from twinflow._src.autodiff import trace_cache
+from twinflow._src.autodiff.activation_release import _INPUTS, _RESULTS, Emptied, Releases
+from twinflow._src.variables.handle import counts_are_exact
 
 TYPES = sorted(_INPUTS.keys() | _RESULTS)
 CASES = [
@@ -59,8 +59,8 @@ def slopes(type, point, how, empty):
 @pytest.mark.parametrize("planned", [False, True])
 def test_gradients_do_not_read_it(type, point, planned, monkeypatch):
     for name in ("_known", "_latest"):
-        monkeypatch.setattr(backward, name, {})
-    monkeypatch.setattr(backward, *(("_TIMES", 0) if planned else ("_LONGEST", 0)))
+        monkeypatch.setattr(trace_cache, name, {})
+    monkeypatch.setattr(trace_cache, *(("_TIMES", 0) if planned else ("_LONGEST", 0)))
     found, count = slopes(type, point, "gradient", True)
     assert count and found == slopes(type, point, "gradient", False)[0]
 

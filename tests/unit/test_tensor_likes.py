@@ -6,7 +6,7 @@ import pytest
 import twinflow as tf
 from tests import samples
 from tests.harness import facts
-from twinflow.op import OPS
+from twinflow._src.dispatch.op import OPS
 
 
 class KerasLike:

@@ -212,7 +212,7 @@ def test_print_at_once(capsys):
 
 @pytest.fixture
 def flags():
-    from twinflow.legacy import flags as module
+    from twinflow._src.compat_v1 import flags as module
 
     module.FLAGS.__dict__.update(_flags={}, _parsed=False)
     return v1.app.flags

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from twinflow._src.core.context import PLAIN, entered
 from twinflow.compat import v1 as tf
-from twinflow.context import PLAIN, entered
 
 _random = np.random.RandomState(0)
 LABELS, SAID = _random.randint(0, 2, (3, 8)), _random.randint(0, 2, (3, 8))

@@ -5,7 +5,7 @@ import pytest
 
 import twinflow as tf
 from tests.test_graph_functions import CALLS, KNOWN, facts, program, spec_of
-from twinflow import nest
+from twinflow._src.core import nest
 
 MORE = """
 tf.ragged.constant([[1., 2.], [3.]])[:, tf.constant(0):]

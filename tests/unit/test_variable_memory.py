@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow.variables import handle
+from twinflow._src.variables import handle
 
 BIG = 10_000
 COUNTS = handle.counts_are_exact
@@ -234,7 +234,7 @@ for update in (v.assign_add, v.assign):
     old = x.numpy()
     update([5.0, 6.0])
     assert (x.numpy() == old).all() and not (v.numpy() == old).all()
-from twinflow.variables import handle
+from twinflow._src.variables import handle
 print(handle._IN_UPDATE, handle._IN_ASSIGN, handle._TOGETHER, handle.counts_are_exact)
 """
 

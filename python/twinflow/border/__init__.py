@@ -1,1 +1,1 @@
-"""The Python side of the R frontend."""
+"""Public modules; the implementation is private."""

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/control/finite_asserts.py``."""
+"""Samples of the ops in ``_src/ops/control/finite_asserts.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/decompositions.py``."""
+"""Samples of the ops in ``_src/ops/linalg/decompositions.py``."""
 
 from __future__ import annotations
 

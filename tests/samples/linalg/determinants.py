@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/determinants.py``."""
+"""Samples of the ops in ``_src/ops/linalg/determinants.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/eigenvalues.py``."""
+"""Samples of the ops in ``_src/ops/linalg/eigenvalues.py``."""
 
 from __future__ import annotations
 

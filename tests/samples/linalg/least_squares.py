@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/least_squares.py``."""
+"""Samples of the ops in ``_src/ops/linalg/least_squares.py``."""
 
 from __future__ import annotations
 

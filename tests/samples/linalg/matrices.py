@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/matrices.py``."""
+"""Samples of the ops in ``_src/ops/linalg/matrices.py``."""
 
 from __future__ import annotations
 

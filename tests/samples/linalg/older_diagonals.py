@@ -1,4 +1,4 @@
-"""Samples of the op in ``ops/linalg/older_diagonals.py``."""
+"""Samples of the op in ``_src/ops/linalg/older_diagonals.py``."""
 
 from __future__ import annotations
 

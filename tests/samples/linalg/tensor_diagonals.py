@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/tensor_diagonals.py``."""
+"""Samples of the ops in ``_src/ops/linalg/tensor_diagonals.py``."""
 
 from __future__ import annotations
 

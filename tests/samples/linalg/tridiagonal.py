@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/linalg/tridiagonal.py``."""
+"""Samples of the ops in ``_src/ops/linalg/tridiagonal.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/accidental_hits.py``."""
+"""Samples of the ops in ``_src/ops/nn/accidental_hits.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/activation_adjoints.py``."""
+"""Samples of the ops in ``_src/ops/nn/activation_adjoints.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/activations.py``."""
+"""Samples of the ops in ``_src/ops/nn/activations.py``."""
 
 from __future__ import annotations
 

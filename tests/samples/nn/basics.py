@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/basics.py``."""
+"""Samples of the ops in ``_src/ops/nn/basics.py``."""
 
 from __future__ import annotations
 

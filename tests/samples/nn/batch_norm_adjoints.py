@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/batch_norm_adjoints.py``."""
+"""Samples of the ops in ``_src/ops/nn/batch_norm_adjoints.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/batch_norms.py``."""
+"""Samples of the ops in ``_src/ops/nn/batch_norms.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/bias.py``."""
+"""Samples of the ops in ``_src/ops/nn/bias.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/candidates.py``."""
+"""Samples of the ops in ``_src/ops/nn/candidates.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/cross_entropies.py``."""
+"""Samples of the ops in ``_src/ops/nn/cross_entropies.py``."""
 
 from __future__ import annotations
 

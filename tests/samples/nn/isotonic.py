@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/isotonic.py``."""
+"""Samples of the ops in ``_src/ops/nn/isotonic.py``."""
 
 from __future__ import annotations
 

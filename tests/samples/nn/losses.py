@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/losses.py``."""
+"""Samples of the ops in ``_src/ops/nn/losses.py``."""
 
 from __future__ import annotations
 

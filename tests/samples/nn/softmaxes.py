@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/nn/softmaxes.py``."""
+"""Samples of the ops in ``_src/ops/nn/softmaxes.py``."""
 
 from __future__ import annotations
 

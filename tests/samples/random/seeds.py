@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/random/seeds.py``."""
+"""Samples of the ops in ``_src/ops/random/seeds.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/random/state.py``."""
+"""Samples of the ops in ``_src/ops/random/state.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/random/stateless.py``."""
+"""Samples of the ops in ``_src/ops/random/stateless.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/random/truncated.py``."""
+"""Samples of the ops in ``_src/ops/random/truncated.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/signal/fourier.py``."""
+"""Samples of the ops in ``_src/wings/signal/fourier.py``."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/signal/fourier_any.py``."""
+"""Samples of the ops in ``_src/wings/signal/fourier_any.py``."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/signal/fourier_real.py``."""
+"""Samples of the ops in ``_src/wings/signal/fourier_real.py``."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/arithmetic.py``."""
+"""Samples of the ops in ``_src/wings/sparse/arithmetic.py``."""
 
 from __future__ import annotations
 

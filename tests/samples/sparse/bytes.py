@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/bytes.py``."""
+"""Samples of the ops in ``_src/wings/sparse/bytes.py``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from twinflow import dtypes
-from twinflow.graph_files.tensor_proto import content_proto
+from twinflow._src.core import dtypes
+from twinflow._src.graph_serialization.tensor_proto import content_proto
 
 from .._sets import of
 from .._sparse import nothing, parts

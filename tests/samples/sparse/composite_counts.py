@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/composite_counts.py``."""
+"""Samples of the ops in ``_src/wings/sparse/composite_counts.py``."""
 
 from __future__ import annotations
 

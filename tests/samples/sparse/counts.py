@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/counts.py``."""
+"""Samples of the ops in ``_src/wings/sparse/counts.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/dense.py``."""
+"""Samples of the ops in ``_src/wings/sparse/dense.py``."""
 
 from __future__ import annotations
 

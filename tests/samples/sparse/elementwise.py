@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/elementwise.py``."""
+"""Samples of the ops in ``_src/wings/sparse/elementwise.py``."""
 
 from __future__ import annotations
 

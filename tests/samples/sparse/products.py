@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/products.py``."""
+"""Samples of the ops in ``_src/wings/sparse/products.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/reductions.py``."""
+"""Samples of the ops in ``_src/wings/sparse/reductions.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/segment_adjoints.py``."""
+"""Samples of the ops in ``_src/wings/sparse/segment_adjoints.py``."""
 
 from __future__ import annotations
 

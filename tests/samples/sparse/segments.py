@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/segments.py``."""
+"""Samples of the ops in ``_src/wings/sparse/segments.py``."""
 
 from __future__ import annotations
 

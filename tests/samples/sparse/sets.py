@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/sparse/sets.py``."""
+"""Samples of the ops in ``_src/wings/sparse/sets.py``."""
 
 from __future__ import annotations
 

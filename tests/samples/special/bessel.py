@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/special/bessel.py``."""
+"""Samples of the ops in ``_src/ops/special/bessel.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/special/errorfunctions.py``."""
+"""Samples of the ops in ``_src/ops/special/errorfunctions.py``."""
 
 from __future__ import annotations
 

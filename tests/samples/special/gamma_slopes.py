@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/special/gamma_slopes.py``."""
+"""Samples of the ops in ``_src/ops/special/gamma_slopes.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/special/gammafunctions.py``."""
+"""Samples of the ops in ``_src/ops/special/gammafunctions.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/special/incomplete.py``."""
+"""Samples of the ops in ``_src/ops/special/incomplete.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/special/integrals.py``."""
+"""Samples of the ops in ``_src/ops/special/integrals.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/state/basics.py``."""
+"""Samples of the ops in ``_src/ops/state/basics.py``."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Samples of the ops in ``ops/state/checkpoints.py``."""
+"""Samples of the ops in ``_src/ops/state/checkpoints.py``."""
 
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from twinflow import dtypes
-from twinflow.checkpoint.writer import Item, write
+from twinflow._src.checkpoint.writer import Item, write
+from twinflow._src.core import dtypes
 
 from .._sets import of
 from .._values import array

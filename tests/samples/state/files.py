@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/state/files.py``."""
+"""Samples of the ops in ``_src/ops/state/files.py``."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/state/scatter.py``."""
+"""Samples of the ops in ``_src/ops/state/scatter.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/strings/basics.py``."""
+"""Samples of the ops in ``_src/ops/strings/basics.py``."""
 
 from __future__ import annotations
 

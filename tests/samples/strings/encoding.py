@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/strings/encoding.py``."""
+"""Samples of the ops in ``_src/ops/strings/encoding.py``."""
 
 import base64
 import gzip

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/strings/hashing.py``."""
+"""Samples of the ops in ``_src/ops/strings/hashing.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/strings/numbers.py``."""
+"""Samples of the ops in ``_src/ops/strings/numbers.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/strings/segments.py``."""
+"""Samples of the ops in ``_src/ops/strings/segments.py``."""
 
 from __future__ import annotations
 

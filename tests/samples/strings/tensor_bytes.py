@@ -1,9 +1,9 @@
-"""Samples of the ops in ``ops/strings/tensor_bytes.py``."""
+"""Samples of the ops in ``_src/ops/strings/tensor_bytes.py``."""
 
 import numpy as np
 
-from twinflow import dtypes
-from twinflow.graph_files.tensor_proto import content_proto
+from twinflow._src.core import dtypes
+from twinflow._src.graph_serialization.tensor_proto import content_proto
 
 from .._sets import of
 from .._values import ANY, array, counted

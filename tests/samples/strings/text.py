@@ -1,4 +1,4 @@
-"""Samples of the ops in ``ops/strings/text.py``."""
+"""Samples of the ops in ``_src/ops/strings/text.py``."""
 
 from __future__ import annotations
 

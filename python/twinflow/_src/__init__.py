@@ -1,0 +1,1 @@
+"""The private implementation of twinflow; public names are in ``twinflow`` itself."""

@@ -1,0 +1,132 @@
+"""The public names whose modules are imported when one of them is first asked for: what only some programs need."""
+
+from __future__ import annotations
+
+_REGRESSION = (
+    "MAE:mean_absolute_error mae:mean_absolute_error MSE:mean_squared_error mse:mean_squared_error "
+    "MAPE:mean_absolute_percentage_error mape:mean_absolute_percentage_error "
+    "MSLE:mean_squared_logarithmic_error msle:mean_squared_logarithmic_error "
+    "KLD:kl_divergence kld:kl_divergence kullback_leibler_divergence:kl_divergence "
+    "logcosh:log_cosh "
+)
+_ENTROPIES = "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy"
+# By namespaces: the module and its names; a name in the module that differs follows a colon.
+MODULES: dict[str, dict[str, str]] = {
+    "compat": {
+        "compat_v1.compat_utils": "as_bytes as_str as_str_any as_text bytes_or_text_types complex_types dimension_at_index "
+        "dimension_value forward_compatibility_horizon forward_compatible integral_types path_to_str real_types",
+    },
+    "optimizers keras.optimizers": {
+        "train.optimizers.base": "Optimizer",
+        "train.optimizers.classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD",
+        "train.optimizers.adam": "Adam AdamW Adamax Nadam",
+        "train.optimizers.lookup": "deserialize get serialize",
+    },
+    "optimizers.schedules keras.optimizers.schedules": {
+        "train.schedules.base": "LearningRateSchedule serialize:described_schedule deserialize:revived",
+        "train.schedules.classes": "ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay",
+        "train.schedules.cosine": "CosineDecay CosineDecayRestarts",
+    },
+    "losses keras.losses": {
+        "train.losses.classes": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
+        "Hinge Huber KLDivergence LogCosh Loss MeanAbsoluteError MeanAbsolutePercentageError "
+        "MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy "
+        "SquaredHinge",
+        "train.losses.functions": _REGRESSION + "categorical_hinge cosine_similarity hinge huber poisson "
+        "squared_hinge",
+        "train.losses.entropies": _ENTROPIES,
+        "train.losses.lookup": "deserialize:deserialize_loss get:get_loss serialize:serialize_loss",
+    },
+    "metrics keras.metrics": {
+        "train.metrics.base": "Mean MeanMetricWrapper Metric Sum",
+        "train.metrics.classes": "Accuracy BinaryAccuracy BinaryCrossentropy CategoricalAccuracy "
+        "CategoricalCrossentropy CategoricalHinge Hinge KLDivergence LogCoshError MeanAbsoluteError "
+        "MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogarithmicError Poisson "
+        "RootMeanSquaredError SparseCategoricalAccuracy SparseCategoricalCrossentropy SquaredHinge "
+        "TopKCategoricalAccuracy",
+        "train.metrics.counts": "Precision Recall",
+        "train.metrics.functions": "binary_accuracy categorical_accuracy sparse_categorical_accuracy "
+        "sparse_top_k_categorical_accuracy top_k_categorical_accuracy",
+        "train.losses.functions": _REGRESSION + "categorical_hinge hinge huber poisson squared_hinge",
+        "train.losses.entropies": _ENTROPIES,
+        "train.losses.lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
+    },
+    "": {"graph_serialization.importing": "import_graph_def", "wings.queue.critical": "CriticalSection"},
+    "queue": {"wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"},
+    "lookup": {
+        "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable",
+        "wings.lookup.initializers": "KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+    },
+    "lookup.experimental": {"wings.lookup.mutable_tables": "MutableHashTable", "wings.lookup.dense_tables": "DenseHashTable"},
+    "graph_util": {"graph_serialization.importing": "import_graph_def"},
+    "io": {"graph_serialization.utilities": "write_graph"},
+    "keras": {
+        "variables.keras_variable": "Variable",
+        "train.losses.classes": "Loss",
+        "train.metrics.base": "Metric",
+        "train.optimizers.base": "Optimizer",
+    },
+    "train": {
+        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state",
+        "checkpoint.objects": "Checkpoint",
+        "checkpoint.options": "CheckpointOptions",
+        "checkpoint.manager": "CheckpointManager checkpoints_iterator",
+        "checkpoint.views": "CheckpointView TrackableView",
+        "wings.distribute.cluster_spec": "ClusterSpec",
+        "train.moving_averages": "ExponentialMovingAverage",
+    },
+    "train.experimental": {"checkpoint.python_state": "PythonState"},
+    "distribute": {
+        "wings.distribute.strategy": "Strategy",
+        "wings.distribute.extended": "StrategyExtended",
+        "wings.distribute.mirrored": "MirroredStrategy",
+        "wings.distribute.one_device": "OneDeviceStrategy",
+        "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
+        "wings.distribute.reduce_op": "ReduceOp",
+        "wings.distribute.replica_context": "ReplicaContext",
+        "wings.distribute.values": "DistributedValues",
+        "wings.distribute.cross_device": "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
+        "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
+        "in_cross_replica_context",
+        "wings.distribute.cluster": "Server",
+        "wings.distribute.input_options": "InputContext InputOptions InputReplicationMode RunOptions",
+    },
+    "distribute.experimental": {
+        "wings.distribute.central_storage": "CentralStorageStrategy",
+        "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
+        "wings.distribute.replica_context": "ValueContext",
+    },
+    "distribute.cluster_resolver": {
+        "wings.distribute.cluster_resolvers": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
+    },
+    "types.experimental": {"api.type_names": "TensorLike"},
+    "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},
+    "test": {
+        "wings.test.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function",
+        "wings.test.benchmarks": "Benchmark benchmark_config",
+        "wings.test.gradients": "compute_gradient",
+        "wings.test.machine": "is_cpu_target_available is_gpu_available",
+        "wings.test.protos": "assert_equal_graph_def",
+        "wings.distribute.cluster": "create_local_cluster",
+    },
+    "config": {
+        "wings.distribute.cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
+    },
+}
+# What ``tf.compat.v1`` has in other words; as above.
+V1: dict[str, dict[str, str]] = {
+    "distribute": {
+        "wings.distribute.strategy": "Strategy:StrategyV1",
+        "wings.distribute.mirrored": "MirroredStrategy:MirroredStrategyV1",
+        "wings.distribute.one_device": "OneDeviceStrategy:OneDeviceStrategyV1",
+    },
+    "distribute.experimental": {
+        "wings.distribute.central_storage": "CentralStorageStrategy:CentralStorageStrategyV1",
+        "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
+    },
+}
+# The messages of files, by namespace: their classes are made when they are first asked for.
+MESSAGES = {
+    "train": "BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
+}

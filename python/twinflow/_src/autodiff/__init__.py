@@ -1,0 +1,1 @@
+"""Tapes, reverse and forward mode, Jacobians, custom gradients."""

@@ -1,0 +1,335 @@
+"""Gradients that programs state themselves, and derivatives in the forward direction."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.autodiff.reverse import (
+    UnconnectedGradients,
+    backpropagate,
+    differentiable,
+    flat,
+    key_of,
+    packed,
+)
+from twinflow._src.autodiff.tape import GradientTape
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.context_managers import Block
+from twinflow._src.core.tensor import EagerTensor, Tensor
+from twinflow._src.dispatch.execute import observed
+from twinflow._src.dispatch.op import API, Call, export
+from twinflow._src.dispatch.registry import OPS, Op
+from twinflow._src.graph.ops import holding
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+def stated(
+    type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any], linked: bool = False
+) -> list[Any]:
+    """Tensors of the values of others, whose gradient a program states.
+
+    Args:
+        type: What the operation is called.
+        results: The tensors.
+        sources: What they are made of: tensors and variables.
+        gradient: Called with the gradients of the results; gives those of the sources.
+        linked: Whether tapes that follow none of the sources may go through what made the results.
+    """
+    tensors = [convert_to_tensor(x) for x in results]
+    graph = thread.scope.graph
+    if graph is not None:
+        return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient)
+    outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
+    for tensor, output in zip(tensors, outputs) if linked else ():
+        observed(thread.scope, OPS["Identity"], (tensor,), {}, output)
+    op = Op(type, gradient)
+    op.gradient = lambda call, *dys: gradient(*dys)
+    observed(thread.scope, op, tuple(sources), {}, outputs)
+    return outputs
+
+
+def _in_graph(
+    graph: Any, type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]
+) -> list[Any]:
+    """An operation that passes the results on."""
+    order = sorted(range(len(sources)), key=lambda i: isinstance(sources[i], BaseResourceVariable))
+    variables = [x for x in sources if isinstance(x, BaseResourceVariable)]
+    tensors = [graph.own(sources[i]) for i in order[: len(sources) - len(variables)]]
+    count = len(results)
+    op = holding(type, lambda xp, *arrays: list(arrays[:count]), count + len(tensors), len(variables))
+    op.infer = lambda node: ([t.dtype for t in results], [t._dims for t in results], False)
+
+    def ordered(call: Call, *dys: Any) -> list[Any]:
+        found = gradient(*dys)
+        return [None] * count + [found[i] for i in order]
+
+    op.gradient = ordered
+    arguments = (*results, *tensors, *variables)
+    return graph.add(op, arguments, {}, graph.unique_name(type))
+
+
+@export("custom_gradient")
+def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """Decorates a function that gives its result and its gradient.
+
+    Args:
+        f: A function of tensors that returns ``(result, grad)``, where ``grad`` takes the gradients of
+            the results (and ``variables=``, where the function reads variables) and returns those of
+            the arguments (and a list of those of the variables). Where None, the decorator is returned.
+
+    Returns:
+        A function that returns the result alone.
+    """
+    return custom_gradient if f is None else _WithGradient(f)
+
+
+class _WithGradient:
+    """A function with a gradient of its own; a method binds its object, which is no argument to differentiate by.
+
+    Args:
+        f: See ``custom_gradient``.
+    """
+
+    __wrapped__: Any
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, f)
+
+    def __get__(self, instance: Any, owner: Any = None) -> _WithGradient:
+        bind = getattr(type(self.__wrapped__), "__get__", None)
+        return self if bind is None else _WithGradient(bind(self.__wrapped__, instance, owner))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        f = self.__wrapped__
+        _assert_positional(kwargs)
+        leaves = flat(list(args))
+        tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
+        inner = GradientTape()
+        outer = thread.scope.observers if _follow_none(leaves) else ()
+        with entered(thread.scope.watched(*outer, inner)):  # others hear of the whole, not of its parts
+            result, grad = f(*packed(list(args), tensors), **kwargs)
+        sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
+        given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
+        used = [v for v in inner.watched_variables() if v._handle not in given]
+        count = len(sources)
+        gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
+        return packed(result, stated("CustomGradient", flat(result), sources + used, gradient, bool(outer)))
+
+
+def _assert_positional(kwargs: dict[str, Any]) -> None:
+    if kwargs and thread.scope.graph is not None:
+        raise ValueError(
+            "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
+        )
+
+
+def _follow_none(values: list[Any]) -> bool:
+    """Whether there are tapes and nothing else that listens, and no tape follows any of some values."""
+    tapes = thread.scope.observers
+    return thread.scope.graph is None and all(
+        isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values))) for tape in tapes
+    )
+
+
+def _listed(grad: Callable[..., Any], count: int) -> Callable[..., list[Any]]:
+    """A gradient function that gives a list of a certain length."""
+    if not callable(grad):
+        raise TypeError("unsupported callable")
+
+    def gradient(*dys: Any) -> list[Any]:
+        return _counted(grad(*dys), count)
+
+    return gradient
+
+
+def _counted(found: Any, count: int) -> list[Any]:
+    gradients = flat(found) if isinstance(found, (list, tuple)) else [found]
+    if len(gradients) != count:
+        raise ValueError(
+            f"custom_gradient function expected to return {count} gradients, but returned "
+            f"{len(gradients)} instead."
+        )
+    return gradients
+
+
+def _with_variables(
+    grad: Callable[..., Any], variables: list[Any], count: int
+) -> Callable[..., list[Any]]:
+    """A gradient function that also gives the gradients of variables."""
+    parameters = inspect.signature(grad).parameters.values()
+    if not any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters):
+        raise TypeError(
+            "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses "
+            f"variables: {variables}"
+        )
+
+    def gradient(*dys: Any) -> list[Any]:
+        found, of_variables = grad(*dys, variables=variables)
+        if len(of_variables) != len(variables):
+            raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+        return [*_counted(found, count), *of_variables]
+
+    return gradient
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function whose gradient is that of the identity.
+
+    Args:
+        f: A function of tensors that gives one tensor.
+
+    Returns:
+        A function with the same result.
+    """
+
+    @custom_gradient
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        def grad(*dys: Any, variables: Any = None) -> Any:
+            return dys if variables is None else (dys, [None] * len(variables))
+
+        return f(*args, **kwargs), grad
+
+    return passed
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function that keeps no intermediate results for its gradient, but computes them again.
+
+    Args:
+        f: A function of tensors.
+
+    Returns:
+        A function with the same result and gradient.
+    """
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        _assert_positional(kwargs)
+        leaves = flat(list(args))
+        first = GradientTape()
+        with entered(thread.scope.watched(first)):
+            result = f(*args, **kwargs)
+        variables = list(first.watched_variables())
+        is_source = [is_tensor(x) and not isinstance(x, BaseResourceVariable) for x in leaves]
+        sources = [convert_to_tensor(x) for x, is_one in zip(leaves, is_source) if is_one]
+
+        def gradient(*dys: Any) -> list[Any]:
+            with GradientTape() as again:
+                copies = [API["identity"](x) for x in sources]  # a tensor that was passed twice is two arguments
+                again.watch(copies)
+                left = iter(copies)
+                inputs = packed(list(args), [next(left) if is_one else x for x, is_one in zip(leaves, is_source)])
+                repeated = f(*inputs, **kwargs)
+            wanted = copies + variables
+            return again.gradient(flat(repeated), wanted, list(dys), unconnected_gradients=UnconnectedGradients.ZERO)
+
+        tensors = stated("RecomputeGrad", flat(result), sources + variables, gradient)
+        return packed(result, tensors)
+
+    return decorated
+
+
+class AggregationMethod:
+    """In which way gradients are added; they are all added in one."""
+
+    __module__ = "twinflow"
+
+    ADD_N = DEFAULT = 0
+    EXPERIMENTAL_TREE, EXPERIMENTAL_ACCUMULATE_N = 1, 2
+
+
+class ForwardAccumulator(Block):
+    """Computes products of Jacobians and vectors (derivatives along a direction).
+
+    The product is the derivative of the transposed one (a gradient, linear in its weights) by those
+    weights: two backward walks instead of a forward rule for every op.
+
+    Args:
+        primals: Tensors or variables, or a structure of them.
+        tangents: The direction: a structure like ``primals``.
+
+    Raises:
+        ValueError: The structures or the types differ.
+        AttributeError: A primal is no tensor.
+    """
+
+    __module__ = "twinflow.autodiff"
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        API["nest.assert_same_structure"](primals, tangents)
+        self._primals = flat(primals)
+        if len(set(map(key_of, self._primals))) < len(self._primals):
+            raise ValueError(
+                "Tensor {} was specified as a primal multiple times. This may indicate an error. If it was intended, "
+                "please sum the corresponding tangents."
+            )
+        self._tangents = [
+            convert_to_tensor(tangent, dtype=primal.dtype)
+            for primal, tangent in zip(self._primals, flat(tangents), strict=True)
+        ]
+        self._tape = GradientTape(persistent=True)
+        self._changes = self._tape._changes  # its block is that of the tape
+        self._around: tuple[Any, ...] = ()
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._tape._recording():
+            raise ValueError("Accumulator is already recording.")
+        self._around = thread.scope.observers
+        self._tape.__enter__()
+        self._tape.watch(self._primals)
+        return self
+
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+        """The derivative of results along the direction.
+
+        Args:
+            primals: Tensors computed in the block, or a structure of them.
+            unconnected_gradients: Whether it is None (``"none"``) or zeros (``"zero"``) where a result
+                does not depend on the primals.
+
+        Returns:
+            A structure like ``primals``.
+        """
+        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+        observers = thread.scope.observers
+        outer = [x for x in self._around if x not in observers and isinstance(x, GradientTape) and not x._used]
+        with entered(thread.scope.watched(*observers, *outer)):  # as if the derivative had been computed in the block
+            found = [self._along(target) for target in flat(primals)]
+        filled = [
+            API["zeros_like"](target) if value is None and zero else value
+            for target, value in zip(flat(primals), found)
+        ]
+        return packed(primals, filled)
+
+    def _along(self, target: Any) -> Any:
+        if not is_tensor(target):
+            raise AttributeError(f"'{type(target).__name__}' object has no attribute '_id'")
+        if not differentiable(target):
+            return None
+        calls = list(self._tape._calls)
+        weights = API["identity"](API["ones_like"](target))
+        with GradientTape() as outer:
+            outer.watch(weights)
+            sums = backpropagate(calls, [(target, weights)])
+            terms = [
+                API["reduce_sum"](API["multiply"](gradient, tangent))
+                for primal, tangent in zip(self._primals, self._tangents)
+                if (gradient := sums.get(primal)) is not None
+            ]
+        return outer.gradient(terms, weights) if terms else None
+
+
+for _name, _value in {
+    "GradientTape": GradientTape,
+    "autodiff.GradientTape": GradientTape,
+    "autodiff.ForwardAccumulator": ForwardAccumulator,
+    "UnconnectedGradients": UnconnectedGradients,
+    "AggregationMethod": AggregationMethod,
+}.items():
+    export(_name)(_value)

@@ -1,0 +1,207 @@
+"""Derivatives of every element of a target, as tapes give them: row by row, or all rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.autodiff.reverse import Sums, UnconnectedGradients, backpropagate, flat, packed
+from twinflow._src.autodiff.seeds import filled, identity, result, unconnected_as
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import bool_, string
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import API, Call
+
+
+def _shaped(value: Any, target: Any, source: Any) -> Any:
+    """A matrix of derivatives in the shape of the target followed by that of the source."""
+    whole = API["reshape"](value, _beside(API["shape"](target), API["shape"](source)))
+    whole.set_shape(target.shape.concatenate(source.shape))
+    return whole
+
+
+def _sizes(x: Any) -> Any:
+    """The sizes of a tensor: numbers where all are known."""
+    return x.shape.as_list() if x.shape.is_fully_defined() else API["shape"](x)
+
+
+def _beside(first: Any, second: Any) -> Any:
+    both = first, second
+    return [*first, *second] if all(isinstance(x, list) for x in both) else API["concat"](both, 0)
+
+
+def _columns(target: Any, count: int) -> list[Any]:
+    """Weights of one column of a target each, in all its rows."""
+    units = API["reshape"](identity(count, target.dtype), [count, 1, count])
+    sizes = _sizes(target)
+    seeds = API["broadcast_to"](units, API["stack"]([count, sizes[0], count]))
+    return list(API["unstack"](API["reshape"](seeds, API["concat"]([[count], sizes], 0)), num=count))
+
+
+class Jacobians:
+    """What tapes can do besides gradients; see ``GradientTape``."""
+
+    _persistent: bool
+    _calls: list[Call]
+    _tracked: dict[int, Any]
+    _begin: Callable[[], None]
+    _end: Callable[[], None]
+
+    def _assert_repeatable(self, what: str, at_once: bool) -> None:
+        """Raises RuntimeError where the rows are computed one after the other, by a tape that serves once; in graphs all do."""
+        if not at_once and not self._persistent and thread.scope.graph is None:
+            raise RuntimeError(
+                f"GradientTape must be created with persistent=True to compute the {what} with eager "
+                "execution enabled and with  experimental_use_pfor set to False."
+            )
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of every element of a target with respect to sources.
+
+        Args:
+            target: A tensor.
+            sources: A tensor or variable, or a structure of them.
+            unconnected_gradients: See ``gradient``.
+            parallel_iterations: Accepted and without effect.
+            experimental_use_pfor: Whether the rows are computed at once, so that any tape will do.
+
+        Returns:
+            A structure like ``sources``, each of the target's shape followed by the source's.
+
+        Raises:
+            RuntimeError: The tape is not persistent and was used before, or the rows are not to be
+                computed at once.
+        """
+        self._begin()
+        self._assert_repeatable("jacobian", experimental_use_pfor)
+        unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
+        if target.shape.is_fully_defined():
+            rows = self._rows(target)
+            found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
+        else:
+            found = self._looped(target, flat(sources), unconnected)
+        other = [x for x in found if x is not None and x.dtype is not target.dtype]
+        if other and not experimental_use_pfor:
+            raise invalid(
+                f"TensorArray dtype is {target.dtype.name} but Op is trying to write dtype "
+                f"{other[0].dtype.name}"
+            )
+        self._end()
+        return packed(sources, found)
+
+    def _rows(self, target: Any) -> list[Sums]:
+        """The gradients of each element of a target, of zeros where it has none; what is neither a number nor has slopes has no gradients."""
+        count = int(target.shape.num_elements() or 0)
+        if target.dtype in (bool_, string):
+            return [Sums() for _ in range(count or 1)]
+        if not count:  # no row, but what the target depends on
+            return [backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)]
+        units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
+        return [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
+
+    def _looped(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
+        """Jacobians of a target of which it is known only when a graph runs how many elements it has."""
+        shape, count = API["shape"](target), API["size"](target)
+
+        def row(i: Any) -> Sums:
+            unit = API["reshape"](API["one_hot"](i, count, dtype=target.dtype), shape)
+            return backpropagate(self._calls, [(target, unit)], self._tracked)
+
+        whole = backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)
+        wanted = [x for x in sources if result(whole.get(x), x, unconnected) is not None]
+
+        def parts(i: Any) -> list[Any]:
+            sums = row(i)
+            return [filled(sums.get(x), x) for x in wanted]
+
+        stacked = API["map_fn"](parts, API["range"](count), fn_output_signature=[x.dtype for x in wanted])
+        found = {id(x): _shaped(value, target, x) for x, value in zip(wanted, stacked)}
+        return [found.get(id(x)) for x in sources]
+
+    def _looped_columns(self, target: Any, source: Any) -> Any:
+        """As ``batch_jacobian``, of a target whose rows have a size that is known only when a graph runs."""
+        shape = API["shape"](target)
+        count = API["reduce_prod"](shape[1:])
+        sizes = API["concat"]([shape, API["shape"](source)[1:]], 0)
+        if backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked).get(source) is None:
+            self._end()
+            return API["zeros"](sizes, target.dtype)
+
+        def column(i: Any) -> Any:
+            unit = API["broadcast_to"](API["one_hot"](i, count, dtype=target.dtype), API["stack"]([shape[0], count]))
+            seeds = [(target, API["reshape"](unit, shape))]
+            return filled(backpropagate(self._calls, seeds, self._tracked).get(source), source)
+
+        # Where there is no column one is computed nevertheless: it tells the shape.
+        parts = API["map_fn"](column, API["range"](API["maximum"](count, 1)), fn_output_signature=source.dtype)[:count]
+        self._end()
+        order = API["concat"]([[1, 0], API["range"](2, API["rank"](parts))], 0)
+        return API["reshape"](API["transpose"](parts, order), sizes)
+
+    def _jacobian_of(self, rows: list[Sums], target: Any, source: Any, unconnected: Any) -> Any:
+        parts = [result(sums.get(source), source, unconnected) for sums in rows]
+        if any(part is None for part in parts):
+            return None
+        stacked = API["stack"]([convert_to_tensor(part) for part in parts])
+        if target.shape.num_elements() == 0:
+            stacked = stacked[:0]
+        return API["reshape"](stacked, _beside(_sizes(target), _sizes(source)))
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of each row of a target with respect to the same row of a source.
+
+        Args:
+            target: A tensor whose row i depends on row i of the source alone.
+            source: A tensor.
+            unconnected_gradients: Accepted and without effect: what is not connected gives zeros.
+            parallel_iterations: Accepted and without effect.
+            experimental_use_pfor: Whether the columns are computed at once, so that any tape will do.
+
+        Returns:
+            A tensor of shape (rows, rest of the target's shape, rest of the source's shape).
+
+        Raises:
+            ValueError: The numbers of rows differ, or the target or the source is a vector.
+            RuntimeError: The tape is not persistent and was used before, or the columns are not to be
+                computed at once.
+        """
+        rows = None if target.shape.rank is None else target.shape.as_list()[0]
+        for tensor in (target, source):
+            tensor.shape.with_rank_at_least(2)
+        count = target.shape[1:].num_elements()
+        if target.shape.rank is None or rows != source.shape[0]:
+            raise ValueError(
+                "Need first dimension of target shape "
+                f"({target.shape}) and source shape ({source.shape}) to match."
+            )
+        self._begin()
+        self._assert_repeatable("batch_jacobian", experimental_use_pfor)
+        unconnected_as(unconnected_gradients, "batch_jacobian" * experimental_use_pfor)
+        # Column by column of the target, all rows at once: no row is to depend on another one.
+        if count is None:
+            return self._looped_columns(target, source)
+        columns = [] if target.dtype in (bool_, string) or not count else _columns(target, count)
+        walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
+        found = [sums.get(source) for sums in walks]
+        self._end()
+        sizes = _beside(_sizes(target), _sizes(source)[1:])
+        if all(value is None for value in found):
+            return API["zeros"](sizes, target.dtype)
+        whole = API["reshape"](API["stack"]([filled(value, source) for value in found], axis=1), sizes)
+        whole.set_shape(target.shape.concatenate(source.shape[1:]))
+        return whole

@@ -1,0 +1,269 @@
+"""Tapes: records of calls, to be differentiated afterwards."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from twinflow._src.autodiff.activation_release import Releases
+from twinflow._src.autodiff.jacobians import Jacobians
+from twinflow._src.autodiff.reverse import (
+    DIFFERENTIABLE,
+    UnconnectedGradients,
+    backpropagate,
+    differentiable,
+    flat,
+    key_of,
+    leaves,
+    packed,
+)
+from twinflow._src.autodiff.seeds import checked, checked_targets, directions, seed, unconnected_as
+from twinflow._src.autodiff.trace_cache import repeated
+from twinflow._src.composite_tensors.gradients import differentiated, is_extension, like
+from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core.context import Scope, thread
+from twinflow._src.core.context_managers import Block, altered
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API, FAST, Call, Op
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.variables.variable import BaseResourceVariable
+
+# A call without the frame of ``Call``'s own constructor: a tape makes one for each operation.
+_as_call: Any = functools.partial(tuple.__new__, Call)
+
+
+class GradientTape(Jacobians, Block):
+    """Records operations, to differentiate them afterwards.
+
+    Args:
+        persistent: Whether ``gradient`` may be called several times.
+        watch_accessed_variables: Whether trainable variables are watched when they are read.
+    """
+
+    __module__ = "twinflow"
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        super().__init__()
+        self._persistent = persistent
+        self._watch_accessed = watch_accessed_variables
+        self._used = self._fresh = True  # nothing can be differentiated before anything was recorded
+        self._variables: list[Any] = []
+        self._forget()
+
+    def __enter__(self) -> GradientTape:
+        if self._recording():
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an already-active tape."
+            )
+        if self._used:
+            self._variables = []
+        self._used = self._fresh = False
+        scope = thread.scope
+        self._put(thread, "scope", scope.watched(*scope.observers, self))
+        return self
+
+    def _recording(self) -> bool:
+        return self in thread.scope.observers
+
+    def _stop(self) -> None:
+        thread.scope = self._unrecorded(thread.scope)
+
+    def _unrecorded(self, scope: Scope) -> Scope:
+        return scope.watched(*(observer for observer in scope.observers if observer is not self))
+
+    # ---------------------------------------------------------------- recording
+    def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
+        """Takes note of a call that ran; called by the runtime with the parts of a ``Call``."""
+        tracked, follows = self._tracked, False
+        for value in inputs:
+            if type(value) is EagerTensor:
+                if id(value) in tracked and value.dtype in DIFFERENTIABLE:
+                    follows = True
+            elif value is not None:  # as all axes are
+                call = _as_call((op, inputs, attrs, made))
+                return self._record_read(call) if op.type == "ReadVariableOp" else self._record_any(call)
+        if follows:
+            if type(made) is EagerTensor:
+                tracked[id(made)] = made
+                self._calls.append(_as_call((op, inputs, attrs, made)))
+                releases = self._releases
+                if made._array.nbytes >= releases.least or releases.idle:
+                    releases.note(op, inputs, made, tracked)
+            else:
+                self._keep(Call(op, inputs, attrs, made))
+        return None
+
+    def _record_read(self, call: Call) -> None:
+        """See ``record``: of the value of a variable."""
+        _, (variable,), _, made = call
+        handle, tracked = variable._handle, self._tracked
+        if id(handle) not in tracked:
+            if not (self._watch_accessed and variable.trainable):
+                return
+            tracked[id(handle)] = handle
+            self._variables.append(variable)
+        tracked[id(made)] = made
+        self._calls.append(call)
+        if type(made) is EagerTensor and made._array.nbytes >= self._releases.least:
+            self._releases.note(call.op, call.inputs, made, tracked)
+
+    def _record_any(self, call: Call) -> None:
+        """See ``record``: where an input is a variable, a list, or a tensor of a graph."""
+        follows = False
+        for value in leaves(call.inputs):
+            if isinstance(value, BaseResourceVariable):
+                self.accessed(value)
+            if not follows and self._follows(value):
+                follows = differentiable(value)
+        if follows:
+            self._keep(call)
+
+    def _follows(self, value: Any) -> bool:
+        if type(value) is SymbolicTensor and value.beside is not None and key_of(value.beside) in self._tracked:
+            self._tracked[key_of(value)] = value  # a result that was not there yet when the call was recorded
+        return key_of(value) in self._tracked
+
+    def _keep(self, call: Call) -> None:
+        """Follows the results of a call."""
+        for output in leaves((call.outputs,)):
+            if output is not None:
+                self._tracked[key_of(output)] = output
+        self._calls.append(call)
+
+    def accessed(self, variable: Any) -> None:
+        """Takes note of a variable that is read; called by the runtime."""
+        if self._watch_accessed and variable.trainable:
+            self._watch_variable(variable)
+
+    def _watch_variable(self, variable: Any) -> None:
+        handle = variable._handle
+        if id(handle) not in self._tracked:
+            self._tracked[id(handle)] = handle
+            self._variables.append(variable)
+
+    def watch(self, tensor: Any) -> None:
+        """Makes the tape follow tensors or variables.
+
+        Args:
+            tensor: A tensor, a variable, or a structure of them.
+
+        Raises:
+            ValueError: Something else is given.
+            AttributeError: The tape has not recorded anything yet.
+        """
+        if self._fresh:
+            raise AttributeError("'NoneType' object has no attribute '_tape'")
+        for value in flat(tensor):
+            if is_extension(value):
+                self.watch(value._type_spec._to_components(value))
+                continue
+            if not is_tensor(value):
+                raise ValueError(
+                    f"Passed in object {value} of type '{type(value).__name__}', not tf.Tensor or "
+                    "tf.Variable or ExtensionType."
+                )
+            value = differentiated(value)
+            if isinstance(value, BaseResourceVariable):
+                self._watch_variable(value)
+            else:
+                self._tracked[key_of(value)] = value
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables that the tape follows, in the order in which they were made."""
+        return tuple(sorted(self._variables, key=lambda variable: getattr(variable._handle, "uid", 0)))
+
+    def stop_recording(self) -> Any:
+        """A block in which the tape does not record.
+
+        Raises:
+            RuntimeError: The tape does not record at all.
+        """
+        if not self._recording():
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        return altered(thread, "scope", self._unrecorded)
+
+    def reset(self) -> None:
+        """Forgets everything recorded so far.
+
+        Raises:
+            ValueError: The tape does not record.
+        """
+        if not self._recording():
+            raise ValueError("Tape is not recording.")
+        self._variables = []
+        self._forget()
+
+    def _forget(self) -> None:
+        self._calls: list[Call] = []
+        self._tracked: dict[int, Any] = {}
+        self._releases = Releases()
+
+    # ---------------------------------------------------------------- differentiating
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of targets with respect to sources.
+
+        Args:
+            target: A tensor or a structure of tensors; the gradients of several are added.
+            sources: A tensor or variable, or a structure of them.
+            output_gradients: What to multiply each target's gradient by; ones where None.
+            unconnected_gradients: Whether the gradient of a source that no target depends on is None
+                (``"none"``) or zeros (``"zero"``).
+
+        Returns:
+            A structure like ``sources``.
+
+        Raises:
+            RuntimeError: The tape is not persistent and was used before.
+            LookupError: An op has no gradient.
+        """
+        self._begin()
+        targets = [target] if type(target) is EagerTensor else checked_targets(target)
+        unconnected = unconnected_as(unconnected_gradients)
+        usual = _usual(sources)
+        given = checked(flat(sources)) if usual is None else usual
+        wanted = list(map(differentiated, given)) if usual is None else usual
+        found = None if output_gradients is not None else repeated(self._calls, targets, wanted, self._tracked)
+        if found is None:
+            found = self._walked(targets, directions(targets, output_gradients), wanted)
+        if unconnected is UnconnectedGradients.ZERO:
+            found = [API["zeros_like"](x) if gradient is None else gradient for gradient, x in zip(found, wanted)]
+        self._end()
+        if usual is not None:
+            return found if usual is sources else found[0]
+        return packed(sources, list(map(like, given, found)))
+
+    def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
+        """The gradients by a walk through the calls."""
+        seeds = ((t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s")  # nobody else keeps them
+        walk: Any = backpropagate
+        if thread.scope.graph is not None:
+            from twinflow._src.graph.tf_exact.gradient_functions import walk_of_tape as walk
+        sums = walk(self._calls, seeds, self._tracked, set(map(key_of, wanted)))
+        return [sums.get(source) for source in wanted]
+
+    def _begin(self) -> None:
+        if self._used:
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients "
+                "(or jacobians)"
+            )
+        if self._recording() and not self._persistent:
+            self._stop()
+        self._releases.let_go(self._tracked)
+
+    def _end(self) -> None:
+        if not self._persistent:
+            self._used = True
+            self._forget()
+
+
+def _usual(sources: Any) -> list[Any] | None:
+    """Sources as a list, where they are tensors and variables that stand for themselves; None for others."""
+    found = [sources] if type(sources) in FAST else sources
+    return found if type(found) is list and FAST.issuperset(map(type, found)) else None

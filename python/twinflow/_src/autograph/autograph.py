@@ -1,0 +1,249 @@
+"""AutoGraph: Python functions whose control flow may depend on tensors."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import functools
+import inspect
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.autograph.branches import if_stmt
+from twinflow._src.autograph.calls import callee_for, own_call
+from twinflow._src.autograph.error_translation import InFile, in_file, made, place_of
+from twinflow._src.autograph.jump_lowering import unsupported
+from twinflow._src.autograph.loops import for_stmt, while_stmt
+from twinflow._src.autograph.rewriter import RUNTIME, rewritten
+from twinflow._src.autograph.source import definition_of
+from twinflow._src.autograph.values import (
+    Undefined,
+    and_,
+    at,
+    if_exp,
+    in_space,
+    is_new,
+    ld,
+    not_,
+    or_,
+    result,
+)
+from twinflow._src.core.init_scope import get_logger
+from twinflow._src.dispatch.op import export
+
+# What rewritten functions call.
+_runtime = types.SimpleNamespace(
+    Undefined=Undefined,
+    ld=ld,
+    at=at,
+    is_new=is_new,
+    in_space=in_space,
+    result=result,
+    and_=and_,
+    or_=or_,
+    not_=not_,
+    if_exp=if_exp,
+    if_stmt=if_stmt,
+    while_stmt=while_stmt,
+    for_stmt=for_stmt,
+)
+_codes: dict[InFile, types.CodeType] = {}  # what the code of each function has become
+
+
+def converted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function like another one whose control flow may depend on tensors.
+
+    Args:
+        function: A Python function; anything else, and one whose source is not known, is given back.
+
+    Returns:
+        A function that shares its variables.
+    """
+    if isinstance(function, types.MethodType):
+        return types.MethodType(converted(function.__func__), function.__self__)
+    if isinstance(function, functools.partial):
+        return functools.partial(converted(function.func), *function.args, **function.keywords)
+    own = own_call(function)
+    if own is not None:
+        return types.MethodType(converted(own), function)
+    if not isinstance(function, types.FunctionType) or in_file(function.__code__) in made:
+        return function
+    if getattr(function, "__ag_skip__", False) or RUNTIME in function.__code__.co_freevars:
+        return function
+    key = in_file(function.__code__)
+    code = _codes.get(key)
+    if code is None:
+        code = _codes[key] = function.__code__ if _is_nowhere(function) else _rewritten(function)
+        if code is not function.__code__:
+            made[in_file(code)] = function.__code__
+    return function if code is function.__code__ else _with_code(function, code)
+
+
+def _is_nowhere(function: types.FunctionType) -> bool:
+    """Whether a function is a lambda of no module and no rewritten function: TensorFlow has no source for it."""
+    code = function.__code__
+    return code.co_name == "<lambda>" and inspect.getmodule(function) is None and place_of(code) is None
+
+
+def _with_code(function: types.FunctionType, code: types.CodeType) -> types.FunctionType:
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    cells[RUNTIME] = types.CellType(_runtime)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    new = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, closure
+    )
+    new.__kwdefaults__ = function.__kwdefaults__
+    new.__dict__.update(function.__dict__)
+    for name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(new, name, getattr(function, name))
+    return new
+
+
+def _rewritten(function: types.FunctionType) -> types.CodeType:
+    """The code of a function after rewriting; the same one where that cannot be done."""
+    code = function.__code__
+    generators = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+    if code.co_flags & generators:
+        return code
+    try:
+        definition = definition_of(code)
+    except (OSError, SyntaxError, TypeError):
+        return code  # no source, as in an interactive session: it runs as it is
+    if definition is None:
+        return code
+    why = unsupported(definition)
+    try:
+        return code if why else _compiled(definition, code)
+    except (SyntaxError, ValueError, RecursionError) as error:  # the program's own code was right
+        why = f"{type(error).__name__}: {error}"
+        return code
+    finally:
+        if why:
+            get_logger().warning(_AS_IT_IS, function, why)
+
+
+_AS_IT_IS = (
+    "AutoGraph could not transform %s and will run it as-is.\nCause: %s\n"
+    "To silence this warning, decorate the function with @tf.autograph.experimental.do_not_convert"
+)
+
+
+def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeType:
+    """The code of a definition, as one of a module with the same statements ``from __future__``."""
+    definition.name = "rewritten__"  # its own name must stay the one of the scope around it
+    definition.returns = None
+    vars(definition).pop("type_params", None)  # of generic functions, which Python 3.12 has
+    for arg in ast.walk(definition.args):
+        if isinstance(arg, ast.arg):
+            arg.annotation = None
+    nothing = ast.Constant(None)  # the function has its defaults already
+    definition.args.defaults = [nothing for _ in definition.args.defaults]
+    definition.args.kw_defaults = [nothing for _ in definition.args.kw_defaults]
+    module = ast.Module([_inside(rewritten(definition, code.co_freevars), code.co_freevars)], [])
+    ast.fix_missing_locations(module)
+    features = (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+    flags = code.co_flags & functools.reduce(operator.or_, features)
+    made = _found(compile(module, code.co_filename, "exec", flags, dont_inherit=True), "factory__")
+    return _found(made, "rewritten__").replace(co_name=code.co_name)
+
+
+def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
+    """The definition inside a function that has the variables of its closure."""
+    args = ast.arguments([], [ast.arg(n) for n in (RUNTIME, *free)], None, [], [], None, [])
+    use: ast.stmt = ast.Return(ast.Name(definition.name, ast.Load()))
+    return ast.FunctionDef("factory__", args, [definition, use], [], None)
+
+
+def _found(code: types.CodeType, name: str) -> types.CodeType:
+    """The code of a function in other code."""
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
+
+
+_runtime.callee, _runtime.converted = callee_for(converted), converted
+
+
+# ------------------------------------------------------------------ the public names
+
+
+@export("autograph.to_graph")
+def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Any:
+    """Returns a function like another one whose control flow may depend on tensors.
+
+    Args:
+        entity: A Python function.
+        recursive: Accepted and without effect: functions that it calls are rewritten, too.
+        experimental_optional_features: Accepted and without effect.
+
+    Returns:
+        A function.
+    """
+    return converted(entity)
+
+
+@export("autograph.to_code")
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """Returns the source of a function after rewriting.
+
+    Args:
+        entity: A Python function.
+        recursive: Accepted and without effect.
+        experimental_optional_features: Accepted and without effect.
+
+    Returns:
+        Python code.
+    """
+    definition = definition_of(entity.__code__)
+    if definition is None:
+        raise ValueError(f"The source of {entity} is not known.")
+    return ast.unparse(ast.fix_missing_locations(rewritten(definition, entity.__code__.co_freevars)))
+
+
+@export("autograph.set_verbosity")
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Sets how much AutoGraph tells of what it does; it tells nothing here.
+
+    Args:
+        level: Accepted and without effect.
+        alsologtostdout: Accepted and without effect.
+
+    Returns:
+        None.
+    """
+
+
+@export("autograph.trace")
+def trace(*args: Any) -> None:
+    """Prints values when it is called; in a traced function that is when the function is traced.
+
+    Args:
+        *args: What is printed.
+
+    Returns:
+        None.
+    """
+    print(*args)
+
+
+@export("autograph.experimental.do_not_convert")
+def do_not_convert(func: Any = None) -> Any:
+    """Marks a function as one that runs as it is.
+
+    Args:
+        func: A Python function; a decorator is given where None.
+
+    Returns:
+        A function that calls it.
+    """
+    if func is None:
+        return do_not_convert
+
+    @functools.wraps(func)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return func(*args, **kwargs)
+
+    called.__ag_skip__ = True  # type: ignore[attr-defined]
+    return called
+
+

@@ -1,0 +1,158 @@
+"""Calls in rewritten functions: what they call is rewritten, too."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.composite_tensors.component_specs import composite_spec
+from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import as_dtype, string
+from twinflow._src.dispatch.op import API
+
+Convert = Callable[[Any], Any]
+
+
+def _is_tensor(value: Any) -> bool:
+    """Whether a value in a graph is a tensor, a variable, or made of several tensors."""
+    return thread.scope.graph is not None and (is_tensor(value) or composite_spec(value) is not None)
+
+
+def _range(start_or_stop: Any, *args: Any) -> Any:
+    given = (start_or_stop, *args)
+    if not any(map(_is_tensor, given)):
+        return builtins.range(*given)
+    if len(args) > 1:
+        return API["range"](*given)
+    if args:
+        return API["range"](start_or_stop, API["maximum"](*given))
+    return API["range"](API["maximum"](start_or_stop, 0))
+
+
+def _len(s: Any) -> Any:
+    if isinstance(s, TensorArray):
+        return s.size()
+    if not _is_tensor(s):
+        return builtins.len(s)
+    if s.shape.rank is not None:
+        if s.shape.rank == 0:
+            raise ValueError(f"len requires a non-scalar tensor, got one of shape {API['shape'](s)}")
+        return API["shape"](s)[0] if s.shape[0] is None else s.shape[0]
+    rank = API["rank"](s)
+    said = ["len requires non-zero rank, got ", API["strings.as_string"](rank)]
+    with thread.scope.graph.control_dependencies([API["debugging.Assert"](rank > 0, [API["strings.join"](said)])]):
+        return API["shape"](s)[0]
+
+
+def _int(*args: Any, **kwargs: Any) -> Any:
+    if not args or not _is_tensor(args[0]):
+        return builtins.int(*args, **kwargs)
+    base = args[1] if len(args) > 1 else kwargs.get("base", 10)
+    if base != 10:
+        raise NotImplementedError(f"base {base} not supported for int")
+    return _number(args[0], "int32")
+
+
+def _float(*args: Any) -> Any:
+    return _number(args[0], "float32") if args and _is_tensor(args[0]) else builtins.float(*args)
+
+
+def _number(value: Any, dtype: str) -> Any:
+    return API["strings.to_number"](value, as_dtype(dtype)) if value.dtype is string else API["cast"](value, dtype)
+
+
+def _sorted(iterable: Any, /, **kwargs: Any) -> Any:
+    if not _is_tensor(iterable):
+        return builtins.sorted(iterable, **kwargs)
+    return _sorted_tensor(iterable, **kwargs)
+
+
+def _sorted_tensor(iterable: Any, key: Any = None, reverse: bool = False) -> Any:
+    if iterable.shape.rank != 1:
+        raise ValueError("sort only supports only 1D tensors")
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    if key is None:
+        return API["sort"](iterable, direction=direction)
+    return API["gather"](iterable, API["argsort"](API["map_fn"](key, iterable), direction=direction))
+
+
+def _abs(x: Any, /) -> Any:
+    return API["abs"](x) if _is_tensor(x) else builtins.abs(x)
+
+
+_BUILTINS: dict[Any, Callable[..., Any]] = {
+    builtins.range: _range,
+    builtins.len: _len,
+    builtins.int: _int,
+    builtins.float: _float,
+    builtins.sorted: _sorted,
+    builtins.abs: _abs,
+}
+
+# Libraries whose functions run as they are, beside those of Python itself.
+_LIBRARIES = (
+    *("twinflow", "tensorflow", "numpy", "builtins", "matplotlib", "pandas", "PIL", "absl.logging"),
+    *("tensorflow_probability", "tensorflow_datasets.core", "keras", "tf_keras"),
+)
+
+
+def callee_for(convert: Convert) -> Callable[[Any], Any]:
+    """What a rewritten function does to what it calls.
+
+    Args:
+        convert: Rewrites a function.
+
+    Returns:
+        A function that gives what is called in place of its argument.
+    """
+
+    def callee(function: Any) -> Any:
+        try:
+            known = _BUILTINS.get(function)
+        except TypeError:  # not hashable
+            return function
+        if known is not None:
+            return known
+        if isinstance(function, types.FunctionType):
+            return convert(function) if _is_users(function) else function
+        if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+            if not _is_users(function.__func__) or _is_test(function.__self__):
+                return function
+            return types.MethodType(convert(function.__func__), function.__self__)
+        return _of_object(function)
+
+    def _of_object(function: Any) -> Any:
+        own = own_call(function)
+        return function if own is None else types.MethodType(convert(own), function)
+
+    return callee
+
+
+def own_call(function: Any) -> types.FunctionType | None:
+    """What the class of a program's own object runs when that is called, or None."""
+    kinds = () if inspect.isclass(function) else type(function).__mro__
+    own = next((vars(kind)["__call__"] for kind in kinds if "__call__" in vars(kind)), None)
+    return own if isinstance(own, types.FunctionType) and _is_users(own) else None
+
+
+def _is_users(function: types.FunctionType) -> bool:
+    """Whether a function is a program's own, or one around it that is to be rewritten as well, and not a library's."""
+    if hasattr(function, "_is_rewritten"):
+        return True
+    name = function.__globals__.get("__name__") if hasattr(function, "__wrapped__") else function.__module__
+    name = name or ""
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return name == "__main__"
+    return not any(name == library or name.startswith(f"{library}.") for library in _LIBRARIES)
+
+
+def _is_test(owner: Any) -> bool:
+    """Whether an object is a test: its methods run as they are."""
+    unittest = sys.modules.get("unittest")
+    return unittest is not None and isinstance(owner, unittest.TestCase)

@@ -1,0 +1,1 @@
+"""The CPU backend: NumPy, thread pool, blocked kernels."""

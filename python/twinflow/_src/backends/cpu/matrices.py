@@ -1,0 +1,42 @@
+"""Functions of many small matrices on the threads of the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu import blas
+
+# Larger matrices are left to the library's threads: of smaller ones they wait for each other as long as they work. Less
+# work is not shared.
+_LARGE, _LEAST = 1024, 1 << 16
+_PARTS = 16
+
+
+def over_batch(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
+    """What a function of matrices gives, called for parts of the batch.
+
+    Args:
+        xp: The array module.
+        function: One of its functions of matrices in the last two dimensions.
+        *arrays: Arrays of one batch.
+    """
+    first = arrays[0]
+    if xp is not np or max(first.shape[-2:]) > _LARGE:
+        return function(*arrays)
+    batch = len(first) if first.ndim > 2 else 1
+    if batch < 2 or first.size * min(first.shape[-2:]) < _LEAST:
+        with blas.alone():
+            return function(*arrays)
+    places = blas.parts(batch, 1, _PARTS)
+    found: list[Any] = [None] * len(places)
+
+    def work(i: int) -> None:
+        found[i] = function(*(array[places[i]] for array in arrays))
+
+    blas.each(np, work, range(len(places)))
+    if isinstance(found[0], tuple):
+        return tuple(np.concatenate(column) for column in zip(*found))
+    return np.concatenate(found)

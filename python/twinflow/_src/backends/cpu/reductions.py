@@ -1,0 +1,300 @@
+"""Reductions of large arrays of the host: in blocks on its threads, and side by side where rows are short.
+
+How an array is taken apart depends on its shape alone, so that the bits are the same at every number of
+threads; and wherever NumPy's order costs nothing they are those of NumPy's own reduction: along a dimension
+before others. Sums of rows and of all elements are made in another order that is as exact (``summing.py``), and rows of
+a few elements are added many at a time when their dimension is a long one. Short floats are reduced in
+single precision and rounded once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu.elementwise import bounds
+from twinflow._src.backends.cpu.float16 import is_short_float, widened
+from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.backends.cpu.sums import pays, row_sums, total
+
+# Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
+LEAST, _ALONE = 1 << 15, 1 << 20
+# Up to here numbers are exact in single precision: a quotient is rounded once, as if it were computed in double.
+EXACT = 1 << 24
+# Sums of fewer float32 are left to NumPy as well.
+_FEW = 1 << 17
+# What a thread reduces at a time; and what is turned round, so that it fits into the cache of a core.
+_BLOCK, _TURNED = 1 << 17, 1 << 15
+# Rows of so few elements are short: the next ones are worked on at the same time, so many elements together.
+_SHORT, _TOGETHER = 192, 2048
+# Rows that are quicker turned into columns, by function; how few elements that belong together are moved as one.
+_SHORT_ROWS = {np.add: 20}
+_SHORT_ROW, _NARROW = 64, 32
+# Rows of fewer elements are reduced column by column where they lie, by function, so many rows at a time.
+_COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
+_PARTS = 16
+# Factors of long rows go together, so many numbers of a row at a time; and those that lie in so many bytes are turned as one.
+_FOLDED, _FOLD, _ITEM = 960, 192, 16
+
+Function = Callable[..., Any]
+
+
+def reduced(
+    xp: Any, name: str, x: Any, axes: tuple[int, ...] | None, keepdims: bool, narrow: bool = True
+) -> Any:
+    """An array reduced along dimensions, by one of NumPy's functions of two arguments.
+
+    Args:
+        xp: The array module.
+        name: The function: add, multiply, maximum, minimum, logical_and or logical_or.
+        x: An array with at least one element in each dimension that is reduced.
+        axes: The dimensions, not negative; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        narrow: Whether short floats are rounded to their type; they are float32 otherwise.
+    """
+    dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
+    few = x.size < LEAST or (x.size < _FEW and axes is None and name == "add" and x.dtype.char == "f")
+    if few and xp is np and x.dtype.kind in "fiuc":
+        return getattr(np, name).reduce(x, axis=axes, dtype=dtype, keepdims=keepdims)
+    axes = tuple(range(x.ndim)) if axes is None else axes
+    if xp is not np or x.size < LEAST or x.dtype.kind not in "fiubcV" or not x.flags.c_contiguous:
+        result = _as_it_is(xp, name, x.astype(dtype, copy=False), axes, keepdims)
+        return result if result.dtype is dtype else result.astype(dtype, copy=False)
+    function = getattr(np, name)
+    shape = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+    for outer, size, inner in _groups(x.shape, axes):
+        x = _along(function, x.reshape(outer, size, inner))
+    kept = shape if keepdims else tuple(n for i, n in enumerate(shape) if i not in axes)
+    return x.astype(dtype, copy=False).reshape(kept)
+
+
+def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
+    if name == "add" and x.dtype.kind == "V":  # whose own sums are rounded again and again
+        return x.astype(xp.float32).sum(axes, keepdims=keepdims)
+    whole = {"dtype": x.dtype} if name in ("add", "multiply") else {}
+    if xp is np:
+        return getattr(np, name).reduce(x, axis=axes, keepdims=keepdims, **whole)
+    method = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
+    return getattr(xp, method[name])(x, axis=axes, keepdims=keepdims, **whole)
+
+
+def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """Neighbours that are reduced together, from the last: the sizes before, of, and after them."""
+    found, dims = [], list(shape)
+    for last in reversed(range(len(dims))):
+        if last in axes and (last + 1 == len(shape) or last + 1 not in axes):
+            first = last
+            while first and first - 1 in axes:
+                first -= 1
+            sizes = dims[:first], shape[first : last + 1], [n for i, n in enumerate(shape) if i > last and i not in axes]
+            found.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
+    return found
+
+
+def _along(function: Any, x: Any) -> Any:
+    """The middle one of three dimensions reduced; of short floats in single precision."""
+    outer, size, inner = x.shape
+    if outer == inner == 1 and function is np.add and (x.dtype.char == "f" or is_short_float(x.dtype)):
+        return total(x.reshape(-1))
+    if 1 < inner < _SHORT and size * inner >= _BLOCK:
+        return _together(function, x)
+    if inner == 1 and outer > 1 and 1 < size < _COLUMNS.get(function, 0):
+        return _column_by_column(function, x[..., 0])
+    if inner == 1 and outer > 1 and function is np.add and pays(x.dtype, size):
+        return row_sums(x.reshape(outer, size))
+    short = size < _SHORT_ROWS.get(function, _SHORT_ROW) if inner == 1 else inner < _NARROW
+    if short and outer > 1 and size * inner < _TURNED:
+        return _side_by_side(function, x)
+    if inner == 1:
+        x = x.reshape(-1) if outer == 1 else x.reshape(outer, size)
+    in_parts = function is np.multiply or is_short_float(x.dtype) or (x.ndim == 1 and x.dtype.kind == "c")
+    if x.size < _ALONE and not in_parts:
+        return _of(function, x.dtype)(x, min(x.ndim - 1, 1))
+    return (_whole, _rows, _beside)[x.ndim - 1](function, x)
+
+
+def _empty(shape: Any, dtype: Any) -> Any:
+    return np.empty(shape, np.float32 if is_short_float(dtype) else dtype)
+
+
+def steps(size: int, step: int) -> list[slice]:
+    """Parts of a dimension.
+
+    Args:
+        size: The size of the dimension.
+        step: The size of a part, but for the last one.
+    """
+    return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
+
+
+def _whole_steps(size: int, step: int) -> list[slice]:
+    """As ``steps``, but the last one takes what is left."""
+    return [slice(*ends) for ends in bounds(size, step)]
+
+
+def _of(function: Any, dtype: Any) -> Function:
+    """A reduction in the type itself."""
+    whole = {} if dtype.kind == "b" or function not in (np.add, np.multiply) else {"dtype": dtype}
+    return lambda x, axis=0, out=None: function.reduce(x, axis=axis, out=out, **whole)
+
+
+# ------------------------------------------------------------------ vectors and rows
+
+
+def _whole(function: Any, x: Any) -> Any:
+    """All elements of a vector."""
+    if function is np.multiply and x.dtype.kind != "i":
+        return _together(function, x.reshape(1, -1, 1))
+    if function is np.add and x.dtype.kind == "f":
+        return _paired_whole(x)
+    parts = steps(x.size, _BLOCK)
+    result = _empty(len(parts), x.dtype)
+    run = _of(function, result.dtype)
+
+    def work(i: int) -> None:
+        result[i] = run(widened(x[parts[i]]))
+
+    shared(work, range(len(parts)))
+    return run(result)
+
+
+def _paired_whole(x: Any) -> Any:
+    """The sum of a vector of float64, in NumPy's order: halves of halves of multiples of eight."""
+    leaves: list[slice] = []
+    most = max(_BLOCK, x.size // _PARTS)
+
+    def planned(start: int, size: int) -> Any:
+        if size <= most:
+            leaves.append(slice(start, start + size))
+            return len(leaves) - 1
+        half = size // 2 - size // 2 % 8
+        return planned(start, half), planned(start + half, size - half)
+
+    tree = planned(0, x.size)
+    sums = np.empty(len(leaves), x.dtype)
+
+    def work(i: int) -> None:
+        sums[i] = np.add.reduce(x[leaves[i]])
+
+    shared(work, range(len(leaves)))
+    return np.asarray(_added(tree, sums), sums.dtype)
+
+
+def _added(tree: Any, sums: Any) -> Any:
+    return _added(tree[0], sums) + _added(tree[1], sums) if isinstance(tree, tuple) else sums[tree]
+
+
+def _rows(function: Any, x: Any) -> Any:
+    """Each of many long rows."""
+    result = _empty(len(x), x.dtype)
+    run = _of(function, result.dtype)
+    if function is np.multiply:
+        run = lambda x, axis, out: np.copyto(out, _row_products(x))
+    shared(lambda at: run(widened(x[at]), 1, result[at]), steps(len(x), max(1, _BLOCK // x.shape[1])))
+    return result
+
+
+def _row_products(x: Any) -> Any:
+    """The products of rows of 64 or more numbers: many factors at a time, as one after the other waits for the one before."""
+    if x.shape[1] >= _FOLDED:
+        whole = x.shape[1] // _FOLD * _FOLD
+        folded = np.multiply.reduce(x[:, :whole].reshape(len(x), -1, _FOLD), 1, x.dtype)
+        folded[:, : x.shape[1] - whole] *= x[:, whole:]
+        x = folded
+    lanes = max(_ITEM // x.itemsize, 1)
+    whole = x.shape[1] // lanes * lanes
+    turned = np.ascontiguousarray(x[:, :whole].view(f"V{lanes * x.itemsize}").T).view(x.dtype)
+    product = np.multiply.reduce(turned, 0, x.dtype).reshape(-1, lanes)
+    while lanes > 1:
+        lanes //= 2
+        product = product[:, :lanes] * product[:, lanes:]
+    for i in range(whole, x.shape[1]):
+        product[:, 0] *= x[:, i]
+    return product[:, 0]
+
+
+def _side_by_side(function: Any, x: Any) -> Any:
+    """The middle one of three dimensions where it, or the last one, is short: some are turned into columns, and whole rows
+    of those go together."""
+    outer, size, inner = x.shape
+    result = _empty((outer, inner), x.dtype)
+    run = _of(function, result.dtype)
+    work = lambda at: run(widened(_turned(x[at])), 0, result[at].reshape(-1))
+    shared(work, steps(outer, max(1, _TURNED // (size * inner))))
+    return result
+
+
+def _turned(x: Any) -> Any:
+    """Three dimensions with the second one first, as a matrix. The elements of the last one are moved as one."""
+    outer, size, inner = x.shape
+    items = x.reshape(outer, size * inner).view(f"V{inner * x.dtype.itemsize}")
+    return np.ascontiguousarray(items.T).view(x.dtype)
+
+
+def _column_by_column(function: Any, x: Any) -> Any:
+    """Each of many rows of two elements or a few more."""
+    result = _empty(len(x), x.dtype)
+
+    def work(at: slice) -> None:
+        columns, into = widened(x[at]).T, result[at]
+        function(columns[0], columns[1], out=into)
+        for column in columns[2:]:
+            function(into, column, out=into)
+        if function is np.add:
+            into += 0  # a sum of -0 is 0
+
+    shared(work, steps(len(x), _HIGH))
+    return result
+
+
+# ------------------------------------------------------------------ dimensions before others
+
+
+def _beside(function: Any, x: Any) -> Any:
+    """A dimension before a long one, or one of few elements."""
+    outer, size, inner = x.shape
+    result = _empty((outer, inner), x.dtype)
+    run = _of(function, result.dtype)
+    if outer >= _PARTS:
+        at = [(rows, slice(None)) for rows in steps(outer, max(1, _BLOCK // (size * inner)))]
+    else:
+        width = max(1024, -(-inner // _PARTS))
+        at = [(slice(i, i + 1), columns) for i in range(outer) for columns in steps(inner, width)]
+    shared(lambda place: run(widened(x[place[0], :, place[1]]), 1, result[place]), at)
+    return result
+
+
+def _together(function: Any, x: Any) -> Any:
+    """A long dimension before a short one: many elements of it at a time, which are reduced in the end."""
+    outer, size, inner = x.shape
+    many = max(1, _TOGETHER // inner)
+    parts = _whole_steps(size, max(many, _BLOCK // inner // many * many))
+    result = _empty((outer, len(parts), many * inner), x.dtype)
+    run = _of(function, result.dtype)
+
+    def work(place: tuple[int, int]) -> None:
+        part = widened(x[place[0], parts[place[1]]])
+        into, whole = result[place], len(part) - len(part) % many
+        run(part[:whole].reshape(-1, many * inner), 0, into)
+        rest = part[whole:].reshape(-1)
+        function(into[: rest.size], rest, out=into[: rest.size])
+
+    shared(work, list(np.ndindex(outer, len(parts))))
+    found = run(result, 1)
+    return run(found.reshape(outer, many, inner), 1)
+
+
+def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
+    """Parts of an array that are whole along a dimension.
+
+    Args:
+        shape: Its shape.
+        axis: The dimension.
+    """
+    outer = max((i for i in range(len(shape)) if i != axis), key=lambda i: (shape[i] >= _PARTS, -i), default=None)
+    if outer is None:
+        return [(slice(None),) * len(shape)]
+    return [(*(slice(None),) * outer, part) for part in steps(shape[outer], -(-shape[outer] // _PARTS))]

@@ -1,0 +1,251 @@
+"""CuPy as kernels see it: what it lacks beside NumPy, or does otherwise, is here and nowhere else.
+
+``Namespace`` gives CuPy's own functions but for those in ``OWN``, each of which says what it makes up for; and the
+kernels of operations that are one kernel here where NumPy's functions would be several.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.gpu.checks import SIZED, assert_some
+from twinflow._src.backends.gpu.kernels.argminmax import extreme_kernel
+from twinflow._src.backends.gpu.kernels.categorical import categories
+from twinflow._src.backends.gpu.kernels.conv import gather_windows, to_largest
+from twinflow._src.backends.gpu.kernels.data_movement import (
+    banded,
+    concatenate,
+    framed,
+    one_hot,
+    patches_of,
+    shuffled,
+)
+from twinflow._src.backends.gpu.kernels.elementwise import WRITTEN, written_kernel
+from twinflow._src.backends.gpu.kernels.formulas import FORMULAS, formula_kernel
+from twinflow._src.backends.gpu.kernels.gather import pick_inside, replace_inside, take_inside
+from twinflow._src.backends.gpu.kernels.philox import philox
+from twinflow._src.backends.gpu.kernels.products import PRODUCTS
+from twinflow._src.backends.gpu.kernels.random import draws
+from twinflow._src.backends.gpu.kernels.rows import ROWS
+from twinflow._src.backends.gpu.kernels.scatter import Ufunc, combinable
+from twinflow._src.backends.gpu.kernels.sums import FUNCTIONS, reduction_kernel
+
+
+class Namespace:
+    """The functions of CuPy, and our own in the place of those that it lacks or that do something else.
+
+    Args:
+        cupy: The module.
+    """
+
+    def __init__(self, cupy: Any) -> None:
+        self.__name__ = "cupy"
+        self._cupy = cupy
+        self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+    def kernel_of(self, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+        """The kernel of an operation here: its own, or what stands in its place.
+
+        Args:
+            type: The type of the operation.
+            kernel: Its own.
+        """
+        found = self._kernels.get(kernel)
+        if found is None:
+            made = KERNELS.get(type)
+            found = self._kernels[kernel] = kernel if made is None else made(self._cupy, type, kernel)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        own = OWN.get(name)
+        value = getattr(self._cupy, name) if own is None else own(self._cupy)
+        if combinable(name):
+            value = Ufunc(self._cupy, value)
+        setattr(self, name, value)  # found once
+        return value
+
+
+# ------------------------------------------------------------------ what is lacking
+
+
+def _repeat(cupy: Any) -> Callable[..., Any]:
+    """CuPy takes no counts that are on the device: the size of the result depends on them."""
+
+    def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+        if not isinstance(repeats, cupy.ndarray):
+            return cupy.repeat(a, repeats, axis)
+        size = a.size if axis is None else a.shape[axis]
+        places = np.repeat(np.arange(size), repeats.get())
+        return cupy.take(a, cupy.asarray(places), axis)
+
+    return repeat
+
+
+def _split(cupy: Any) -> Callable[..., Any]:
+    """CuPy looks at places one by one, which must be numbers of Python."""
+
+    def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+        if isinstance(indices_or_sections, np.ndarray):
+            indices_or_sections = indices_or_sections.tolist()
+        return cupy.split(ary, indices_or_sections, axis)
+
+    return split
+
+
+def _einsum_path(cupy: Any) -> Callable[..., Any]:
+    """The order of products depends on sizes only."""
+
+    def einsum_path(subscripts: str, *operands: Any, optimize: Any = "greedy") -> Any:
+        sized = [np.broadcast_to(np.zeros(()), x.shape) for x in operands]
+        return np.einsum_path(subscripts, *sized, optimize=optimize)
+
+    return einsum_path
+
+
+def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
+    """CuPy knows no value to begin with, which is what an array without elements has."""
+
+    def made(cupy: Any) -> Callable[..., Any]:
+        plain, either = getattr(cupy, name), getattr(cupy, f"{name}imum")
+
+        def extreme(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+            if initial is None:
+                return plain(a, axis, keepdims=keepdims)
+            if a.size:
+                return either(plain(a, axis, keepdims=keepdims), a.dtype.type(initial))
+            given = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+            axes = {i % a.ndim for i in given}
+            sizes = [(1 if i in axes else n) for i, n in enumerate(a.shape) if keepdims or i not in axes]
+            return cupy.full(tuple(sizes), initial, a.dtype)
+
+        return extreme
+
+    return made
+
+
+def _arange(cupy: Any) -> Callable[..., Any]:
+    """CuPy takes the step for a number of the type, which unsigned types do not have of what goes down; its size may be too large."""
+
+    def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+        assert_some((start if stop is None else stop - start) // step)
+        if dtype is None or step >= 0 or np.dtype(dtype).kind != "u":
+            return cupy.arange(start, stop, step, dtype)
+        return cupy.arange(start, stop, step, np.int64).astype(dtype)
+
+    return arange
+
+
+def _tile(cupy: Any) -> Callable[..., Any]:
+    """CuPy has an error of its own for sizes that C does not count."""
+
+    def tile(a: Any, reps: Any) -> Any:
+        assert_some(a.size * math.prod(map(int, reps)))
+        return cupy.tile(a, reps)
+
+    return tile
+
+
+def _copyto(cupy: Any) -> Callable[..., Any]:
+    """CuPy asks ten questions before it copies; memory that goes on without gaps is one command."""
+
+    def copyto(dst: Any, src: Any) -> None:
+        alike = dst.dtype is src.dtype and dst.shape == src.shape and dst.flags.c_contiguous and src.flags.c_contiguous
+        if alike and dst.size:
+            dst.data.copy_from_device_async(src.data, dst.nbytes)
+        else:
+            cupy.copyto(dst, src)
+
+    return copyto
+
+
+_REMAINDER = "r = y == T(0) || (T(-1) < T(0) && y == T(-1)) ? T(0) : T(x % y)"
+
+
+def _fmod(cupy: Any) -> Callable[..., Any]:
+    """CuPy computes remainders of integers in float64, which does not hold all of them."""
+    whole = cupy.ElementwiseKernel("T x, T y", "T r", _REMAINDER, "twinflow_fmod")
+
+    def fmod(x: Any, y: Any) -> Any:
+        return whole(x, y) if x.dtype.kind in "iu" else cupy.fmod(x, y)
+
+    return fmod
+
+
+_CORRECTED = """
+    T one = T(1) - T(pow(double(beta_1), double(T(made + 1)))), other = T(1) - T(pow(double(beta_2), double(T(made + 1))));
+    found = rate * sqrt(other) / one
+"""
+
+
+def _corrected_rate(cupy: Any) -> Callable[..., Any]:
+    """The rate of Adam after so many steps."""
+    inputs = "T rate, int64 made, T beta_1, T beta_2"
+    kernel: Callable[..., Any] = cupy.ElementwiseKernel(inputs, "T found", _CORRECTED, "twinflow_corrected_rate")
+    return kernel
+
+
+class _Linalg:
+    """Where a matrix cannot be decomposed, CuPy fills the result with NaN unless it is told to say so."""
+
+    def __init__(self, cupy: Any) -> None:
+        self._linalg = cupy.linalg
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self._linalg, name)
+        value = _raising(function) if callable(function) and not isinstance(function, type) else function
+        setattr(self, name, value)
+        return value
+
+
+def _raising(function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*args: Any, **options: Any) -> Any:
+        from cupyx import errstate
+
+        with errstate(linalg="raise"):
+            return function(*args, **options)
+
+    return run
+
+
+# What stands in the place of CuPy's functions: made of the module when it is first asked for.
+OWN: dict[str, Callable[[Any], Any]] = {
+    **SIZED,
+    "repeat": _repeat,
+    "split": _split,
+    "einsum_path": _einsum_path,
+    "arange": _arange,
+    "tile": _tile,
+    "copyto": _copyto,
+    "fmod": _fmod,
+    "max": _extreme("max"),
+    "min": _extreme("min"),
+    "linalg": _Linalg,
+    "philox": philox,
+    "draws": draws,
+    "categories": categories,
+    "corrected_rate": _corrected_rate,
+    "gather_windows": gather_windows,
+    "to_largest": to_largest,
+    "concatenate": concatenate,
+    "framed": framed,
+    "banded": banded,
+    "patches_of": patches_of,
+    "shuffled": shuffled,
+    "one_hot": one_hot,
+    "take_inside": take_inside,
+    "pick_inside": pick_inside,
+    "replace_inside": replace_inside,
+}
+# What makes the kernels that stand in the place of operations' own, by the type of the operation.
+KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]] = {
+    **dict.fromkeys(FORMULAS, formula_kernel),
+    **PRODUCTS,
+    **ROWS,
+    **dict.fromkeys(FUNCTIONS, reduction_kernel),
+    **dict.fromkeys(WRITTEN, written_kernel),
+    **dict.fromkeys(("ArgMax", "ArgMin"), extreme_kernel),
+}

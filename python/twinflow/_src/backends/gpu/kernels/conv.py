@@ -1,0 +1,99 @@
+"""Windows of images on a GPU: what is one kernel here would be several for each place in a window.
+
+Images are (batch, height, width, channels). A geometry is that of ``_src/ops/conv/geometry.py``, of two dimensions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+_SIZES = ("height", "width", "rows", "columns", "high", "wide", "step_y", "step_x", "apart_y", "apart_x", "above", "left")
+_GIVEN = ", ".join(["int64 channels", *(f"int32 {name}" for name in _SIZES)])
+# The window of an output, or the element of an image, that is number ``i``.
+_PLACE = """
+    const int c = (int)(i % channels);
+    const long long pixel = i / channels;
+    const int x = (int)(pixel % {width}), y = (int)(pixel / {width} % {height});
+    const long long image = pixel / {width} / {height};
+"""
+# The sum of what each window makes of an element: of all windows that hold it, in the order of their places.
+GATHER = (
+    _PLACE.format(width="width", height="height")
+    + """
+    T sum = T(0);
+    for (int ky = 0; ky < high; ++ky) {
+        const int oy = y + above - ky * apart_y;
+        if (oy < 0 || oy % step_y || oy / step_y >= rows) continue;
+        for (int kx = 0; kx < wide; ++kx) {
+            const int ox = x + left - kx * apart_x;
+            if (ox < 0 || ox % step_x || ox / step_x >= columns) continue;
+            const long long window = (image * rows + oy / step_y) * columns + ox / step_x;
+            sum += patches[(window * high * wide + ky * wide + kx) * channels + c];
+        }
+    }
+    total = sum;
+"""
+)
+# A number goes to the first largest element of its window; what is no number is none, unless there is nothing else.
+LARGEST = (
+    _PLACE.format(width="columns", height="rows")
+    + """
+    long long chosen = -1;
+    T most = T(0);
+    for (int ky = 0; ky < high; ++ky) {
+        const int py = y * step_y + ky * apart_y - above;
+        if (py < 0 || py >= height) continue;
+        for (int kx = 0; kx < wide; ++kx) {
+            const int px = x * step_x + kx * apart_x - left;
+            if (px < 0 || px >= width) continue;
+            const long long at = ((image * height + py) * width + px) * channels + c;
+            const T v = images[at];
+            if (chosen < 0 || v > most || (most != most && v == v)) { chosen = at; most = v; }
+        }
+    }
+    if (chosen >= 0) atomicAdd(&total[chosen], T(change));
+"""
+)
+
+
+def _given(g: Any) -> tuple[int, ...]:
+    """The sizes of a geometry as the kernels take them."""
+    above, left = g.pads[0][0], g.pads[1][0]
+    found: tuple[int, ...] = (*g.sizes, *g.outputs, *g.kernel, *g.strides, *g.dilations, above, left)
+    return found
+
+
+@functools.cache
+def _gatherer(cupy: Any) -> Any:
+    return cupy.ElementwiseKernel(f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows")
+
+
+@functools.cache
+def _chooser(cupy: Any) -> Any:
+    return cupy.ElementwiseKernel(f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest")
+
+
+def gather_windows(cupy: Any) -> Callable[..., Any]:
+    """The function that adds up windows: of an array (windows, places, channels), the number of images and a geometry."""
+
+    def gathered(patches: Any, images: int, channels: int, g: Any) -> Any:
+        total = cupy.empty((images, *g.sizes, channels), patches.dtype)
+        if total.size:
+            _gatherer(cupy)(patches, channels, *_given(g), total)
+        return total
+
+    return gathered
+
+
+def to_largest(cupy: Any) -> Callable[..., Any]:
+    """The function that gives each number to the first largest element of its window."""
+
+    def chosen(images: Any, changes: Any, g: Any) -> Any:
+        total = cupy.zeros(images.shape, changes.dtype)
+        if changes.size:
+            _chooser(cupy)(images, cupy.ascontiguousarray(changes), images.shape[-1], *_given(g), total)
+        return total
+
+    return chosen

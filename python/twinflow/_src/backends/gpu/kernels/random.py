@@ -1,0 +1,201 @@
+"""Random numbers of a GPU: from the counter of a block to its numbers in one kernel.
+
+The same steps in the same order as in ``_src/random/distributions.py`` and ``_src/numerics/libmf.py``, each product and
+sum rounded on its own, so that the bits of numbers of 32 bits are the same; written out because of eighty kernels
+each would read and write memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.gpu import checks
+from twinflow._src.backends.gpu.kernels.launch import groups
+from twinflow._src.backends.gpu.kernels.philox import ROUNDS
+from twinflow._src.numerics import libmf
+
+_MASK64 = 2**64 - 1
+# Numbers that a block gives, and C's type of each, by NumPy's letter; integers of 32 and 64 bits are "i" and "q".
+WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
+TYPES = {"f": "float", "d": "double", "i": "int", "q": "long long"}
+_NAMES = {"f": "float32", "d": "float64", "i": "int32", "q": "int64"}
+_LETTERS = {char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q" for char in "fdiIlLqQ"}
+# What the host passes, as one argument: whole numbers of 64 bits, and what numbers are multiplied by and added to.
+_TOLD, _PLACES = struct.Struct("=QQQqQQdd"), ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"]
+_STRUCTURE = """
+struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; double scale, shift; };
+"""
+# Neither changes a number, whatever its sign.
+SCALE, SHIFT = 1.0, -0.0
+
+
+def _list(values: tuple[float, ...]) -> str:
+    return ", ".join(map(repr, values))
+
+
+PREAMBLE = f"""
+__device__ double twinflow_mul(double x, double y) {{ return __dmul_rn(x, y); }}
+__device__ double twinflow_add(double x, double y) {{ return __dadd_rn(x, y); }}
+__device__ float twinflow_unit(unsigned int bits) {{
+    return __int_as_float((int)((bits & 0x7FFFFFU) | 0x3F800000U)) - 1.0f;
+}}
+__device__ double twinflow_unit2(unsigned int first, unsigned int second) {{
+    unsigned long long bits = ((unsigned long long)first << 32) | second;
+    return __longlong_as_double((long long)((bits & 0xFFFFFFFFFFFFFULL) | (1023ULL << 52))) - 1.0;
+}}
+__device__ unsigned long long twinflow_long(unsigned int first, unsigned int second) {{
+    return ((unsigned long long)second << 32) | first;
+}}
+__device__ float twinflow_logf(float x) {{
+    const double reciprocals[16] = {{{_list(libmf._RECIPROCALS)}}};
+    const double logarithms[16] = {{{_list(libmf._LOGARITHMS)}}};
+    const double a[3] = {{{_list(libmf._LOG)}}};
+    long long index = (__double_as_longlong((double)x) - {libmf._FIRST + (libmf._LOWEST << 52)}LL) >> 48;
+    int exponent = {libmf._LOWEST} + (int)(index >> 4), place = (int)(index & 15);
+    double r = twinflow_add(twinflow_mul(ldexp(reciprocals[place], -exponent), (double)x), -1.0);
+    double y = twinflow_mul(r, a[0]);
+    y = twinflow_mul(twinflow_add(y, a[1]), r);
+    y = twinflow_mul(twinflow_add(y, a[2]), r);
+    y = twinflow_mul(twinflow_add(y, 1.0), r);
+    double whole = twinflow_add(logarithms[place], twinflow_mul((double)exponent, {libmf._LN2!r}));
+    return (float)twinflow_add(y, whole);
+}}
+__device__ double twinflow_polynomial(double x, const double *a, int last) {{
+    double y = twinflow_mul(x, a[last]);
+    for (int i = last - 1; i > 0; --i) y = twinflow_mul(twinflow_add(y, a[i]), x);
+    return twinflow_add(y, a[0]);
+}}
+__device__ void twinflow_sincosf(float angle, float *sine, float *cosine) {{
+    const double s[] = {{{_list(libmf._SIN)}}}, c[] = {{{_list(libmf._COS)}}};
+    double x = (double)angle;
+    int quarter = ((int)twinflow_mul(x, {libmf._QUARTERS!r}) + 0x800000) >> 24;
+    x = twinflow_add(x, -twinflow_mul((double)quarter, {libmf._QUARTER!r}));
+    double square = twinflow_mul(x, x);
+    double even = twinflow_add(twinflow_mul(twinflow_polynomial(square, c, {len(libmf._COS) - 1}), square), 1.0);
+    double odd = twinflow_mul(twinflow_mul(twinflow_polynomial(square, s, {len(libmf._SIN) - 1}), square), x);
+    float first = (float)twinflow_add(odd, x), second = (float)even;
+    if (quarter & 1) {{ float other = first; first = second; second = other; }}
+    *sine = quarter & 2 ? -first : first;
+    *cosine = (quarter ^ (quarter << 1)) & 2 ? -second : second;
+}}
+__device__ void twinflow_pair(unsigned int one, unsigned int other, float *to) {{
+    float size = twinflow_unit(one), sine, cosine;
+    size = __fsqrt_rn(__fmul_rn(twinflow_logf(size < 1.0e-7f ? 1.0e-7f : size), -2.0f));
+    twinflow_sincosf((float)twinflow_mul((double)twinflow_unit(other), 6.283185307179586), &sine, &cosine);
+    to[0] = __fmul_rn(sine, size);
+    to[1] = __fmul_rn(cosine, size);
+}}
+__device__ void twinflow_pair2(unsigned int c0, unsigned int c1, unsigned int c2, unsigned int c3, double *to) {{
+    double size = twinflow_unit2(c0, c1), angle = twinflow_mul(twinflow_unit2(c2, c3), 6.283185307179586);
+    size = sqrt(twinflow_mul(log(size < 1.0e-7 ? 1.0e-7 : size), -2.0));
+    to[0] = twinflow_mul(sin(angle), size);
+    to[1] = twinflow_mul(cos(angle), size);
+}}
+"""
+# What becomes of the words c0 to c3 of a block: ``made`` numbers.
+_MADE = {
+    ("uniform", "f"): "made[0] = twinflow_unit(c0); made[1] = twinflow_unit(c1); made[2] = twinflow_unit(c2); made[3] = twinflow_unit(c3);",
+    ("uniform", "d"): "made[0] = twinflow_unit2(c0, c1); made[1] = twinflow_unit2(c2, c3);",
+    ("normal", "f"): "twinflow_pair(c0, c1, made); twinflow_pair(c2, c3, made + 2);",
+    ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, made);",
+    ("integers", "i"): "made[0] = (int)c0; made[1] = (int)c1; made[2] = (int)c2; made[3] = (int)c3;",
+    ("integers", "q"): "made[0] = (long long)twinflow_long(c0, c1); made[1] = (long long)twinflow_long(c2, c3);",
+    ("bounded", "i"): "unsigned int words[4] = {c0, c1, c2, c3}; "
+    "for (int j = 0; j < 4; ++j) made[j] = (int)(words[j] % (unsigned int)apart + (unsigned int)lowest);",
+    ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
+    "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
+}  # fmt: skip
+# Each product and each sum is rounded on its own, as where they are operations.
+_SCALED = {
+    "f": "__fadd_rn(__fmul_rn(made[j], scale), shift)", "d": "twinflow_add(twinflow_mul(made[j], scale), shift)",
+}  # fmt: skip
+# Elements are multiplied where the number drawn for them is not below the other one, and zero elsewhere.
+_KEPT = {
+    "f": "made[j] >= shift ? __fmul_rn(own[i * {width} + j], scale) : 0.0f",
+    "d": "made[j] >= shift ? twinflow_mul(own[i * {width} + j], scale) : 0.0",
+}
+_ALL = """
+    unsigned long long offset = i;
+    {rounds}
+    {type} made[{width}];
+    {made}
+    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = {scaled};
+"""
+# Numbers beyond 2 are drawn again, from the next block of the same group.
+_WITHIN = """
+    int have = 0;
+    for (unsigned long long more = 0; have < {width}; ++more) {{
+        unsigned long long offset = i * apart + more;
+        {rounds}
+        {type} made[{width}];
+        {made}
+        for (int j = 0; j < {width}; ++j)
+            if (have < {width} && made[j] < ({type})2 && made[j] > ({type})-2) {{
+                if (i * {width} + have < count) out[i * {width} + have] = {scaled};
+                ++have;
+            }}
+    }}
+"""
+
+
+def body(kind: str, char: str) -> str:
+    """The text of a kernel that computes block ``i``.
+
+    Args:
+        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or ``"kept"``: elements of an array.
+        char: The type, a key of ``TYPES``.
+    """
+    text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, "uniform" if kind == "kept" else kind)
+    made, scaled = _MADE[which, char], _KEPT[char].format(width=WIDTHS[char]) if kind == "kept" else _SCALED.get(char, "made[j]")
+    return text.format(rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled)
+
+
+def text(kind: str, char: str) -> str:
+    """The text of a kernel; see ``body``."""
+    type, width = TYPES[char], WIDTHS[char]
+    types = {**dict.fromkeys(_PLACES, "unsigned long long"), "count": "long long", "scale": type, "shift": type}
+    told = " ".join(f"const {known} {name} = ({known})told.{name};" for name, known in types.items())
+    return f"""{PREAMBLE}{_STRUCTURE}
+extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw told, const {type} *own, {type} *out) {{
+    {told}
+    const long long all = (count + {width - 1}) / {width}, step = (long long)gridDim.x * blockDim.x;
+    for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += step) {{ {body(kind, char)} }}
+}}"""
+
+
+@functools.cache
+def _kernel(cupy: Any, kind: str, char: str) -> Any:
+    return cupy.RawKernel(text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
+
+
+def draws(cupy: Any) -> Callable[..., Any]:
+    """The function that draws numbers.
+
+    Args:
+        cupy: The module.
+
+    Returns:
+        A function of the kind of numbers (a kind of ``body``), of a stream's key and counter, of the shape of the result, of its
+        type, which is float32 or float64, or int32 or int64; of how many blocks groups of truncated numbers have each, or how
+        many integers may come; of the lowest one; of what floats are multiplied by and what is added then; and of an
+        array from which numbers choose. It gives an array.
+    """
+    array = checks.array(cupy)
+
+    def drawn(
+        kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
+        scale: float = SCALE, shift: float = SHIFT, own: Any = None,
+    ) -> Any:  # fmt: skip
+        out = array(shape, dtype)
+        count, char = out.size, _LETTERS[dtype.char]
+        if count:
+            told = _TOLD.pack(counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64, scale, shift)
+            _kernel(cupy, kind, char)(*groups(-(-count // WIDTHS[char])), (np.void(told), out if own is None else own, out))
+        return out
+
+    return drawn

@@ -1,0 +1,1 @@
+"""Checkpoint files: TensorFlow's formats, NumPy's archives and safetensors."""

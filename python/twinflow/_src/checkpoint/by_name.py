@@ -1,0 +1,68 @@
+"""Checkpoints without a graph of objects, as those of ``Saver``: values go to variables by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.checkpoint.object_graph import View
+from twinflow._src.checkpoint.options import CheckpointOptions
+from twinflow._src.checkpoint.progress import told
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.variable_values import assert_shape_fits, is_symbolic, put
+from twinflow._src.core.errors import invalid
+from twinflow._src.trackable.trackable import BY_NAME, Trackable
+
+
+class RestoreByName:
+    """A checkpoint of variables' names that is being restored.
+
+    Args:
+        reader: The checkpoint.
+        options: How it is read.
+
+    Attributes:
+        pending: Values for variables of graphs, which sessions are going to get.
+        unused: Variables that the checkpoint has no value for, each with its name.
+    """
+
+    def __init__(self, reader: Reader, options: CheckpointOptions) -> None:
+        self._reader, self._options = reader, options
+        self.pending: list[tuple[Any, Any]] = []
+        self.unused: list[tuple[Any, str]] = []
+
+    def restore(self, root: Trackable, attached: Any = None) -> None:
+        """Restores the variables below an object, and those that will be below it.
+
+        Args:
+            root: The object.
+            attached: Children that it has for checkpoints alone.
+        """
+        wanted: list[tuple[Any, str]] = []
+        for found, _ in View(root, attached).objects():
+            vars(found).setdefault(BY_NAME, []).append(self)
+            variable = found._saved_variable()
+            if variable is not None:
+                name = str(variable._shared_name)
+                (wanted if name in self._reader else self.unused).append((variable, name))
+        for variable, name in wanted:
+            self._assert_fits(variable, name)
+        arrays = self._reader.read_all([name for _, name in wanted], told(self._options.progress, "Restoring"))
+        given = set()
+        for variable, name in wanted:
+            array = arrays[name].copy() if name in given else arrays[name]
+            given.add(name)
+            if is_symbolic(variable):
+                self.pending.append((variable, array))
+            else:
+                put(variable, array)
+
+    def _assert_fits(self, variable: Any, name: str) -> None:
+        dtype = self._reader.dtype(name)
+        if dtype is not variable.dtype.base_dtype:
+            raise invalid(
+                f"Trying to assign variable with wrong dtype. Expected {variable.dtype.base_dtype.cname} got {dtype.cname}"
+            )
+        assert_shape_fits(variable, self._reader.shape(name), name)
+
+    def __deepcopy__(self, memo: Any) -> RestoreByName:
+        return self

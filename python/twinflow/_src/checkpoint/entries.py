@@ -1,0 +1,221 @@
+"""What the index of a checkpoint says of a tensor: keys, messages, parts of tensors that are divided."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from twinflow._src.checkpoint.damage_errors import lost, refused
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import DType
+from twinflow._src.core.protos import message, needed, shape_proto
+
+FULL = -1  # the size of a part along a dimension that is not divided
+_MOST_DIMENSIONS = 64  # as many as an array of NumPy can have
+_LARGEST = 1 << 63
+_ESCAPES = {b"\0": b"\xff", b"\xff": b"\0"}
+_SPECIAL = re.compile(rb"[\0\xff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A rectangular part of a tensor.
+
+    Attributes:
+        full_shape: The shape of the whole tensor.
+        starts: Where the part begins, along each dimension.
+        sizes: How long it is along each dimension; ``FULL`` where the dimension is not divided.
+    """
+
+    full_shape: tuple[int, ...]
+    starts: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the part."""
+        return tuple(f if s == FULL else s for f, s in zip(self.full_shape, self.sizes))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the part is all of the tensor."""
+        return self.shape == self.full_shape and not any(self.starts)
+
+    @property
+    def places(self) -> tuple[slice, ...]:
+        """The part as an index into the whole."""
+        return tuple(slice(a, a + n) for a, n in zip(self.starts, self.shape))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a tensor is, and what it is.
+
+    Attributes:
+        key: Its name.
+        dtype: The type of its elements.
+        shape: Its shape.
+        shard: The number of the file with its data.
+        offset: Where in the file they begin.
+        size: How many bytes they are.
+        crc: Their checksum, in masked form.
+        parts: The parts that it is divided into, each with an entry of its own; none of most tensors.
+    """
+
+    key: str
+    dtype: DType
+    shape: tuple[int, ...]
+    shard: int
+    offset: int
+    size: int
+    crc: int
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """The number of its elements."""
+        return math.prod(self.shape)
+
+
+# ------------------------------------------------------------------ keys
+
+
+def encoded(key: str) -> bytes:
+    """A key as the index has it."""
+    return key.encode("utf-8", "surrogateescape")
+
+
+def decoded(key: bytes) -> str:
+    """A key of the index as text."""
+    return key.decode("utf-8", "surrogateescape")
+
+
+def _number(value: int) -> bytes:
+    """A number from zero on, in a form that sorts like numbers."""
+    digits = value.to_bytes((value.bit_length() + 7) // 8, "big")
+    return bytes((len(digits),)) + digits
+
+
+def _signed(value: int) -> bytes:
+    """A number that may be negative, in a form that sorts like numbers."""
+    length = (value ^ (value >> 63)).bit_length() // 7 + 1
+    header = (0xFFFF << (16 - length) & 0xFFFF) << 8 * length >> 16
+    digits = value & ((1 << 8 * length) - 1)
+    return (digits ^ header).to_bytes(length, "big")
+
+
+def slice_key(name: bytes, part: Part) -> bytes:
+    """The key of a part of a tensor.
+
+    Args:
+        name: The key of the tensor.
+        part: The part.
+    """
+    escaped = _SPECIAL.sub(lambda match: match[0] + _ESCAPES[match[0]], name)
+    numbers = [_signed(n) for both in zip(part.starts, part.sizes) for n in both]
+    return b"".join((_number(0), escaped, b"\0\x01", _number(len(part.starts)), *numbers))
+
+
+# ------------------------------------------------------------------ messages
+
+
+def slice_proto(part: Part) -> Any:
+    """The message of a part."""
+    extents = [
+        {} if size == FULL else {"start": start, "length": size}
+        for start, size in zip(part.starts, part.sizes)
+    ]
+    return message("TensorSliceProto")(extent=extents)
+
+
+def entry_proto(entry: Entry) -> Any:
+    """The message of an entry."""
+    where = {"shard_id": entry.shard, "offset": entry.offset, "size": entry.size, "crc32c": entry.crc}
+    return message("BundleEntryProto")(
+        dtype=entry.dtype.as_datatype_enum,
+        shape=shape_proto(entry.shape),
+        slices=[slice_proto(part) for part in entry.parts],
+        **where,
+    )
+
+
+def dims_of(proto: Any, of: str) -> tuple[int, ...]:
+    """The shape in a message, after a look whether a tensor can have it."""
+    dims = tuple([dim.size for dim in proto.dim])
+    if proto.unknown_rank or len(dims) > _MOST_DIMENSIONS or min(dims, default=0) < 0:
+        raise lost(f"Invalid tensor shape: {of}: {list(dims)} is the shape of no tensor")
+    if math.prod(filter(None, dims)) >= _LARGEST:
+        raise lost(f"Invalid tensor shape: {of}: {list(dims)} has too many elements")
+    return dims
+
+
+def dtype_of(number: int, of: str) -> DType:
+    """The type that has a number."""
+    dtype = _TYPES.get(number)
+    if dtype is None:
+        raise lost(f"Invalid tensor type: {of}: {number} is the number of no type of elements")
+    return dtype
+
+
+_TYPES = {dtype.as_datatype_enum: dtype for dtype in dtypes.ALL.values()}
+
+
+def part_of(proto: Any, shape: tuple[int, ...], of: str) -> Part:
+    """The part in a message, after a look whether the tensor has it."""
+    if len(proto.extent) != len(shape):
+        raise lost(f"{of}: a slice of {len(proto.extent)} dimensions of a tensor of {len(shape)}")
+    starts, sizes = [], []
+    for dimension, (extent, full) in enumerate(zip(proto.extent, shape)):
+        size = extent.length if extent.HasField("length") else FULL
+        if extent.start < 0 or size < FULL or extent.start + max(size, 0) > full:
+            raise lost(f"Extent in dimension {dimension} out of bounds: {of}")
+        starts.append(extent.start)
+        sizes.append(size)
+    return Part(shape, tuple(starts), tuple(sizes))
+
+
+def parsed(name: str, data: bytes, proto: str) -> Any:
+    """A message of the index.
+
+    Args:
+        name: The message's class.
+        data: The string.
+        proto: What it is of, for the error.
+
+    Raises:
+        DataLossError: The string is no such message.
+    """
+    try:
+        return message(name).FromString(data)
+    except needed("google.protobuf.message", "protobuf").DecodeError:
+        raise lost(f"{proto} not parseable") from None
+
+
+def entry_of(key: str, data: bytes, file: str, shards: int) -> Entry:
+    """The entry of a tensor.
+
+    Args:
+        key: Its key.
+        data: What the index says of it.
+        file: The index, for errors.
+        shards: The number of files with data.
+
+    Raises:
+        DataLossError: What it says cannot be.
+    """
+    proto = parsed("BundleEntryProto", data, f"Entry for key {key} in {file}")
+    of = f"key {key} in {file}"
+    dtype, shape = dtype_of(proto.dtype, of), dims_of(proto.shape, of)
+    if not 0 <= proto.shard_id < shards:
+        raise lost(f"Invalid shard: {of}: shard {proto.shard_id} of {shards}")
+    if proto.offset < 0:
+        raise refused(f"Seeking to a negative position: {proto.offset}: {of}")
+    if proto.size < 0:
+        raise lost(f"Invalid size in bundle entry: {of}; stored size {proto.size}")
+    parts = tuple(part_of(each, shape, of) for each in proto.slices)
+    if len(parts) == 1 and parts[0].whole:  # its data are the tensor's own
+        parts = ()
+    where = proto.shard_id, proto.offset, proto.size, proto.crc32c
+    return Entry(key, dtype, shape, *where, parts)

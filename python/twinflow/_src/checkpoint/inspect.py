@@ -1,0 +1,195 @@
+"""What is in a checkpoint: ``python -m twinflow._src.checkpoint.inspect FILE``.
+
+``FILE`` is what the names of the checkpoint's files begin with, one of them, or a directory, whose latest
+checkpoint is meant. A line for each tensor tells its name, type, shape, size in bytes, and its least and
+largest value; every checksum is verified on the way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import math
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.checkpoint.functions import (
+    CheckpointReader,
+    load_checkpoint,
+    new_checkpoint_reader,
+)
+from twinflow._src.core.dtypes import DType
+from twinflow._src.core.errors import OpError
+
+_FILES = re.compile(r"\.(index|meta|data-\d{5}-of-\d{5})$")
+
+
+# ------------------------------------------------------------------ as TensorFlow prints it
+
+
+def print_tensors_in_checkpoint_file(
+    file_name: Any,
+    tensor_name: str | None,
+    all_tensors: bool,
+    all_tensor_names: bool = False,
+    count_exclude_pattern: str = "",
+) -> None:
+    """Prints the tensors of a checkpoint.
+
+    Without a name and without a wish for all of them, names, types and shapes are printed. Where the
+    checkpoint cannot be read, the reason is.
+
+    Args:
+        file_name: What the names of the checkpoint's files begin with.
+        tensor_name: The tensor whose value is printed.
+        all_tensors: Whether the values of all are.
+        all_tensor_names: Whether names, types and shapes of all are.
+        count_exclude_pattern: A regular expression; tensors that it matches are not counted at the end.
+    """
+    try:
+        reader = new_checkpoint_reader(file_name)
+        if all_tensors or all_tensor_names:
+            _print_tensors(reader, values=all_tensors)
+        elif not tensor_name:
+            print(reader.debug_string().decode("utf-8", "replace"))
+        elif not reader.has_tensor(tensor_name):
+            print(f"Tensor {tensor_name} not found in checkpoint")
+            return
+        else:
+            _print_tensor(reader, tensor_name, value=True)
+        _print_count(reader, count_exclude_pattern)
+    except OpError as error:
+        print(error)
+        if _FILES.search(str(file_name)):
+            print(f"A checkpoint is named by what its files begin with: {_FILES.sub('', str(file_name))}")
+
+
+def _print_tensors(reader: CheckpointReader, values: bool) -> None:
+    for key in sorted(reader.get_variable_to_shape_map()):
+        _print_tensor(reader, key, values)
+
+
+def _print_tensor(reader: CheckpointReader, key: str, value: bool) -> None:
+    shape, dtype = reader.get_variable_to_shape_map()[key], reader.get_variable_to_dtype_map()[key]
+    print(f"tensor: {key} ({dtype.name}) {shape}")
+    if value:
+        print(reader.get_tensor(key))
+
+
+def _print_count(reader: CheckpointReader, pattern: str) -> None:
+    counts = {key: math.prod(dims) for key, dims in reader.get_variable_to_shape_map().items()}
+    left = {key: n for key, n in counts.items() if pattern and re.search(pattern, key)}
+    if pattern:
+        print(
+            f"# Excluding {len(left)} tensors ({sum(left.values())} params) that match {pattern} when counting."
+        )
+    print(f"# Total number of params: {sum(counts.values()) - sum(left.values())}")
+
+
+# ------------------------------------------------------------------ a table
+
+
+def _range(value: Any, dtype: DType) -> tuple[str, str]:
+    """The least and the largest value of a tensor, as text."""
+    found = np.asarray(value)
+    if not found.size or dtype.kind not in "biuqf":
+        return "-", "-"
+    if dtype.kind == "f":
+        found = found.astype(np.float32) if dtype.size < 4 else found
+        return f"{found.min():.6g}", f"{found.max():.6g}"
+    found = found if found.dtype.kind in "biu" else found.astype(np.int8)  # NumPy orders no int4
+    return str(found.min()), str(found.max())
+
+
+def rows(file_name: Any) -> list[tuple[str, str, str, str, str, str]]:
+    """Name, type, shape, size in bytes, least and largest value of each tensor of a checkpoint.
+
+    Args:
+        file_name: The checkpoint, one of its files, or a directory.
+
+    Raises:
+        OpError: It cannot be read.
+        ValueError: The directory has no checkpoint.
+    """
+    reader = load_checkpoint(_FILES.sub("", str(file_name)))
+    types = reader.get_variable_to_dtype_map()
+    return [
+        (key, types[key].name, str(shape), str(reader.size(key)), *_range(reader.get_tensor(key), types[key]))
+        for key, shape in sorted(reader.get_variable_to_shape_map().items())
+    ]
+
+
+def _print_table(found: Sequence[tuple[str, ...]]) -> None:
+    head = ("tensor", "dtype", "shape", "bytes", "min", "max")
+    widths = [max(map(len, column)) for column in zip(head, *found)]
+    for row in (head, *found):
+        cells = [
+            cell.ljust(width) if at < 3 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths))
+        ]
+        print("  ".join(cells).rstrip())
+    print(f"{len(found)} tensors, {sum(int(row[3]) for row in found):,} bytes")
+
+
+# ------------------------------------------------------------------ the command
+
+
+def _set_print_options(pairs: Iterable[str]) -> None:
+    for pair in pairs:
+        name, _, value = pair.partition("=")
+        try:
+            known: Any = ast.literal_eval(value)
+        except (SyntaxError, ValueError):
+            known = value
+        np.set_printoptions(**{name: known})
+
+
+def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m twinflow._src.checkpoint.inspect", description="What is in a checkpoint."
+    )
+    parser.add_argument("file", nargs="?", help="a checkpoint, one of its files, or a directory")
+    parser.add_argument("--file_name", help="the same")
+    parser.add_argument("--tensor_name", help="a tensor, whose value is printed")
+    parser.add_argument("--all_tensors", action="store_true", help="print the values of all tensors")
+    parser.add_argument("--all_tensor_names", action="store_true", help="print all names, types and shapes")
+    parser.add_argument("--count_exclude_pattern", default="", help="tensors that are not counted")
+    parser.add_argument("--printoptions", nargs="*", default=(), help="name=value of numpy.set_printoptions")
+    found = parser.parse_args(given)
+    found.file = found.file or found.file_name
+    if not found.file:
+        parser.error("name a checkpoint")
+    return found
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Runs the command; gives its exit status.
+
+    Args:
+        given: The arguments; those of the process where None.
+    """
+    wanted = _arguments(given)
+    _set_print_options(wanted.printoptions)
+    if wanted.tensor_name or wanted.all_tensors or wanted.all_tensor_names:
+        print_tensors_in_checkpoint_file(
+            wanted.file,
+            wanted.tensor_name,
+            wanted.all_tensors,
+            wanted.all_tensor_names,
+            wanted.count_exclude_pattern,
+        )
+        return 0
+    try:
+        _print_table(rows(wanted.file))
+    except (OpError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,317 @@
+"""``tf.train.Checkpoint``: graphs of objects, saved and restored."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.checkpoint.by_name import RestoreByName
+from twinflow._src.checkpoint.object_graph import GRAPH_KEY, Described, View, is_trackable
+from twinflow._src.checkpoint.options import DEFAULT, CheckpointOptions
+from twinflow._src.checkpoint.progress import told
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.restore import Restore
+from twinflow._src.checkpoint.state_file import exists, write_state
+from twinflow._src.checkpoint.status import (
+    CheckpointLoadStatus,
+    InitializationOnlyStatus,
+    NameBasedSaverStatus,
+)
+from twinflow._src.checkpoint.variable_values import bytes_item, is_symbolic, items, session_for
+from twinflow._src.checkpoint.writer import write
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import thread
+from twinflow._src.core.errors import DataLossError, NotFoundError
+from twinflow._src.core.protos import message, needed
+from twinflow._src.dispatch.op import API
+from twinflow._src.io.local_files import path_text
+from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.variables.variable import Variable
+
+_variable: Any = Variable
+
+
+def _assert_trackable(name: str, value: Any) -> None:
+    if not is_trackable(value):
+        raise ValueError(
+            f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from `Trackable`), got "
+            f"{value}. If you believe this object should be trackable (i.e. it is part of the TensorFlow Python API "
+            "and manages state), please open an issue."
+        )
+
+
+class _Checkpoint(AutoTrackable):
+    """What the two classes share."""
+
+    def __init__(self, root: Any, named: dict[str, Any]) -> None:
+        self.__dict__["_counter"] = None
+        root = root() if isinstance(root, weakref.ref) else root
+        if root is not None:
+            _assert_trackable("root", root)
+        attached = []
+        for name, value in sorted(named.items()):
+            setattr(self, name, value)
+            held = getattr(self, name)
+            _assert_trackable(name, held)
+            if root is not None:
+                known = root._child(name)
+                if known is not None and known is not held:
+                    raise ValueError(
+                        f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."
+                    )
+                attached.append((name, held))
+        own = root is None
+        self.__dict__["_view"] = None if own else View(root, [*attached, ("root", root)])
+
+    def _objects(self) -> View:
+        return self.__dict__["_view"] or View(self)
+
+    @property
+    def save_counter(self) -> Any:
+        """The variable that counts the calls of ``save``; it is a child, and saved as such."""
+        if self.__dict__["_counter"] is None:
+            counter = _variable(0, dtype=dtypes.int64, trainable=False, name="save_counter")
+            self.__dict__["_counter"] = counter
+            view = self.__dict__["_view"]
+            if view is None:
+                self._track("save_counter", counter)
+            else:
+                view.attached.append(("save_counter", counter))
+                view.root._restore_late("save_counter", counter)
+        return self.__dict__["_counter"]
+
+    # ---------------------------------------------------------------- saving
+    def _write(self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None) -> Any:
+        options = options or DEFAULT
+        if file_prefix is None:
+            raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+        if getattr(thread.scope.graph, "building_function", False):
+            return self._written_later(file_prefix, options)
+        prefix = path_text(file_prefix.numpy() if hasattr(file_prefix, "numpy") else file_prefix)
+        described = Described(self._objects(), not options.experimental_skip_slot_variables)
+        graph = bytes_item(GRAPH_KEY, described.proto.SerializeToString(deterministic=True))
+        found = [*items(described.saved, session), graph]
+        write(prefix, found, durable=options.durable, progress=told(options.progress, "Saving"))
+        options.written(prefix)
+        return prefix
+
+    def _written_later(self, file_prefix: Any, options: CheckpointOptions) -> Any:
+        """Writes when the function that is being traced runs."""
+        run = lambda prefix: self._write(np.asarray(prefix).item(), options).encode()
+        return API["numpy_function"](run, [file_prefix], dtypes.string)
+
+    def _save(self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None) -> str:
+        if getattr(thread.scope.graph, "building_function", False):
+            raise NotImplementedError(
+                "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
+                "metadata in ways not supported by TensorFlow Operations. Consider using tf.train.Checkpoint.write(), "
+                "a lower-level API which does not update metadata. tf.train.latest_checkpoint and related APIs will "
+                "not see this checkpoint."
+            )
+        number = self._counted(session)
+        path = self._write(f"{path_text(file_prefix)}-{number}", options, session)
+        durable = (options or DEFAULT).durable
+        write_state(os.path.dirname(path), path, [path], relative=True, durable=durable)
+        return path
+
+    def _counted(self, session: Any = None) -> int:
+        """Counts a save; gives its number."""
+        counter = self.save_counter
+        if not is_symbolic(counter):
+            counter.assign_add(1)
+            return int(counter.numpy())
+        found = session_for([counter], session)
+        number = found.run(counter) + 1 if found.run(counter.is_initialized()) else 1
+        counter.load(number, found)
+        return int(number)
+
+    # ---------------------------------------------------------------- restoring
+    def _read(self, save_path: Any, options: CheckpointOptions | None) -> Any:
+        view, options = self._objects(), options or DEFAULT
+        if getattr(thread.scope.graph, "building_function", False):
+            raise NotImplementedError(
+                "tf.train.Checkpoint.read() and restore() have no operation: a function would restore once, when it is "
+                "traced. Call them outside of functions."
+            )
+        if save_path is None:
+            return InitializationOnlyStatus(view)
+        reader = Reader(_values_of(path_text(save_path)))
+        if GRAPH_KEY not in reader:
+            names = RestoreByName(reader, options)
+            names.restore(view.root, view.attached)
+            return NameBasedSaverStatus(names, view)
+        restore = Restore(reader, graph_of(reader), options)
+        try:
+            restore.restore(0, view.root, view.attached)
+        except BaseException:
+            restore.cancel()
+            raise
+        return CheckpointLoadStatus(restore, view)
+
+    def _restored(self, save_path: Any, options: CheckpointOptions | None) -> Any:
+        try:
+            status = self._read(save_path, options)
+        except NotFoundError as error:
+            path = path_text(save_path)
+            if exists(path):  # it is a part of it that is missing
+                raise
+            raise NotFoundError(
+                error.node_def,
+                error.op,
+                f"Error when restoring from checkpoint or SavedModel at {path}: {error.message}\n"
+                "Please double-check that the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' "
+                "in 'path/to/ckpt-1').",
+            ) from error
+        counter = self.save_counter
+        if isinstance(status, NameBasedSaverStatus):
+            status.add_to_optionally_restored(counter)
+        return status
+
+
+def _values_of(path: str) -> str:
+    """The prefix of a checkpoint; for the directory of a saved model that of its variables."""
+    inner = os.path.join(path, "variables", "variables")
+    return inner if os.path.isfile(f"{inner}.index") else path
+
+
+def graph_of(reader: Reader) -> Any:
+    """The graph of objects that a checkpoint holds.
+
+    Raises:
+        DataLossError: It is none.
+    """
+    wrong = needed("google.protobuf.message", "protobuf").DecodeError
+    try:
+        proto = message("TrackableObjectGraph").FromString(reader.read(GRAPH_KEY)[()])
+    except (wrong, TypeError) as error:
+        raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} is not a graph of objects") from error
+    count = len(proto.nodes)
+    for node in proto.nodes:
+        numbers = [c.node_id for c in node.children]
+        for slot in node.slot_variables:
+            numbers += [slot.original_variable_node_id, slot.slot_variable_node_id]
+        if any(not 0 <= number < count for number in numbers):
+            raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} names a node that it does not have")
+    if not count:
+        raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} has no root")
+    return proto
+
+
+class Checkpoint(_Checkpoint):
+    """Objects and all that they hold, to be saved and restored.
+
+    Children are found by the names of attributes, so that a restore gives values to objects that the program
+    makes again, in whatever order; to those that it makes later, when it makes them.
+
+    Args:
+        root: The object whose children are saved; this one where None.
+        **kwargs: More children.
+
+    Raises:
+        ValueError: A value is not one that checkpoints can save.
+    """
+
+    __module__ = "twinflow.train"
+
+    def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        super().__init__(root, kwargs)
+
+    def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> Any:
+        """Writes a checkpoint, and tells no file of it.
+
+        Args:
+            file_prefix: What the names of its files begin with.
+            options: A ``tf.train.CheckpointOptions``.
+
+        Returns:
+            The prefix; within a function that is being traced a tensor.
+
+        Raises:
+            ValueError: An object cannot be saved.
+            OpError: A file cannot be written. What was there before is there still.
+        """
+        return self._write(file_prefix, options)
+
+    def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
+        """Writes a checkpoint with a number, and makes it the latest of its directory.
+
+        Args:
+            file_prefix: What the names of its files begin with, before the number.
+            options: A ``tf.train.CheckpointOptions``.
+
+        Returns:
+            The prefix with the number.
+
+        Raises:
+            NotImplementedError: A function is being traced.
+            ValueError: An object cannot be saved.
+            OpError: A file cannot be written. What was there before is there still.
+        """
+        return self._save(file_prefix, options)
+
+    def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
+        """Restores what ``write`` has written: all of it or, where a file is damaged, nothing.
+
+        Args:
+            save_path: The prefix; nothing is restored where None.
+            options: A ``tf.train.CheckpointOptions``.
+
+        Returns:
+            An object that tells what was restored.
+
+        Raises:
+            NotFoundError: There is no such checkpoint.
+            DataLossError: The files are damaged.
+            InvalidArgumentError: A value has another type than its variable.
+            ValueError: A value has another shape than its variable.
+        """
+        return self._read(save_path, options)
+
+    def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
+        """Restores what ``save`` has written, and how many saves there were; see ``read``."""
+        return self._restored(save_path, options)
+
+    def sync(self) -> None:
+        """Without effect: a save is done when the call returns."""
+
+
+class CheckpointV1(_Checkpoint):
+    """``tf.compat.v1.train.Checkpoint``: as ``tf.train.Checkpoint``, with values in sessions.
+
+    Args:
+        **kwargs: The children.
+
+    Raises:
+        ValueError: A value is not one that checkpoints can save.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(None, kwargs)
+
+    def write(self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None) -> Any:
+        """Writes a checkpoint; see ``tf.train.Checkpoint.write``.
+
+        Args:
+            file_prefix: What the names of its files begin with.
+            session: The session with the values of variables of graphs; the default one where None.
+            options: A ``tf.train.CheckpointOptions``.
+        """
+        return self._write(file_prefix, options, session)
+
+    def save(self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None) -> str:
+        """Writes a checkpoint with a number; see ``tf.train.Checkpoint.save``.
+
+        Args:
+            file_prefix: What the names of its files begin with, before the number.
+            session: The session with the values of variables of graphs; the default one where None.
+            options: A ``tf.train.CheckpointOptions``.
+        """
+        return self._save(file_prefix, options, session)
+
+    def restore(self, save_path: Any) -> Any:
+        """Restores what ``save`` has written; see ``tf.train.Checkpoint.restore``."""
+        return self._restored(save_path, None)
+

@@ -1,0 +1,201 @@
+"""Checkpoints read: tensors by their names, whole or in part."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.checkpoint import specs
+from twinflow._src.checkpoint.bundle import Bundle, index_name
+from twinflow._src.checkpoint.damage_errors import lost, missing, refused
+from twinflow._src.checkpoint.entries import Entry, Part
+from twinflow._src.checkpoint.single_file import SingleFile
+from twinflow._src.core.dtypes import DType
+from twinflow._src.io.local_files import local, matching, path_text
+
+Array = np.ndarray[Any, Any]
+Progress = Callable[[int, int], None]
+
+
+def _opened(prefix: str) -> Bundle | SingleFile:
+    """The checkpoint of a prefix, in whatever format it is."""
+    if os.path.exists(local(index_name(prefix))):
+        return Bundle(prefix)
+    files = sorted(matching(prefix))
+    if not files:
+        raise missing(
+            f"Unsuccessful TensorSliceReader constructor: Failed to find any matching files for {prefix}"
+        )
+    return SingleFile(files)
+
+
+def _nothing(count: int) -> None:
+    """The progress that nobody asks for."""
+
+
+class Reader:
+    """A checkpoint that is open for reading.
+
+    Args:
+        prefix: What the names of its files begin with.
+
+    Raises:
+        NotFoundError: There is no such checkpoint.
+        DataLossError: The index is damaged.
+        InvalidArgumentError: The index is of a newer format.
+        ImportError: The package protobuf or google-crc32c is not installed.
+    """
+
+    def __init__(self, prefix: Any) -> None:
+        self.prefix = path_text(prefix)
+        self._source = _opened(self.prefix)
+
+    def keys(self) -> list[str]:
+        """The names of all tensors, sorted."""
+        return sorted(self._source.entries)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._source
+
+    def dtype(self, key: str) -> DType:
+        """The type of a tensor's elements."""
+        return self._source.entry(key).dtype
+
+    def shape(self, key: str) -> tuple[int, ...]:
+        """The shape of a tensor."""
+        return self._source.entry(key).shape
+
+    def size(self, key: str) -> int:
+        """How many bytes a tensor takes in the files."""
+        entry = self._source.entry(key)
+        return sum(self._source.part(entry, p).size for p in entry.parts) or entry.size
+
+    def read(self, key: str, out: Array | None = None) -> Array:
+        """A tensor.
+
+        Args:
+            key: Its name.
+            out: An array of its type and shape to read into, contiguous; a new one where None. Where
+                reading fails, what it holds is undefined.
+
+        Raises:
+            NotFoundError: There is no such tensor, or no file with its data.
+            DataLossError: The files are damaged.
+        """
+        return self._read([key], {} if out is None else {key: out}, _nothing)[key]
+
+    def read_all(self, keys: Iterable[str], progress: Progress | None = None) -> dict[str, Array]:
+        """Several tensors; each checksum is verified before any is returned.
+
+        Args:
+            keys: Their names.
+            progress: Called with the bytes read so far and those of all, now and then.
+        """
+        wanted = list(dict.fromkeys(keys))
+        if progress is None:
+            return self._read(wanted, {}, _nothing)
+        whole, done = sum(map(self.size, wanted)), 0
+
+        def told(count: int) -> None:
+            nonlocal done
+            done += count
+            progress(done, whole)
+
+        return self._read(wanted, {}, told)
+
+    def _read(self, keys: list[str], into: dict[str, Array], progress: Callable[[int], None]) -> dict[str, Array]:
+        """Tensors, whole: those in one piece straight into their arrays, the others part by part."""
+        entries = [self._source.entry(key) for key in keys]
+        plain = [entry for entry in entries if not entry.parts]
+        for entry in plain:
+            self._source.check(entry)
+        found = {e.key: _room(e, into.get(e.key)) for e in plain}
+        self._source.fill(((e, found[e.key]) for e in plain), progress)
+        for entry in entries:
+            if entry.parts:
+                whole = Part(entry.shape, (0,) * len(entry.shape), entry.shape)
+                found[entry.key] = self._gathered(entry, whole, progress, into.get(entry.key))
+        return {key: found[key] for key in keys}
+
+    def read_part(self, key: str, starts: Sequence[int], sizes: Sequence[int]) -> Array:
+        """A rectangular part of a tensor.
+
+        Args:
+            key: The tensor's name.
+            starts: Where the part begins, along each dimension.
+            sizes: How long it is along each dimension; -1 for all of the dimension.
+
+        Raises:
+            InvalidArgumentError: The part has another number of dimensions, or the files lack some of it.
+            InternalError: The part is not within the tensor.
+            NotFoundError: There is no such tensor, or no file with its data.
+            DataLossError: The files are damaged.
+        """
+        entry = self._source.entry(key)
+        region = Part(entry.shape, tuple(starts), tuple(sizes))
+        if not len(region.starts) == len(region.sizes) == len(entry.shape):
+            raise refused(f"A slice of {len(region.starts)} dimensions of {key}, which has {len(entry.shape)}")
+        specs.assert_within(region)
+        if entry.parts:
+            return self._gathered(entry, region, _nothing, None)
+        return np.ascontiguousarray(self.read(key)[region.places])
+
+    def _gathered(self, entry: Entry, region: Part, progress: Any, out: Array | None) -> Array:
+        """A region of a tensor that is stored in parts."""
+        touching = [part for part in entry.parts if _common(part, region) is not None]
+        _assert_covered(entry, touching, region)
+        pieces = [(self._source.part(entry, part), part) for part in touching]
+        for piece, _ in pieces:
+            self._source.check(piece)
+        result = _room(entry, out, region.shape)
+        for piece, part in pieces:
+            array = np.empty(piece.shape, piece.dtype.np)
+            self._source.fill([(piece, array)], progress)
+            common = _common(part, region)
+            result[_moved(common, region.starts)] = array[_moved(common, part.starts)]
+        return result
+
+
+def _room(entry: Entry, out: Array | None, shape: tuple[int, ...] | None = None) -> Array:
+    """The array to read a tensor into."""
+    shape = entry.shape if shape is None else shape
+    if out is None:
+        return np.empty(shape, entry.dtype.np)
+    if out.shape != shape or out.dtype != entry.dtype.np or not out.flags.c_contiguous:
+        raise ValueError(
+            f"{entry.key} has type {entry.dtype.name} and shape {shape}; the array to read it into "
+            f"has {out.dtype} and {out.shape}, or is not contiguous"
+        )
+    return out
+
+
+# ------------------------------------------------------------------ parts
+
+
+def _common(a: Part, b: Part) -> tuple[slice, ...] | None:
+    """What two parts of a tensor have in common; None where that is nothing."""
+    pairs = zip(a.places, b.places)
+    found = tuple(slice(max(x.start, y.start), min(x.stop, y.stop)) for x, y in pairs)
+    return found if all(s.start < s.stop for s in found) else None
+
+
+def _moved(places: Any, starts: tuple[int, ...]) -> tuple[slice, ...]:
+    return tuple(slice(s.start - a, s.stop - a) for s, a in zip(places, starts))
+
+
+def _assert_covered(entry: Entry, parts: list[Part], region: Part) -> None:
+    """Raises an error where parts overlap, or leave out some of a region."""
+    if any(_common(a, b) is not None for a, b in itertools.combinations(parts, 2)):
+        raise lost(f"Overlapping slices of key {entry.key}")
+    found = [_common(part, region) or () for part in parts]
+    covered = sum(math.prod(s.stop - s.start for s in each) for each in found)
+    if covered != math.prod(region.shape):
+        raise refused(
+            f"Does not have sufficient slices for partitioned tensor {entry.key} to restore in "
+            f"slice_spec: {specs.text(region)}"
+        )

@@ -1,0 +1,274 @@
+"""Tables in files: sorted keys with values, in blocks with checksums.
+
+The format is LevelDB's. A file is a run of blocks, then a block without entries, then one that tells for
+each block the last key that may be in it and where it is, then where these two are and a magic number.
+"""
+
+from __future__ import annotations
+
+import bisect
+import struct
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from twinflow._src.checkpoint import crc, snappy
+from twinflow._src.checkpoint.damage_errors import lost
+
+BLOCK = 262144  # a block is closed when it has grown to this size
+_RESTART = 16  # every so many keys, one is written whole
+_MAGIC = 0xDB4775248B80FB57
+_FOOTER = 48
+_TRAILER = 5
+_RAW, _SNAPPY = 0, 1
+
+
+def varint(number: int) -> bytes:
+    """A number in groups of seven bits, the lowest first."""
+    if number < 128:
+        return bytes((number,))
+    found = bytearray()
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    found.append(number)
+    return bytes(found)
+
+
+def read_varint(data: bytes, place: int) -> tuple[int, int]:
+    """The number at a place, and the place after it.
+
+    Raises:
+        IndexError: The data end within it.
+        ValueError: It has more than 64 bits.
+    """
+    number = shift = 0
+    while True:
+        byte = data[place]
+        number |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return number, place
+        if shift > 63:
+            raise ValueError("a number of more than 64 bits")
+
+
+# ------------------------------------------------------------------ writing
+
+
+class _Block:
+    """The entries of a block that is being made."""
+
+    def __init__(self, restart: int) -> None:
+        self._restart = restart
+        self._parts: list[bytes] = []
+        self._length = 0
+        self._restarts = [0]
+        self._count = 0
+        self.last = b""
+
+    def __bool__(self) -> bool:
+        return self._length > 0
+
+    def add(self, key: bytes, value: bytes) -> None:
+        shared = 0
+        if self._count == self._restart:
+            self._restarts.append(self._length)
+            self._count = 0
+        else:
+            shared = _common(self.last, key)
+        entry = b"".join(
+            (varint(shared), varint(len(key) - shared), varint(len(value)), key[shared:], value)
+        )
+        self._parts.append(entry)
+        self._length += len(entry)
+        self._count += 1
+        self.last = key
+
+    @property
+    def size(self) -> int:
+        return self._length + 4 * (len(self._restarts) + 1)
+
+    def contents(self) -> bytes:
+        ends = struct.pack(f"<{len(self._restarts) + 1}I", *self._restarts, len(self._restarts))
+        return b"".join((*self._parts, ends))
+
+
+def _common(a: bytes, b: bytes) -> int:
+    """The number of bytes with which two keys begin alike."""
+    end = min(len(a), len(b))
+    if a[:end] == b[:end]:
+        return end
+    return next(i for i in range(end) if a[i] != b[i])
+
+
+def _separator(low: bytes, high: bytes) -> bytes:
+    """A short key that is not before one and before another."""
+    at = _common(low, high)
+    if at < min(len(low), len(high)) and low[at] + 1 < high[at]:
+        return low[:at] + bytes((low[at] + 1,))
+    return low
+
+
+def _successor(key: bytes) -> bytes:
+    """A short key that is not before one."""
+    for at, byte in enumerate(key):
+        if byte < 255:
+            return key[:at] + bytes((byte + 1,))
+    return key
+
+
+def _sealed(block: _Block) -> bytes:
+    contents = block.contents() + bytes((_RAW,))
+    return contents + struct.pack("<I", crc.mask(crc.extend(0, contents)))
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._place = 0
+        self._block = _Block(_RESTART)
+        self._index = _Block(1)
+        self._pending: tuple[bytes, bytes] | None = None  # the last key of a block, and its handle
+
+    def _put(self, block: _Block) -> bytes:
+        """Writes a block; gives where it is."""
+        data = _sealed(block)
+        handle = varint(self._place) + varint(len(data) - _TRAILER)
+        self._parts.append(data)
+        self._place += len(data)
+        return handle
+
+    def _flush(self) -> None:
+        if self._block:
+            self._pending = self._block.last, self._put(self._block)
+            self._block = _Block(_RESTART)
+
+    def add(self, key: bytes, value: bytes) -> None:
+        if len(key) + len(value) >= 2 * BLOCK:
+            self._flush()
+        if self._pending:
+            last, handle = self._pending
+            self._index.add(_separator(last, key), handle)
+            self._pending = None
+        self._block.add(key, value)
+        if self._block.size >= BLOCK:
+            self._flush()
+
+    def finish(self) -> bytes:
+        self._flush()
+        meta = self._put(_Block(_RESTART))
+        if self._pending:
+            self._index.add(_successor(self._pending[0]), self._pending[1])
+        handles = meta + self._put(self._index)
+        self._parts.append(handles.ljust(_FOOTER - 8, b"\0") + struct.pack("<Q", _MAGIC))
+        return b"".join(self._parts)
+
+
+def written(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """The contents of a file that holds keys with values.
+
+    Args:
+        entries: The keys, sorted and each once, with their values.
+    """
+    writer = _Writer()
+    for key, value in entries:
+        writer.add(key, value)
+    return writer.finish()
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _block_at(file: IO[bytes], place: int, size: int, limit: int) -> bytes:
+    """The contents of a block, after its checksum has been looked at."""
+    if place + size + _TRAILER > limit:
+        raise lost("truncated block read")
+    file.seek(place)
+    data = file.read(size + _TRAILER)
+    if len(data) < size + _TRAILER:
+        raise lost("truncated block read")
+    if crc.mask(crc.extend(0, data[:-4])) != struct.unpack("<I", data[-4:])[0]:
+        raise lost("block checksum mismatch")
+    kind = data[size]
+    if kind == _SNAPPY:
+        return snappy.decompressed(data[:size])
+    if kind != _RAW:
+        raise lost("bad block type")
+    return data[:size]
+
+
+def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The keys and values of a block."""
+    if len(block) < 4:
+        raise lost("bad block contents")
+    (restarts,) = struct.unpack("<I", block[-4:])
+    end = len(block) - 4 * (restarts + 1)
+    if end < 0:
+        raise lost("bad block contents")
+    place, key = 0, b""
+    while place < end:
+        try:
+            shared, place = read_varint(block, place)
+            own, place = read_varint(block, place)
+            size, place = read_varint(block, place)
+        except (IndexError, ValueError):
+            raise lost("bad entry in block") from None
+        if shared > len(key) or place + own + size > end:
+            raise lost("bad entry in block")
+        key = key[:shared] + block[place : place + own]
+        place += own + size
+        yield key, block[place - size : place]
+
+
+def _handle(data: bytes, place: int = 0) -> tuple[int, int, int]:
+    """Where a block is, its size, and the place after this."""
+    try:
+        start, place = read_varint(data, place)
+        size, place = read_varint(data, place)
+    except (IndexError, ValueError):
+        raise lost("bad block handle") from None
+    return start, size, place
+
+
+class Table:
+    """A file of keys and values, read block by block.
+
+    Args:
+        file: An open file.
+
+    Raises:
+        DataLossError: It is no such file, or is damaged.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._limit = file.seek(0, 2)
+        if self._limit < _FOOTER:
+            raise lost("file is too short to be an sstable")
+        file.seek(self._limit - _FOOTER)
+        footer = file.read(_FOOTER)
+        if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
+            raise lost("not an sstable (bad magic number)")
+        _, _, place = _handle(footer)
+        self._block(footer)  # nothing is in it, but it is a part of the file
+        self._index = list(_entries(self._block(footer, place)))
+
+    def _block(self, handle: bytes, place: int = 0) -> bytes:
+        start, size, _ = _handle(handle, place)
+        return _block_at(self._file, start, size, self._limit)
+
+    def items(self) -> Iterator[tuple[bytes, bytes]]:
+        """All keys with their values, in order."""
+        for _, handle in self._index:
+            yield from _entries(self._block(handle))
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value of a key; None where it is not there.
+
+        Args:
+            key: The key.
+        """
+        at = bisect.bisect_left(self._index, (key,))
+        if at == len(self._index):
+            return None
+        return next((v for k, v in _entries(self._block(self._index[at][1])) if k == key), None)

@@ -1,0 +1,205 @@
+"""The file ``checkpoint`` of a directory: which checkpoints there are, and which is the latest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.checkpoint.atomic_write import replace
+from twinflow._src.checkpoint.bundle import index_name
+from twinflow._src.checkpoint.damage_errors import refused
+from twinflow._src.core.errors import OpError
+from twinflow._src.core.init_scope import get_logger
+from twinflow._src.core.protos import message, needed
+from twinflow._src.io.local_files import explained, local, matching, path_text, read
+
+Paths = Sequence[Any] | None
+Times = Sequence[float] | None
+
+
+def state_path(directory: Any, latest_filename: Any = None) -> str:
+    """The path of the file in a directory.
+
+    Args:
+        directory: The directory.
+        latest_filename: The file's name where it is another one.
+    """
+    name = "checkpoint" if latest_filename is None else path_text(latest_filename)
+    return os.path.join(os.fsdecode(directory), name)
+
+
+def _is_absolute(path: str) -> bool:
+    """Whether a path says where it is by itself, such as one that names its file system."""
+    return os.path.isabs(path) or "://" in path
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _within(directory: str, path: str) -> str:
+    """A path of the file, as seen from here.
+
+    Raises:
+        InvalidArgumentError: It is relative and leads out of the directory.
+    """
+    if _is_absolute(path):
+        return path
+    if os.path.normpath(path).split(os.sep)[0] == os.pardir:
+        raise refused(
+            f"Invalid checkpoint state loaded from {directory}: {path} is outside of the directory; only "
+            "an absolute path may be"
+        )
+    return os.path.join(directory, path)
+
+
+def read_state(directory: Any, latest_filename: Any = None) -> Any:
+    """The state of a directory: a ``CheckpointState`` whose paths lead there from here.
+
+    Args:
+        directory: The directory.
+        latest_filename: The file's name where it is another one.
+
+    Returns:
+        The message; None where there is no file, or none that can be read.
+
+    Raises:
+        ValueError: The file names no checkpoint, or one by a relative path that leads out of the directory.
+        ImportError: The package protobuf is not installed.
+    """
+    directory = os.fsdecode(directory)
+    path = state_path(directory, latest_filename)
+    if not os.path.exists(local(path)):
+        return None
+    state = _parsed(path)
+    if state is None:
+        return None
+    if not state.model_checkpoint_path:
+        raise ValueError(f"Invalid checkpoint state loaded from {directory}")
+    state.model_checkpoint_path = _within(directory, state.model_checkpoint_path)
+    for i, each in enumerate(state.all_model_checkpoint_paths):
+        state.all_model_checkpoint_paths[i] = _within(directory, each)
+    return state
+
+
+def _parsed(path: str) -> Any:
+    text_format = needed("google.protobuf.text_format", "protobuf")
+    try:
+        return text_format.Merge(read(path).decode(), message("CheckpointState")())
+    except (OpError, UnicodeDecodeError, text_format.ParseError) as error:
+        get_logger().warning("%s: %s: the checkpoint is ignored", path, error)
+        return None
+
+
+def exists(prefix: str) -> bool:
+    """Whether there is a checkpoint under a prefix, or under a pattern one."""
+    return bool(matching(index_name(prefix)) or matching(prefix))
+
+
+def latest(directory: Any, latest_filename: Any = None) -> str | None:
+    """The prefix of the latest checkpoint of a directory; None where there is none.
+
+    Args:
+        directory: The directory.
+        latest_filename: The name of its state file where it is another one.
+
+    Raises:
+        ValueError: The file names no checkpoint, or one by a relative path that leads out of the directory.
+    """
+    state = read_state(directory, latest_filename)
+    if state is None:
+        return None
+    if exists(state.model_checkpoint_path):
+        return state.model_checkpoint_path
+    get_logger().error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+    return None
+
+
+# ------------------------------------------------------------------ writing
+
+
+def state_of(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Paths = None,
+    all_model_checkpoint_timestamps: Times = None,
+    last_preserved_timestamp: float | None = None,
+) -> Any:
+    """The message that the file of a directory holds.
+
+    Args:
+        save_dir: The directory; where it is relative, so are the paths in the message, to it.
+        model_checkpoint_path: The latest checkpoint.
+        all_model_checkpoint_paths: All of them, from old to new; the latest is added where it is missing.
+        all_model_checkpoint_timestamps: When each was saved, in seconds.
+        last_preserved_timestamp: When the last one was saved that is kept for good.
+
+    Raises:
+        ValueError: There are not as many times as paths.
+    """
+    folder, latest = os.fsdecode(save_dir), path_text(model_checkpoint_path)
+    paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
+    if paths[-1:] != [latest]:
+        paths.append(latest)
+    times = list(all_model_checkpoint_timestamps or ())
+    if times and len(times) != len(paths):
+        raise ValueError(
+            "Checkpoint timestamps, if provided, must match checkpoint paths (got paths "
+            f"{paths} and timestamps {times})"
+        )
+    if not _is_absolute(folder):
+        latest, *paths = (_relative(path, folder, _is_absolute(path)) for path in (latest, *paths))
+    return message("CheckpointState")(
+        model_checkpoint_path=latest,
+        all_model_checkpoint_paths=paths,
+        all_model_checkpoint_timestamps=times,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+def _relative(path: str, folder: str, stays: bool) -> str:
+    return path if stays else os.path.relpath(path, folder or ".")
+
+
+def write_state(
+    directory: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Paths = None,
+    latest_filename: Any = None,
+    all_model_checkpoint_timestamps: Times = None,
+    last_preserved_timestamp: float | None = None,
+    *,
+    relative: bool = False,
+    durable: bool = True,
+) -> None:
+    """Writes the state of a directory: the file is the old or the new one, whatever happens.
+
+    Args:
+        directory: The directory.
+        model_checkpoint_path: The latest checkpoint.
+        all_model_checkpoint_paths: All of them, from old to new.
+        latest_filename: The file's name where it is another one.
+        all_model_checkpoint_timestamps: When each was saved, in seconds.
+        last_preserved_timestamp: When the last one was saved that is kept for good.
+        relative: Whether absolute paths are written relative to the directory.
+        durable: Whether to wait until the disk has it.
+
+    Raises:
+        RuntimeError: A checkpoint has the name of the file.
+        NotFoundError: There is no such directory.
+        ImportError: The package protobuf is not installed.
+    """
+    folder, latest = os.fsdecode(directory), path_text(model_checkpoint_path)
+    paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
+    if relative:
+        latest, *paths = (_relative(p, folder, not _is_absolute(p)) for p in (latest, *paths))
+    state = state_of(folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp)
+    path = state_path(folder, latest_filename)
+    if path == state.model_checkpoint_path:
+        raise RuntimeError(
+            f"Save path '{path_text(model_checkpoint_path)}' conflicts with path used for checkpoint "
+            "state.  Please use a different save path."
+        )
+    text = needed("google.protobuf.text_format", "protobuf").MessageToString(state)
+    with explained(path) as place:
+        replace(place, text.encode(), durable)

@@ -1,0 +1,328 @@
+"""Checkpoints written: all of a new one is there, or all of the one before."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.checkpoint import atomic_write as files
+from twinflow._src.checkpoint import crc, sstable, strings
+from twinflow._src.checkpoint.bundle import header_of, index_name
+from twinflow._src.checkpoint.entries import Entry, Part, encoded, entry_proto, slice_key
+from twinflow._src.checkpoint.shards import shard_name
+from twinflow._src.checkpoint.write_buffer import Staged
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import DType
+from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.protos import message
+from twinflow._src.io.local_files import failure, local, path_text
+
+_VERSION = 1
+_DATA = re.compile(r"\.data-\d{5}-of-(\d{5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A tensor to save.
+
+    Attributes:
+        key: Its name.
+        read: Gives its array on the host, when it is written: C-ordered; of byte strings an array of
+            objects.
+        dtype: The type of its elements.
+        shape: Its shape.
+        part: Which part of the tensor of that name it is; None where it is all of it.
+        shard: The number of the file that it goes into.
+    """
+
+    key: str
+    read: Callable[[], np.ndarray[Any, Any]]
+    dtype: DType
+    shape: tuple[int, ...]
+    part: Part | None = None
+    shard: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes; of strings a guess."""
+        return int(np.prod(self.shape, dtype=np.int64)) * (self.dtype.size or 16)
+
+
+def write(
+    prefix: Any,
+    items: Sequence[Item],
+    *,
+    shards: int = 1,
+    durable: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+    before_commit: Callable[[], None] | None = None,
+) -> None:
+    """Saves tensors as a checkpoint, which TensorFlow can read too.
+
+    Until the index gets its name, the checkpoint that was there before under the same prefix is the one
+    that is read; from then on it is the new one.
+
+    Args:
+        prefix: What the names of its files begin with; the directory is made where there is none.
+        items: The tensors.
+        shards: In how many files their data go.
+        durable: Whether to wait until the disk has everything. Without, a crash of the machine (not one of
+            the program) may lose the checkpoint.
+        progress: Called with the bytes written so far and those of all, now and then.
+        before_commit: Called when all data are written, before the new checkpoint is the one that is read.
+
+    Raises:
+        InvalidArgumentError: A name occurs twice or is empty, or a tensor cannot be saved.
+        ResourceExhaustedError: The disk is full. Nothing is left behind.
+        ImportError: The package protobuf or google-crc32c is not installed.
+    """
+    prefix = path_text(prefix)
+    _assert_writable(items, shards)
+    save = Save(local(prefix), durable)
+    try:
+        with save:
+            entries = save.data(items, shards, _told(items, progress))
+            if before_commit is not None:
+                before_commit()
+            save.commit(keyed(entries))
+    except OSError as error:
+        raise failure(error, str(error.filename or prefix)) from error
+
+
+def _told(items: Sequence[Item], progress: Any) -> Callable[[int], None]:
+    whole = sum(item.size for item in items)
+    return (lambda done: progress(min(done, whole), whole)) if progress else lambda done: None
+
+
+def _assert_writable(items: Sequence[Item], shards: int) -> None:
+    seen = set()
+    for item in items:
+        key = _index_key(item)
+        if not item.key or key in seen:
+            raise invalid(f"Adding duplicate key: {item.key}" if item.key else "A key is empty")
+        seen.add(key)
+        if item.dtype.kind == "r":
+            raise invalid(f"Key {item.key} is of type {item.dtype.name}, which files do not hold")
+        if not 0 <= item.shard < shards:
+            raise invalid(f"Key {item.key} goes into shard {item.shard} of {shards}")
+
+
+def _index_key(item: Item) -> bytes:
+    name = encoded(item.key)
+    return name if item.part is None or item.part.whole else slice_key(name, item.part)
+
+
+# ------------------------------------------------------------------ a save
+
+
+class Save:
+    """A save on its way: knows its temporary files, and removes what is left of them when it ends."""
+
+    def __init__(self, prefix: str, durable: bool) -> None:
+        self._prefix, self._durable = prefix, durable
+        self._folder = os.path.dirname(prefix)
+        self._temporary: list[str] = []
+        self._shards: list[str] = []
+        self._adopted: set[str] = set()
+        self._named: list[str] = []  # data under their final names
+        self._index = ""  # the index under its temporary name: while it is there, none tells of these data
+
+    def __enter__(self) -> Save:
+        files.make_folder(self._folder, self._durable)
+        with files.locked(self._folder):
+            sweep(self._folder)
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        # Whether the index has got its final name is asked of the disk: an interrupt may follow at once.
+        committed = not os.path.exists(self._index)
+        for path in (*self._temporary, *(() if committed else self._named)):
+            files.remove(path)
+
+    def _new(self, path: str) -> str:
+        name = files.temporary_name(path)
+        self._temporary.append(name)
+        return name
+
+    def _file(self, path: str, size: int = 0, told: Callable[[int], None] = lambda done: None) -> Staged:
+        return Staged(self._new(path), size, self._durable, told)
+
+    def data(self, items: Sequence[Item], shards: int, told: Callable[[int], None]) -> list[Entry]:
+        """Writes the data; gives the entries of all tensors, in the order of the items."""
+        entries: dict[int, Entry] = {}
+        done = 0
+        for shard in range(shards):
+            mine = [(at, item) for at, item in enumerate(items) if item.shard == shard]
+            name, size = shard_name(self._prefix, shard, shards), sum(item.size for _, item in mine)
+            with self._file(name, size, _after(done, told)) as file:
+                for at, item in mine:
+                    entries[at] = _appended(file, item)
+            self._shards.append(file.path)
+            done += file.length
+        told(sys.maxsize)
+        return [entry for _, entry in sorted(entries.items())]
+
+    def adopt(self, paths: Sequence[str]) -> None:
+        """Takes files with data that are there already: they get second names, or others where that cannot be.
+
+        Args:
+            paths: Their names.
+        """
+        self._adopted.update(paths)
+        self._shards += paths
+
+    def _name(self, path: str, final: str) -> None:
+        """Gives a file with data its final name."""
+        self._named.append(final)
+        if path in self._adopted:
+            files.remove(final)  # left by a save that was ended
+            with suppress(OSError):  # a file system where each file has one name
+                os.link(path, final)
+                return
+        os.replace(path, final)
+
+    def commit(self, entries: dict[bytes, Entry]) -> None:
+        """Makes the new checkpoint the one that is read.
+
+        Args:
+            entries: What the index is to hold, under encoded keys.
+        """
+        with files.locked(self._folder):
+            moved = int(len(self._shards) == _live_count(self._prefix))
+            if moved:  # the names are in use: one file more, an empty one, gives others
+                with self._file(shard_name(self._prefix, 0, 1)) as empty:
+                    self._shards.insert(0, empty.path)
+            count = len(self._shards)
+            with self._file(index_name(self._prefix)) as index:
+                contents = _index({key: _moved(e, moved) for key, e in entries.items()}, count)
+                index.append(np.frombuffer(contents, np.uint8))
+            self._index = index.path
+            for number, path in enumerate(self._shards):
+                self._name(path, shard_name(self._prefix, number, count))
+            files.sync_folder(self._folder, self._durable)
+            os.replace(index.path, index_name(self._prefix))
+            files.sync_folder(self._folder, self._durable)
+            remove_data(self._prefix, except_of=count)
+
+
+def _after(before: int, told: Callable[[int], None]) -> Callable[[int], None]:
+    """Tells of what one file has, after so many bytes of others."""
+    return lambda count: told(before + count)
+
+
+def _appended(file: Staged, item: Item) -> Entry:
+    """Writes a tensor; gives its entry."""
+    array = np.asarray(item.read())
+    if array.shape != item.shape or array.dtype != item.dtype.np:
+        raise invalid(
+            f"Key {item.key} is of type {item.dtype.name} and shape {list(item.shape)}, but its value "
+            f"has type {array.dtype} and shape {list(array.shape)}"
+        )
+    start = file.length
+    if item.dtype is dtypes.string:
+        head, total = strings.head(array)
+        file.append(np.frombuffer(head, np.uint8))
+        for piece in strings.pieces(array):
+            total = file.append(np.frombuffer(piece, np.uint8), total)
+    else:
+        total = file.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    parts = () if item.part is None or item.part.whole else (item.part,)
+    size = file.length - start
+    return Entry(item.key, item.dtype, item.shape, item.shard, start, size, crc.mask(total), parts)
+
+
+# ------------------------------------------------------------------ the index
+
+
+def _index(entries: dict[bytes, Entry], shards: int) -> bytes:
+    """The contents of an index."""
+    header = message("BundleHeaderProto")(num_shards=shards, endianness=int(sys.byteorder == "big"))
+    header.version.producer = _VERSION
+    found = {b"": header, **{key: entry_proto(entry) for key, entry in entries.items()}}
+    return sstable.written((key, found[key].SerializeToString()) for key in sorted(found))
+
+
+def _moved(entry: Entry, by: int) -> Entry:
+    """An entry when there are more files with data before its own; one that names parts has no data."""
+    return entry if entry.parts else replace(entry, shard=entry.shard + by)
+
+
+def keyed(entries: Iterable[Entry]) -> dict[bytes, Entry]:
+    """Entries by the keys of the index; a tensor in parts has one that names its parts.
+
+    Args:
+        entries: The entries of tensors, and of parts of tensors.
+    """
+    found: dict[bytes, Entry] = {}
+    for entry in entries:
+        name = encoded(entry.key)
+        for part in entry.parts:
+            whole = Entry(entry.key, entry.dtype, part.full_shape, 0, 0, 0, 0, (part,))
+            found[name] = joined(found[name], whole) if name in found else whole
+            name = slice_key(name, part)
+        found[name] = replace(entry, parts=())
+    return found
+
+
+def joined(a: Entry, b: Entry) -> Entry:
+    """The entry of a tensor of which two entries name parts."""
+    if (a.dtype, a.shape) != (b.dtype, b.shape) or not (a.parts and b.parts):
+        raise invalid(f"The parts of {a.key} are not of one type and one full shape")
+    return replace(a, parts=(*a.parts, *b.parts))
+
+
+def _live_count(prefix: str) -> int | None:
+    """In how many files the data of the checkpoint under a prefix are; None where there is none."""
+    try:
+        return header_of(index_name(prefix))[0].num_shards
+    except OpError:
+        return None
+
+
+# ------------------------------------------------------------------ what is not needed any more
+
+
+def remove_data(prefix: str, except_of: int | None = None, of: int | None = None) -> None:
+    """Removes files with data.
+
+    Args:
+        prefix: What their names begin with.
+        except_of: The number of files whose names stay; None where none do.
+        of: The number of files whose names go; None where all do.
+    """
+    for path in glob.glob(f"{glob.escape(prefix)}.data-*-of-*"):
+        match = _DATA.fullmatch(path, len(prefix))
+        if match and int(match[1]) != except_of and of in (None, int(match[1])):
+            files.remove(path)
+
+
+def sweep(folder: str) -> None:
+    """Removes what saves into a directory have left behind that were ended before they were done.
+
+    Args:
+        folder: The directory.
+    """
+    for path, final in files.leftovers(folder):
+        with suppress(PermissionError):  # another user's: in nobody's way
+            if final.endswith(".index"):
+                _undo(path, final)
+            files.remove(path)
+
+
+def _undo(index: str, final: str) -> None:
+    """Removes the data that have got their names, but whose index has not."""
+    try:
+        count = header_of(index)[0].num_shards
+    except OpError:  # it was not complete, so nothing had been renamed
+        return
+    prefix = final.removesuffix(".index")
+    if _live_count(prefix) != count:
+        remove_data(prefix, of=count)

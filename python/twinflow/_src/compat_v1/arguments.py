@@ -1,0 +1,241 @@
+"""Functions of ``tf.compat.v1`` that are those of ``tf`` with other orders and older names of arguments.
+
+A line of the table has names, and their parameters as TensorFlow 1 knows them. A parameter that the function
+of ``tf`` has not is an older name (``_OLDER``), or says nothing here (``_IGNORED``).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.compat_v1.compat_utils import as_str_any
+from twinflow._src.compat_v1.renamed_args import renamed
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.signature_errors import refused
+from twinflow._src.variables.partitioned import PartitionedVariable
+
+_TABLE = """
+arg_max arg_min: input, dimension, output_type=int64, name=None
+assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assert_none_equal: x, y, data=None, summarize=None, message=None, name=None
+assert_near: x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None
+assert_negative assert_non_negative assert_non_positive assert_positive: x, data=None, summarize=None, message=None, name=None
+assert_rank assert_rank_at_least: x, rank, data=None, summarize=None, message=None, name=None
+assert_rank_in: x, ranks, data=None, summarize=None, message=None, name=None
+assert_scalar: tensor, name=None, message=None
+batch_to_space: input, crops, block_size, name=None, block_shape=None
+bincount: arr, weights=None, minlength=None, maxlength=None, dtype=int32
+boolean_mask: tensor, mask, name='boolean_mask', axis=None
+random.stateless_multinomial: logits, num_samples, seed, output_dtype=int64, name=None
+confusion_matrix: labels, predictions, num_classes=None, dtype=int32, name=None, weights=None
+verify_tensor_all_finite: t=None, msg=None, name=None, x=None, message=None
+hessians: ys, xs, name='hessians', colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None
+io.decode_csv: records, record_defaults, field_delim=',', use_quote_delim=True, name=None, na_value='', select_cols=None
+io.decode_raw: input_bytes=None, out_type=None, little_endian=True, name=None, bytes=None
+nn.depth_to_space nn.space_to_depth: input, block_size, name=None, data_format='NHWC'
+gather_nd: params, indices, name=None, batch_dims=0, bad_indices_policy=''
+io.parse_example io.parse_single_example: serialized, features, name=None, example_names=None
+io.serialize_many_sparse io.serialize_sparse: sp_input, name=None, out_type=string
+linalg.norm: tensor, ord='euclidean', axis=None, keepdims=None, name=None, keep_dims=None
+math.in_top_k nn.in_top_k: predictions, targets, k, name=None
+math.log_softmax math.softmax nn.log_softmax nn.softmax: logits, axis=None, name=None, dim=None
+multinomial random.multinomial: logits, num_samples, seed=None, name=None, output_dtype=None
+random.categorical: logits, num_samples, dtype=None, seed=None, name=None
+nn.avg_pool nn.avg_pool2d nn.max_pool: value, ksize, strides, padding, data_format='NHWC', name=None, input=None
+nn.batch_norm_with_global_normalization: t=None, m=None, v=None, beta=None, gamma=None, variance_epsilon=None, scale_after_normalization=None, name=None, input=None, mean=None, variance=None
+nn.conv1d: value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, input=None, dilations=None
+nn.conv2d: input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format='NHWC', dilations=[1, 1, 1, 1], name=None, filters=None
+nn.conv2d_transpose: value=None, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NHWC', name=None, input=None, filters=None, dilations=None
+nn.conv3d: input, filter=None, strides=None, padding=None, data_format='NDHWC', dilations=[1, 1, 1, 1, 1], name=None, filters=None
+nn.conv3d_transpose: value, filter=None, output_shape=None, strides=None, padding='SAME', data_format='NDHWC', name=None, input=None, filters=None, dilations=None
+nn.convolution: input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None, filters=None, dilations=None
+nn.crelu: features, name=None, axis=-1
+nn.depthwise_conv2d: input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
+nn.dilation2d: input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None, dilations=None
+nn.dropout: x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
+nn.embedding_lookup: params, ids, partition_strategy='mod', name=None, validate_indices=True, max_norm=None
+nn.embedding_lookup_sparse: params, sp_ids, sp_weights, partition_strategy='mod', name=None, combiner=None, max_norm=None, allow_fast_lookup=False
+nn.erosion2d: value, kernel, strides, rates, padding, name=None
+nn.max_pool_with_argmax: input, ksize, strides, padding, data_format='NHWC', Targmax=None, name=None, output_dtype=None, include_batch_in_index=False
+nn.moments: x, axes, shift=None, name=None, keep_dims=None, keepdims=None
+nn.nce_loss: weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=False, partition_strategy='mod', name='nce_loss'
+nn.pool: input, window_shape, pooling_type, padding, dilation_rate=None, strides=None, name=None, data_format=None, dilations=None
+nn.safe_embedding_lookup_sparse: embedding_weights, sparse_ids, sparse_weights=None, combiner='mean', default_id=None, name=None, partition_strategy='div', max_norm=None, allow_fast_lookup=False
+nn.sampled_softmax_loss: weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True, partition_strategy='mod', name='sampled_softmax_loss', seed=None
+nn.separable_conv2d: input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
+nn.softmax_cross_entropy_with_logits_v2: labels, logits, axis=None, name=None, dim=None
+nn.softmax_cross_entropy_with_logits: labels=None, logits=None, dim=-1, name=None, axis=None
+nn.space_to_batch: input, paddings, block_size=None, name=None, block_shape=None
+nn.sufficient_statistics: x, axes, shift=None, keep_dims=None, name=None, keepdims=None
+nn.weighted_cross_entropy_with_logits: labels=None, logits=None, pos_weight=None, name=None, targets=None
+nn.weighted_moments: x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None
+pad: tensor, paddings, mode='CONSTANT', name=None, constant_values=0
+random.poisson: lam, shape, dtype=float32, seed=None, name=None
+strings.reduce_join: inputs, axis=None, keep_dims=None, separator='', name=None, reduction_indices=None, keepdims=None
+reverse_sequence: input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None
+sparse.add: a, b, threshold=None, thresh=None
+sparse.concat: axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None, expand_nonconcat_dims=None
+sparse.reduce_max sparse.reduce_sum: sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None
+sparse.segment_mean sparse.segment_sqrt_n sparse.segment_sum: data, indices, segment_ids, name=None, num_segments=None, sparse_gradient=False
+strings.to_hash_bucket: string_tensor=None, num_buckets=None, name=None, input=None
+strings.to_number: string_tensor=None, out_type=float32, name=None, input=None
+strings.length: input, name=None, unit='BYTE'
+strings.substr: input, pos, len, name=None, unit='BYTE'
+tuple: tensors, name=None, control_inputs=None
+"""
+# What TensorFlow 1 calls a parameter, and what it is called today.
+_OLDER = {
+    **{"t": "input", "m": "mean", "v": "variance", "value": "input", "bytes": "input_bytes"},
+    **{"filter": "filters", "kernel": "filters", "rate": "dilations", "rates": "dilations"},
+    **{"dilation_rate": "dilations", "dim": "axis", "dimension": "axis", "keep_dims": "keepdims", "msg": "message"},
+    **{"reduction_axes": "axis", "reduction_indices": "axis", "thresh": "threshold", "concat_dim": "axis"},
+    **{"expand_nonconcat_dim": "expand_nonconcat_dims", "seq_dim": "seq_axis", "batch_dim": "batch_axis"},
+    **{"targets": "labels", "Targmax": "output_dtype", "string_tensor": "input", "block_size": "block_shape"},
+    **{"output_dtype": "dtype", "keep_prob": "rate"},
+}
+_SAME = {"verify_tensor_all_finite": {"t": "x"}}
+_IGNORED = frozenset(
+    {"data", "summarize", "example_names", "use_cudnn_on_gpu", "partition_strategy", "validate_indices"}
+    | {"colocate_gradients_with_ops"}
+)
+
+Arguments = dict[str, Any]
+
+
+# ------------------------------------------------------------------ values that mean something else
+
+
+def _kept(given: Arguments, all_given: Mapping[str, Any]) -> None:
+    """What is kept is what is not dropped."""
+    keep = all_given.get("keep_prob")
+    if keep is not None:
+        given["rate"] = 1 - keep
+    elif "rate" not in given:
+        raise ValueError("`rate` must be provided. Received: rate=None")
+
+
+def _square(given: Arguments, _: Mapping[str, Any]) -> None:
+    """Blocks had one size for both dimensions."""
+    given["block_shape"] = [given["block_shape"]] * 2
+
+
+def _fixed_labels(given: Arguments, _: Mapping[str, Any]) -> None:
+    """No gradient went to the labels."""
+    given["labels"] = API["stop_gradient"](given["labels"])
+
+
+def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
+    """Rows of a table in several parts were dealt out in turn."""
+
+    def put_together(given: Arguments, all_given: Mapping[str, Any]) -> None:
+        parts = given[name]
+        if isinstance(parts, PartitionedVariable):
+            parts = list(parts)
+        if all_given["partition_strategy"] == "mod" and isinstance(parts, (list, tuple)) and len(parts) > 1:
+            counts = [int(part.shape[0]) for part in parts]
+            starts = [sum(counts[:i]) for i in range(len(parts))]
+            order = [starts[i % len(parts)] + i // len(parts) for i in range(sum(counts))]
+            given[name] = API["gather"](API["concat"](list(parts), 0), order)
+
+    return put_together
+
+
+_CHANGES: dict[str, Callable[[Arguments, Mapping[str, Any]], None]] = {
+    "nn.dropout": _kept,
+    "batch_to_space": _square,
+    "nn.space_to_batch": _square,
+    "nn.softmax_cross_entropy_with_logits": _fixed_labels,
+    **dict.fromkeys(("nn.embedding_lookup", "nn.embedding_lookup_sparse"), _in_turn("params")),
+    **dict.fromkeys(("nn.nce_loss", "nn.sampled_softmax_loss"), _in_turn("weights")),
+    "nn.safe_embedding_lookup_sparse": _in_turn("embedding_weights"),
+}
+_FIXED: dict[str, Arguments] = {"nn.dilation2d": {"data_format": "NHWC"}, "nn.erosion2d": {"data_format": "NHWC"}}
+_LABELS = {
+    "nn.max_pool": "MaxPool",
+    "nn.softmax_cross_entropy_with_logits": "softmax_cross_entropy_with_logits_sg",
+    "multinomial": "multinomial",
+    "random.multinomial": "multinomial",
+}
+
+# ------------------------------------------------------------------ the functions
+
+
+def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callable[..., Any]:
+    """A function of ``tf`` that is called with the parameters of TensorFlow 1."""
+    signature = inspect.signature(eval(f"lambda {parameters}: 0", vars(dtypes).copy()))
+    own = inspect.signature(function).parameters
+    older = _OLDER | _SAME.get(name, {})
+    means = {p: p if p in own and p not in _SAME.get(name, {}) else older.get(p, "") for p in signature.parameters}
+    assert all(means[p] in own or p in _IGNORED for p in means), (name, means)
+    heard = {parameter: target for parameter, target in means.items() if target in own}
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise refused(call, args, kwargs) or error from None
+        given = _given(bound, heard)
+        if name in _CHANGES:
+            _CHANGES[name](given, bound.arguments)
+        if name in _LABELS and given.get("name") is None:
+            given["name"] = _LABELS[name]
+        return _told(function, given | _FIXED.get(name, {}), bound.arguments.get("data"))
+
+    call.__name__ = name.rpartition(".")[2]
+    call.__doc__ = f"``tf.{name}`` with the order and the older names of its arguments."
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call
+
+
+def _given(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments:
+    """The arguments by today's names; defaults are filled in."""
+    given: Arguments = {}
+    for parameter, value in bound.arguments.items():
+        target = means.get(parameter)
+        if target is not None:
+            other = next((p for p in means if means[p] == target and p != target), "")
+            given[target] = renamed(target, given.get(target), other, value)
+    bound.apply_defaults()
+    for parameter, value in bound.arguments.items():
+        if value is not None and parameter in means:
+            given.setdefault(means[parameter], value)
+    return given
+
+
+def _told(function: Callable[..., Any], given: Arguments, data: Any) -> Any:
+    """The function's result; where an assertion fails, the error tells the data that the program gave."""
+    try:
+        return function(**given)
+    except InvalidArgumentError:
+        if data is None:
+            raise
+        told = [given.get("message"), *(np.asarray(convert_to_tensor(x)).tolist() for x in data)]
+        raise invalid("\n".join(as_str_any(x) for x in told if x is not None)) from None
+
+
+def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """The functions of the table under all their names in ``tf.compat.v1``.
+
+    Args:
+        moved: Public functions that have other names in ``tf.compat.v1``.
+
+    Returns:
+        Functions by name.
+    """
+    found: dict[str, Callable[..., Any]] = {}
+    rows = [line.partition(": ")[::2] for line in _TABLE.strip().splitlines()]
+    apart = {name for names, _ in rows for name in names.split()}
+    known = [*moved.items(), *API.items()]
+    for names, parameters in rows:
+        for name in names.split():
+            plain = moved[name] if name in moved else API[name]
+            spelled = _spelled(name, plain, parameters)
+            others = [n for n, f in known if f is plain and n not in apart]
+            found |= dict.fromkeys((name, *(n for n in others if not n.endswith("_v2"))), spelled)
+    return found

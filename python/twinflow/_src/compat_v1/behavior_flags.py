@@ -1,0 +1,151 @@
+"""What programs of TensorFlow 1 switch: references, dimensions as objects, tensors that compare by identity."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from twinflow._src.control_flow.v2_flag import modes
+from twinflow._src.core.dimension import Dimension
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.graph.default_graph import disable_eager_execution, enable_eager_execution
+from twinflow._src.variables.creation import disable_resource_variables, enable_resource_variables
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+def disable_v2_behavior() -> None:
+    """Makes programs behave as with TensorFlow 1: graphs, variables that are references, dimensions that are objects."""
+    disable_eager_execution()
+    disable_v2_tensorshape()
+    disable_resource_variables()
+    disable_tensor_equality()
+    disable_control_flow_v2()
+
+
+def enable_v2_behavior() -> None:
+    """Makes programs behave as with TensorFlow 2, as they do from the start."""
+    enable_eager_execution()
+    enable_v2_tensorshape()
+    enable_resource_variables()
+    enable_tensor_equality()
+    enable_control_flow_v2()
+
+
+# ------------------------------------------------------------------ branches and loops
+
+
+def control_flow_v2_enabled() -> bool:
+    """Whether branches and loops are functions; they always are, this tells what was asked for."""
+    return modes.control_flow
+
+
+def enable_control_flow_v2() -> None:
+    """Asks for branches and loops that are functions."""
+    modes.control_flow = True
+
+
+def disable_control_flow_v2() -> None:
+    """Asks for branches and loops that are operations of the graph: their results have the names of such."""
+    modes.control_flow = False
+
+
+# ------------------------------------------------------------------ methods that are replaced
+
+
+class _Replaced:
+    """Methods of classes that a mode replaces, and those that it puts back.
+
+    Args:
+        methods: The methods of the mode, by class and name.
+    """
+
+    def __init__(self, methods: dict[type, dict[str, Any]]) -> None:
+        self._methods = methods
+        self._before: dict[type, dict[str, Any]] = {}
+
+    def replace(self) -> None:
+        """Switches the mode on."""
+        if not self._before:
+            for cls, methods in self._methods.items():
+                self._before[cls] = {name: getattr(cls, name) for name in methods}
+                _set(cls, methods)
+
+    def put_back(self) -> None:
+        """Switches the mode off."""
+        for cls, methods in self._before.items():
+            _set(cls, methods)
+        self._before.clear()
+
+
+def _set(cls: type, methods: dict[str, Any]) -> None:
+    for name, method in methods.items():
+        setattr(cls, name, method)
+
+
+_BY_IDENTITY = {name: getattr(object, name) for name in ("__eq__", "__ne__", "__hash__")}
+_equality = _Replaced({Tensor: {**_BY_IDENTITY, "_USE_EQUALITY": False}, BaseResourceVariable: _BY_IDENTITY})
+
+
+def enable_tensor_equality() -> None:
+    """Makes ``==`` compare tensors and variables by their elements, as it does from the start."""
+    _equality.put_back()
+
+
+def disable_tensor_equality() -> None:
+    """Makes ``==`` tell whether tensors and variables are the same object, which can then be keys."""
+    _equality.replace()
+
+
+# ------------------------------------------------------------------ dimensions
+
+
+_ROOT = __name__.partition(".")[0]
+_item, _items = TensorShape.__getitem__, TensorShape.__iter__
+
+
+def _asked_by_program() -> bool:
+    """Whether the caller of a shape's method is the user's program; our own modules see plain sizes in every mode."""
+    try:
+        caller = sys._getframe(2).f_globals.get("__name__", "")
+    except ValueError:  # nothing of Python is on the stack where R calls
+        return True
+    return str(caller).partition(".")[0] != _ROOT
+
+
+def _dimension(shape: TensorShape, key: Any) -> Any:
+    if isinstance(key, slice) or not _asked_by_program():
+        return _item(shape, key)
+    return Dimension(None) if shape.dims is None else shape.dims[key]
+
+
+def _dimensions(shape: TensorShape) -> Iterator[Any]:
+    by_program = _asked_by_program()
+    sizes = _items(shape)
+    return map(Dimension, sizes) if by_program else sizes
+
+
+def _shown(shape: TensorShape) -> str:
+    return f"TensorShape({shape.dims})"
+
+
+def _text(shape: TensorShape) -> str:
+    if shape.dims is None:
+        return "<unknown>"
+    return f"({', '.join(map(str, shape.dims))}{',' if len(shape.dims) == 1 else ''})"
+
+
+_shapes = _Replaced(
+    {TensorShape: {"__getitem__": _dimension, "__iter__": _dimensions, "__repr__": _shown, "__str__": _text}}
+)
+
+
+def enable_v2_tensorshape() -> None:
+    """Makes the items of a shape integers, or None, as they are from the start."""
+    _shapes.put_back()
+
+
+def disable_v2_tensorshape() -> None:
+    """Makes the items of a shape objects of the class ``Dimension``, whose ``value`` is the integer, or None."""
+    _shapes.replace()

@@ -1,0 +1,136 @@
+"""Blocks of TensorFlow 1."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.context_managers import Block
+from twinflow._src.dispatch.op import API
+from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
+
+
+def device(device_name_or_function: Any) -> Any:
+    """A block whose operations run on a device; in a graph a function of operations may name it.
+
+    Args:
+        device_name_or_function: A name, a function of an operation that gives one, or None.
+    """
+    graph = thread.scope.graph
+    if graph is not None and callable(device_name_or_function):
+        return graph.device(device_name_or_function)
+    return API["device"](device_name_or_function)
+
+
+class name_scope(Block):
+    """A block that puts a prefix before the names of operations.
+
+    Args:
+        name: The prefix; None for the default one.
+        default_name: The prefix where ``name`` is None.
+        values: Accepted and without effect.
+
+    Raises:
+        TypeError: A name is no string.
+        ValueError: There is no name, but values.
+    """
+
+    def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None:
+        super().__init__()
+        if not (default_name is None or isinstance(default_name, str)):
+            raise TypeError(
+                f"`default_name` type ({type(default_name)}) is not a string type. You likely meant to pass "
+                "this into the `values` kwarg."
+            )
+        if name is None and default_name is None and values is not None:
+            raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) must be provided.")
+        self._name = default_name if name is None else name
+
+    @property
+    def name(self) -> Any:
+        """The prefix."""
+        return self._name
+
+    def __enter__(self) -> str:
+        graph = thread.scope.graph
+        block = graph.name_scope(self._name) if graph is not None else API["name_scope"](self._name or "")
+        block._changes = self._changes
+        return str(block.__enter__())
+
+
+def op_scope(values: Any, name: Any, default_name: Any = None) -> name_scope:
+    """The older form of ``name_scope``: the values come first."""
+    return name_scope(name, default_name, values)
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
+    """A block whose operations ask for the device of another; see ``Graph.colocate_with``."""
+    if executing_eagerly():
+        return nullcontext() if op is None else API["device"](op.device)
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name: str) -> Any:
+    """A block whose variables would live in a container; see ``Graph.container``."""
+    return get_default_graph().container(container_name)
+
+
+def control_dependencies(control_inputs: Any) -> Any:
+    """A block whose operations run after others; see ``Graph.control_dependencies``."""
+    graph = thread.scope.graph
+    if graph is None or callable(control_inputs):
+        return API["control_dependencies"](control_inputs)
+    return graph.control_dependencies(control_inputs)
+
+
+def add_check_numerics_ops() -> Any:
+    """Adds operations that fail where one of the floating numbers of the graph is not finite.
+
+    Returns:
+        An operation that runs them all.
+
+    Raises:
+        RuntimeError: No graph surrounds the call.
+    """
+    if executing_eagerly():
+        raise RuntimeError(
+            "add_check_numerics_ops() is not compatible with eager execution. To check for Inf's and NaN's "
+            "under eager execution, call tf.debugging.enable_check_numerics() once before executing the "
+            "checked operations."
+        )
+    checks: list[Any] = []
+    for node in get_default_graph().get_operations():
+        for tensor in node.outputs:
+            if tensor.dtype.base_dtype in _CHECKED:
+                with entered(thread.scope.but(controls=tuple(checks[-1:]))):
+                    checks.append(API["debugging.check_numerics"](tensor, f"{node.name}:{tensor.value_index}").op)
+    return API["group"](*checks)
+
+
+_CHECKED = frozenset(API["debugging.check_numerics"].op.dtypes)  # type: ignore[attr-defined]
+
+
+# ------------------------------------------------------------------ values that stay in a session
+
+
+_NOT_KEPT = "Tensors do not stay in sessions; use a variable to keep a value between runs."
+
+
+def get_session_handle(data: Any, name: str | None = None) -> Any:
+    """Would keep a tensor in a session; sessions here keep variables alone.
+
+    Raises:
+        NotImplementedError: Always.
+    """
+    raise NotImplementedError(_NOT_KEPT)
+
+
+def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> Any:
+    """Would give a tensor that a session keeps; see ``get_session_handle``."""
+    raise NotImplementedError(_NOT_KEPT)
+
+
+def delete_session_tensor(handle: Any, name: str | None = None) -> Any:
+    """Would delete a tensor that a session keeps; see ``get_session_handle``."""
+    raise NotImplementedError(_NOT_KEPT)

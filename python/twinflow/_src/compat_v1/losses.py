@@ -1,0 +1,298 @@
+"""``tf.compat.v1.losses``: losses that join a collection of the graph."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from twinflow._src.compat_v1.context_managers import name_scope
+from twinflow._src.compat_v1.loss_weights import checked_weights, squeezed_labels, squeezed_weights
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import float32
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.signature_errors import wraps
+from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Reduction:
+    """How the losses of the elements become one."""
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """All of them."""
+        weighted = cls.SUM_OVER_NONZERO_WEIGHTS, cls.SUM_BY_NONZERO_WEIGHTS
+        return cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, *weighted
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """Raises ValueError where there is no such reduction."""
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
+
+
+def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
+    """Adds a loss to a collection of the graph; without effect where operations run at once."""
+    if loss_collection and not executing_eagerly():
+        get_default_graph().add_to_collection(loss_collection, loss)
+
+
+def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
+    """The losses of the graph."""
+    return get_default_graph().get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[Any]:
+    """The losses that regularizers gave."""
+    return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
+    """The sum of the losses that regularizers gave."""
+    found = get_regularization_losses(scope)
+    return API["add_n"](found, name=name) if found else convert_to_tensor(0.0)
+
+
+def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
+    """The sum of all losses."""
+    found = get_losses(scope)
+    if add_regularization_losses:
+        found += get_regularization_losses(scope)
+    return API["add_n"](found, name=name)
+
+
+def _within(default: str) -> Callable[[F], F]:
+    """Lets a function work in a block of names, which its parameter ``scope`` or else a default names."""
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            given = signature.bind(*args, **kwargs)
+            with name_scope(given.arguments.get("scope"), default) as given.arguments["scope"]:
+                return function(*given.args, **given.kwargs)
+
+        return called  # type: ignore[return-value]
+
+    return decorate
+
+
+@_within("weighted_loss")
+def compute_weighted_loss(
+    losses: Any,
+    weights: Any = 1.0,
+    scope: str | None = None,
+    loss_collection: Any = GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+) -> Any:
+    """Weighs the losses of elements and makes one of them.
+
+    Args:
+        losses: The losses.
+        weights: A weight, or some that can be broadcast.
+        scope: A name.
+        loss_collection: The collection that the result joins.
+        reduction: How they become one.
+
+    Raises:
+        ValueError: There is no such reduction.
+    """
+    Reduction.validate(reduction)
+    losses = convert_to_tensor(losses)
+    own = losses.dtype
+    weights = API["cast"](checked_weights(weights, losses), float32)
+    losses = API["cast"](losses, float32)
+    weighted = API["multiply"](losses, weights)
+    found = weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
+    found = API["cast"](found, own)
+    add_loss(found, loss_collection)
+    return found
+
+
+def _reduced(losses: Any, weights: Any, weighted: Any, reduction: str) -> Any:
+    total = API["reduce_sum"](weighted)
+    spread = API["broadcast_to"](weights, API["shape"](losses))
+    if reduction == Reduction.MEAN:
+        return _mean(total, API["reduce_sum"](spread))
+    if reduction == Reduction.SUM_BY_NONZERO_WEIGHTS:
+        present = API["cast"](API["not_equal"](spread, 0.0), float32)
+        return _mean(total, API["reduce_sum"](present))
+    if reduction == Reduction.SUM_OVER_BATCH_SIZE:
+        return _mean(total, API["cast"](API["size"](losses), float32))
+    return total
+
+
+def _mean(total: Any, count: Any) -> Any:
+    return API["math.divide_no_nan"](total, count, name="value")
+
+
+def _assert_given(**arguments: Any) -> None:
+    """Raises ValueError where an argument is None."""
+    for name, value in arguments.items():
+        if value is None:
+            raise ValueError(f"Argument `{name}` must not be None.")
+
+
+def _pair(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    _assert_given(labels=labels, predictions=predictions)
+    predictions = API["cast"](convert_to_tensor(predictions), float32)
+    labels = API["cast"](convert_to_tensor(labels), float32)
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
+
+
+_KEY, _BY_WEIGHTS = GraphKeys.LOSSES, Reduction.SUM_BY_NONZERO_WEIGHTS
+
+
+@_within("mean_squared_error")
+def mean_squared_error(
+    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The mean of squared differences; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    found = API["math.squared_difference"](predictions, labels)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+@_within("absolute_difference")
+def absolute_difference(
+    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The mean of absolute differences; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    return compute_weighted_loss(API["abs"](predictions - labels), weights, scope, loss_collection, reduction)
+
+
+@_within("mean_pairwise_squared_error")
+def mean_pairwise_squared_error(
+    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY
+) -> Any:
+    """The mean of squared differences between the differences of pairs of elements, for each sample.
+
+    Args:
+        labels: What holds.
+        predictions: What was predicted, of the same shape.
+        weights: A weight, or some that can be broadcast.
+        scope: A name.
+        loss_collection: The collection that the result joins.
+
+    Raises:
+        ValueError: The shapes do not fit.
+    """
+    _assert_given(labels=labels, predictions=predictions)
+    weights, labels = (API["cast"](convert_to_tensor(x), float32) for x in (weights, labels))
+    weights = checked_weights(weights, labels)
+    labels, predictions = _pair(labels, predictions)
+    differences = predictions - labels
+    inner = API["range"](1, API["rank"](differences))
+    total = lambda x: API["reduce_sum"](x, inner, True)
+    present = API["cast"](API["not_equal"](weights, 0.0), float32)
+    count = total(present * API["ones_like"](differences))
+    pairs = API["maximum"](count - 1.0, 0.0)
+    squares = 2.0 * _mean(total(API["square"](differences)), pairs)
+    products = 2.0 * _mean(API["square"](total(differences)), API["maximum"](count * (count - 1.0), 0.0))
+    found = API["reduce_sum"]((squares - products) * weights)
+    found = API["where"](API["reduce_sum"](count) > 0, found, API["zeros_like"](found), name="value")
+    add_loss(found, loss_collection)
+    return found
+
+
+@_within("cosine_distance_loss")
+def cosine_distance(
+    labels: Any, predictions: Any, axis: Any = None, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS, dim: Any = None
+) -> Any:
+    """One minus the products of unit vectors; see ``compute_weighted_loss``."""
+    if axis is not None and dim is not None:
+        raise ValueError("Cannot specify both 'dim' and 'axis'.")
+    labels, predictions = _pair(labels, predictions)
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError("You must specify argument `axis`.")
+    found = 1 - API["reduce_sum"](predictions * labels, axis, True)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+@_within("hinge_loss")
+def hinge_loss(
+    labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """How much is missing from a margin of one; see ``compute_weighted_loss``."""
+    _assert_given(labels=labels, logits=logits)
+    labels, logits = _pair(labels, logits)
+    found = API["nn.relu"](1.0 - (2 * labels - 1.0) * logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+@_within("huber_loss")
+def huber_loss(
+    labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """Half the square of small differences, a line for large ones; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    error = API["abs"](predictions - labels)
+    near = API["minimum"](error, delta)
+    return compute_weighted_loss(0.5 * near * near + delta * (error - near), weights, scope, loss_collection, reduction)
+
+
+@_within("log_loss")
+def log_loss(
+    labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-7, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of probabilities; see ``compute_weighted_loss``."""
+    labels, predictions = _pair(labels, predictions)
+    log = API["math.log"]
+    found = -labels * log(predictions + epsilon) - (1 - labels) * log(1 - predictions + epsilon)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+@_within("sigmoid_cross_entropy_loss")
+def sigmoid_cross_entropy(
+    multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of each class by itself; see ``compute_weighted_loss``."""
+    _assert_given(multi_class_labels=multi_class_labels, logits=logits)
+    logits = convert_to_tensor(logits)
+    labels = API["cast"](convert_to_tensor(multi_class_labels), logits.dtype)
+    logits.shape.assert_is_compatible_with(labels.shape)
+    if label_smoothing > 0:
+        labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
+    found = API["nn.sigmoid_cross_entropy_with_logits"](labels, logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+@_within("softmax_cross_entropy_loss")
+def softmax_cross_entropy(
+    onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of classes of which one holds; see ``compute_weighted_loss``."""
+    _assert_given(onehot_labels=onehot_labels, logits=logits)
+    logits = convert_to_tensor(logits)
+    labels = API["cast"](convert_to_tensor(onehot_labels), logits.dtype)
+    logits.shape.assert_is_compatible_with(labels.shape)
+    if label_smoothing > 0:
+        classes = API["cast"](API["shape"](labels)[-1], logits.dtype)
+        labels = labels * (1 - label_smoothing) + label_smoothing / classes
+    found = API["nn.softmax_cross_entropy_with_logits"](API["stop_gradient"](labels), logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+
+
+@_within("sparse_softmax_cross_entropy_loss")
+def sparse_softmax_cross_entropy(
+    labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+) -> Any:
+    """The cross entropy of classes of which one, given by its number, holds."""
+    _assert_given(labels=labels, logits=logits)
+    labels = squeezed_labels(labels, logits)
+    weights = squeezed_weights(weights, labels)
+    found = API["nn.sparse_softmax_cross_entropy_with_logits"](labels, logits)
+    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)

@@ -1,0 +1,419 @@
+"""The optimizers of ``tf.compat.v1.train``."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+from twinflow._src.compat_v1 import optimizer_rules as rules
+from twinflow._src.compat_v1.optimizer_base import Optimizer, number
+from twinflow._src.compat_v1.optimizer_ops import summed, update
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import entered, thread
+from twinflow._src.dispatch.op import API
+
+
+class _Ruled(Optimizer):
+    """An optimizer that a rule, some numbers and some slots make.
+
+    A subclass says ``_op`` (the operation's type), ``_rule``, ``_kept`` (the slots: their names, what they
+    are called in variables' names, their first values or the fields that hold them), and ``_numbers``. Programs set
+    and read the fields, under TensorFlow's names, so each step looks at them anew.
+    """
+
+    _op: Any
+    _rule: Any
+    _numbers: dict[str, tuple[str, str]]  # the fields of a number and of its tensor, by the tensor's name
+    _taken: list[str] = []  # the order in which the rule takes the slots, where they are made in another one
+
+    def _prepare(self) -> None:
+        for name, (field, tensor) in self._numbers.items():
+            setattr(self, tensor, number(getattr(self, field), name))
+
+    def _set(self, *values: Any) -> None:
+        """Sets the numbers, in order; there are no tensors of them yet."""
+        for (field, tensor), value in zip(self._numbers.values(), values, strict=True):
+            setattr(self, field, value)
+            setattr(self, tensor, None)
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for var in var_list:
+            for name, label, value in self._kept:
+                self._slot(var, name, label, getattr(self, value) if isinstance(value, str) else value)
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        slots = [self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]]
+        return update(self._op, self._rule, [var, *slots], self._given(), grad)
+
+    def _given(self) -> list[Any]:
+        return [getattr(self, tensor) for _, tensor in self._numbers.values()]
+
+
+def _fields(*names: str) -> dict[str, tuple[str, str]]:
+    """The fields of numbers and of their tensors, by the tensors' names, as most optimizers call them."""
+    return {name: (f"_{name}", f"_{name}_tensor") for name in names}
+
+
+class GradientDescentOptimizer(_Ruled):
+    """Steps against the gradient.
+
+    Args:
+        learning_rate: How far.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
+    _numbers = _fields("learning_rate")
+    _learning_rate_tensor: Any
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return super()._apply(grad, var)
+        rate = API["cast"](self._learning_rate_tensor, var.dtype.base_dtype)
+        return _done(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
+
+    def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
+        super().__init__(use_locking, name)
+        self._set(learning_rate)
+
+
+class MomentumOptimizer(_Ruled):
+    """Steps along a decaying sum of the gradients.
+
+    Args:
+        learning_rate: How far.
+        momentum: How much of the sum stays.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+        use_nesterov: Whether the sum is taken as it will be.
+    """
+
+    _op = "ResourceApplyMomentum"
+    _numbers = _fields("learning_rate", "momentum")
+
+    def __init__(
+        self, learning_rate: Any, momentum: Any, use_locking: bool = False, name: str = "Momentum", use_nesterov: bool = False
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._set(learning_rate, momentum)
+        self._use_nesterov = use_nesterov
+        self._kept = [("momentum", name, 0.0)]
+
+    @property
+    def _rule(self) -> Any:
+        return rules.nesterov if self._use_nesterov else rules.momentum
+
+
+class AdagradOptimizer(_Ruled):
+    """Steps divided by the root of the sum of squared gradients.
+
+    Args:
+        learning_rate: How far.
+        initial_accumulator_value: The sum at first.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdagrad", staticmethod(rules.adagrad)
+    _numbers = _fields("learning_rate")
+
+    def __init__(
+        self, learning_rate: Any, initial_accumulator_value: float = 0.1, use_locking: bool = False, name: str = "Adagrad"
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._set(learning_rate)
+        self._initial_accumulator_value = initial_accumulator_value
+        self._kept = [("accumulator", name, "_initial_accumulator_value")]
+
+
+class AdadeltaOptimizer(_Ruled):
+    """Steps in proportion to the steps before.
+
+    Args:
+        learning_rate: How far.
+        rho: How much of the means stays.
+        epsilon: What keeps divisors from being zero.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdadelta", staticmethod(rules.adadelta)
+    _numbers = {name: (f"_{name}", f"_{name}_t") for name in ("lr", "rho", "epsilon")}
+
+    def __init__(
+        self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: Any = 1e-8, use_locking: bool = False, name: str = "Adadelta"
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._set(learning_rate, rho, epsilon)
+        self._kept = [("accum", name, 0.0), ("accum_update", name, 0.0)]
+
+
+class RMSPropOptimizer(_Ruled):
+    """Steps divided by the root of a decaying mean of squared gradients.
+
+    Args:
+        learning_rate: How far.
+        decay: How much of the mean stays.
+        momentum: How much of the last step stays.
+        epsilon: What keeps divisors from being zero.
+        use_locking: Accepted and without effect.
+        centered: Whether the variance is taken instead of the mean of squares.
+        name: The name of the operations.
+    """
+
+    _numbers = _fields("learning_rate", "decay", "momentum", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        decay: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: Any = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
+        name: str = "RMSProp",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._set(learning_rate, decay, momentum, epsilon)
+        self._centered = centered
+
+    @property
+    def _op(self) -> str:
+        return "ResourceApplyCenteredRMSProp" if self._centered else "ResourceApplyRMSProp"
+
+    @property
+    def _rule(self) -> Any:
+        return rules.centered_rmsprop if self._centered else rules.rmsprop
+
+    @property
+    def _kept(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
+        mean = [("mg", self._name, 0.0)] if self._centered else []
+        return [("rms", self._name, 1.0), *mean, ("momentum", self._name, 0.0)]
+
+    @property
+    def _taken(self) -> list[str]:  # type: ignore[override]
+        return ["mg", "rms", "momentum"] if self._centered else []
+
+
+class FtrlOptimizer(_Ruled):
+    """Follows the leader of all steps so far, regularised.
+
+    Args:
+        learning_rate: How far.
+        learning_rate_power: The power of the sum of squared gradients; not positive.
+        initial_accumulator_value: The sum at first.
+        l1_regularization_strength: The weight of the sum of absolute values.
+        l2_regularization_strength: The weight of the sum of squares.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+        accum_name: The name of the sums of squared gradients; that of the operations where None.
+        linear_name: The name of the linear terms; that of the operations with ``_1`` where None.
+        l2_shrinkage_regularization_strength: The weight of the sum of squares in the gradients.
+        beta: What is added to the root of the sum of squared gradients, or None.
+
+    Raises:
+        ValueError: A number has the wrong sign.
+    """
+
+    _numbers = {
+        "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
+        "l2": ("_adjusted_l2_regularization_strength", "_adjusted_l2_regularization_strength_tensor"),
+        "l2_shrinkage": ("_l2_shrinkage_regularization_strength", "_l2_shrinkage_regularization_strength_tensor"),
+        "learning_rate_power": ("_learning_rate_power", "_learning_rate_power_tensor"),
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        learning_rate_power: Any = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        use_locking: bool = False,
+        name: str = "Ftrl",
+        accum_name: str | None = None,
+        linear_name: str | None = None,
+        l2_shrinkage_regularization_strength: Any = 0.0,
+        beta: Any = None,
+    ) -> None:
+        super().__init__(use_locking, name)
+        for label, value in {
+            "initial_accumulator_value": initial_accumulator_value,
+            "l1_regularization_strength": l1_regularization_strength,
+            "l2_regularization_strength": l2_regularization_strength,
+            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
+        }.items():
+            if value < 0.0:
+                raise ValueError(f"{label} {value:f} needs to be positive or zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(f"learning_rate_power {learning_rate_power:f} needs to be negative or zero")
+        self._learning_rate, self._learning_rate_power = learning_rate, learning_rate_power
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        self._beta = 0.0 if beta is None else beta
+        self._initial_accumulator_value = initial_accumulator_value
+        self._accum_name, self._linear_name = accum_name, linear_name
+        for _, tensor in self._numbers.values():
+            setattr(self, tensor, None)
+        self._kept = [
+            ("accum", accum_name or name, "_initial_accumulator_value"),
+            ("linear", linear_name or (name if accum_name else f"{name}_1"), 0.0),
+        ]
+
+    @property
+    def _adjusted_l2_regularization_strength(self) -> Any:
+        """The weight of squares and what beta adds to the denominator, which is as much as such a weight would add."""
+        if not self._beta:
+            return self._l2_regularization_strength
+        rate = self._learning_rate() if callable(self._learning_rate) else self._learning_rate
+        return self._l2_regularization_strength + self._beta / (2.0 * rate)
+
+    @property
+    def _shrinks(self) -> bool:
+        return bool(self._l2_shrinkage_regularization_strength > 0)
+
+    @property
+    def _op(self) -> str:
+        return "ResourceApplyFtrlV2" if self._shrinks else "ResourceApplyFtrl"
+
+    @property
+    def _rule(self) -> Any:
+        return rules.shrinking_ftrl if self._shrinks else rules.ftrl
+
+    def _given(self) -> list[Any]:
+        rate, l1, l2, shrinkage, power = super()._given()
+        return [rate, l1, l2, shrinkage, power] if self._shrinks else [rate, l1, l2, power]
+
+
+class AdagradDAOptimizer(_Ruled):
+    """Follows the dual average of all gradients so far, regularised.
+
+    Args:
+        learning_rate: How far.
+        global_step: The variable that counts the steps.
+        initial_gradient_squared_accumulator_value: The sum of squared gradients at first.
+        l1_regularization_strength: The weight of the sum of absolute values.
+        l2_regularization_strength: The weight of the sum of squares.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdagradDA", staticmethod(rules.adagrad_da)
+    _numbers = {
+        "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
+        "l2": ("_l2_regularization_strength", "_l2_regularization_strength_tensor"),
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        global_step: Any,
+        initial_gradient_squared_accumulator_value: float = 0.1,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        use_locking: bool = False,
+        name: str = "AdagradDA",
+    ) -> None:
+        if initial_gradient_squared_accumulator_value <= 0.0:
+            raise ValueError(
+                "initial_gradient_squared_accumulator_value must be positive: "
+                f"{initial_gradient_squared_accumulator_value}"
+            )
+        super().__init__(use_locking, name)
+        self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
+        self._global_step = global_step
+        self._initial_gradient_squared_accumulator_value = initial_gradient_squared_accumulator_value
+        self._kept = [
+            ("gradient_accumulator", name, 0.0),
+            ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
+        ]
+
+    def _given(self) -> list[Any]:
+        return [*super()._given(), self._global_step.value()]
+
+
+class AdamOptimizer(_Ruled):
+    """Steps by decaying means of the gradient and of its square.
+
+    Args:
+        learning_rate: How far.
+        beta1: How much of the mean of the gradient stays.
+        beta2: How much of the mean of its square stays.
+        epsilon: What keeps divisors from being zero.
+        use_locking: Accepted and without effect.
+        name: The name of the operations.
+    """
+
+    _op, _rule = "ResourceApplyAdam", staticmethod(rules.adam)
+    _numbers = {
+        "learning_rate": ("_lr", "_lr_t"),
+        "beta1": ("_beta1", "_beta1_t"),
+        "beta2": ("_beta2", "_beta2_t"),
+        "epsilon": ("_epsilon", "_epsilon_t"),
+    }
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adam",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._set(learning_rate, beta1, beta2, epsilon)
+        self._kept = [("m", name, 0.0), ("v", name, 0.0)]
+
+    def _create_slots(self, var_list: list[Any]) -> None:
+        for name in ("beta1", "beta2"):
+            value = getattr(self, f"_{name}")
+            self._other(f"{name}_power", value() if callable(value) else value, var_list)
+        super()._create_slots(var_list)
+
+    def _get_beta_accumulators(self) -> tuple[Any, Any]:
+        """The powers of both betas, as subclasses of programs ask for them."""
+        others = self._others_here()
+        return others.get("beta1_power"), others.get("beta2_power")
+
+    def _given(self) -> list[Any]:
+        return [*super()._given(), *self._get_beta_accumulators()]
+
+    def _apply(self, grad: Any, var: Any) -> Any:
+        if not isinstance(grad, IndexedSlices):
+            return super()._apply(grad, var)
+        return _sparse_adam(var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad)
+
+    def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
+        scope = thread.scope
+        beside = nullcontext() if scope.graph is None else scope.graph.colocate_with(self._get_beta_accumulators()[0])
+        betas = [getattr(self, tensor) for tensor in ("_beta1_t", "_beta2_t")]
+        with entered(scope.but(controls=(*scope.controls, *update_ops))), beside:
+            done = [power.assign(power * beta) for power, beta in zip(self._get_beta_accumulators(), betas)]
+        return super()._finish([*update_ops, *done], name_scope)
+
+
+def _done(found: Any) -> Any:
+    """The operation of an update; None where it ran."""
+    return None if thread.scope.graph is None else getattr(found, "op", found)
+
+
+def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
+    """A step of Adam by a gradient of some rows: the means of all rows decay."""
+    lr, beta1, beta2, epsilon, power1, power2 = (API["cast"](x, var.dtype.base_dtype) for x in given)
+    rate = lr * API["sqrt"](1 - power2) / (1 - power1)
+    grad = summed(grad)
+    means = []
+    for slot, beta, values in ((m, beta1, grad.values), (v, beta2, grad.values * grad.values)):
+        with API["control_dependencies"]([slot.assign(slot * beta)]):
+            means.append(slot.scatter_add(IndexedSlices(values * (1 - beta), grad.indices)))
+    first, second = map(convert_to_tensor, means)
+    step = var.assign_sub(rate * first / (API["sqrt"](second) + epsilon))
+    return API["group"](step, first, second)

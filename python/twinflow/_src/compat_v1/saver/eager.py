@@ -1,0 +1,87 @@
+"""What a saver does where operations run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.checkpoint import specs as texts
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.writer import Item, write
+from twinflow._src.compat_v1.saver.specs import Spec
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+
+
+def save_now(prefix: str, specs: Sequence[Spec]) -> None:
+    """Saves the values of variables.
+
+    Args:
+        prefix: What the names of the files begin with.
+        specs: The variables.
+    """
+    write(prefix, [_item(spec) for spec in specs])
+
+
+def _item(spec: Spec) -> Item:
+    tensor = spec.variable.read_value()
+
+    def read() -> Any:
+        return tensor._host()
+
+    return Item(spec.name, read, tensor.dtype.base_dtype, tuple(tensor.shape), texts.parsed(spec.part))
+
+
+def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:
+    """Gives variables the values of a checkpoint, all or none.
+
+    Args:
+        prefix: What the names of the files begin with.
+        specs: The variables.
+        reshape: Whether values take the shapes of the variables.
+
+    Raises:
+        InvalidArgumentError: A variable has another type or shape.
+        NotFoundError: There is no value for a variable.
+    """
+    reader = Reader(prefix)
+    for spec in specs:
+        assert_fits(reader, spec.name, spec.part, spec.variable, reshape)
+    arrays = reader.read_all([spec.name for spec in specs if not spec.part])
+    for spec in specs:
+        array = arrays[spec.name] if not spec.part else _part(reader, spec)
+        spec.variable.assign(np.reshape(array, tuple(spec.variable.shape)) if reshape else array)
+
+
+def _part(reader: Reader, spec: Spec) -> Any:
+    part = texts.parsed(spec.part)
+    assert part is not None
+    return reader.read_part(spec.name, part.starts, part.sizes)
+
+
+def assert_fits(reader: Reader, key: str, part: str, variable: Any, reshape: bool) -> None:
+    """Raises InvalidArgumentError where the value of a checkpoint is none for a variable.
+
+    Args:
+        reader: The checkpoint.
+        key: The name of the value.
+        part: The text that tells which part of it is meant, or ``""``.
+        variable: The variable.
+        reshape: Whether the value takes the shape of the variable.
+    """
+    dtype, stored = variable.dtype.base_dtype, reader.dtype(key)
+    if stored is not dtype:
+        raise invalid(
+            f"tensor_name = {key}; expected dtype {dtype.cname} does not equal original dtype {stored.cname}"
+        )
+    wanted = texts.parsed(part)
+    shape = reader.shape(key) if wanted is None else wanted.shape
+    fits = variable.shape.num_elements() in (None, int(np.prod(shape, dtype=np.int64)))
+    if not (fits if reshape else variable.shape.is_compatible_with(shape)):
+        raise invalid(
+            "Assign requires shapes of both tensors to match. lhs shape= "
+            f"{text(variable.shape._dims)} rhs shape= {text(shape)}: key {key} of {reader.prefix} for the "
+            f"variable {variable.name}"
+        )

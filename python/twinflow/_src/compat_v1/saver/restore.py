@@ -1,0 +1,174 @@
+"""How a saver restores: everything is read and checked before any variable changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from twinflow._src.checkpoint import specs as texts
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.compat_v1.saver.eager import assert_fits
+from twinflow._src.compat_v1.session.run_checks import located
+from twinflow._src.compiler.program import needed
+from twinflow._src.core import errors
+from twinflow._src.core.init_scope import get_logger
+from twinflow._src.core.protos import message
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.symbolic import Operation
+from twinflow._src.io.local_files import path_text
+from twinflow._src.variables.variable import BaseResourceVariable
+
+_OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
+
+
+class Wanted(NamedTuple):
+    """A value that a graph restores.
+
+    Attributes:
+        tensor: The result of a ``RestoreV2``.
+        key: Its name in checkpoints.
+        part: The text that tells which part of it is meant, or ``""``.
+        variable: The variable that it is for.
+        reshape: Whether it takes the shape of the variable.
+        node: The operation that assigns it.
+    """
+
+    tensor: Any
+    key: str
+    part: str
+    variable: Any
+    reshape: bool
+    node: Operation
+
+
+def restore(sess: Any, saver_def: Any, prefix: str) -> None:
+    """Runs the operations of a saver that restore variables.
+
+    Args:
+        sess: The session.
+        saver_def: The message of the saver.
+        prefix: What the names of the checkpoint's files begin with.
+
+    Raises:
+        InvalidArgumentError: A variable has another type or shape.
+        NotFoundError: There is no value for a variable.
+    """
+    root = sess.graph.get_operation_by_name(saver_def.restore_op_name)
+    nodes = [node for node in needed([], [], [root]) if node.type == "RestoreV2"]
+    wanted = [each for node in nodes for each in _wanted(sess.graph, node)]
+
+    def run() -> None:
+        reader = Reader(prefix)
+        names = _names(reader, wanted)
+        for each in wanted:
+            _assert_fits(reader, names, each)
+        feeds = {saver_def.filename_tensor_name: prefix}
+        if len(nodes) > 1 or names:
+            feeds |= _read(reader, names, wanted)
+        sess.run(root, feeds)
+
+    wrapped(run)
+
+
+def wrapped(run: Callable[[], None]) -> None:
+    """Restores; errors tell that it is the restoring that failed."""
+    try:
+        run()
+    except errors.NotFoundError as error:
+        raise _explained(error, "a Variable name or other graph key that is missing") from error
+    except errors.InvalidArgumentError as error:
+        raise _explained(error, "a mismatch between the current graph and the graph") from error
+
+
+def _explained(error: errors.OpError, what: str) -> errors.OpError:
+    kind = errors.NotFoundError if isinstance(error, errors.NotFoundError) else errors.InvalidArgumentError
+    return kind(
+        error.node_def,
+        error.op,
+        f"Restoring from checkpoint failed. This is most likely due to {what} from the checkpoint. Please ensure that "
+        f"you have not altered the graph expected based on the checkpoint. Original error:\n\n{error.message}",
+    )
+
+
+# ------------------------------------------------------------------ what is to be restored
+
+
+def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
+    keys, parts = (array_of(x) for x in node.inputs[1:3])
+    if keys is None or parts is None:
+        return  # names that are computed: the operation itself checks them
+    takers = _takers(graph)
+    for tensor, key, part in zip(node.outputs, keys, parts):
+        found = _assignment(tensor, takers)
+        if found is not None:
+            assign, reshape = found
+            yield Wanted(tensor, path_text(key), path_text(part), assign.arguments[0], reshape, assign)
+
+
+def _takers(graph: Any) -> dict[int, list[Operation]]:
+    found: dict[int, list[Operation]] = {}
+    for node in graph.get_operations():
+        for tensor in node.inputs:
+            found.setdefault(id(tensor), []).append(node)
+    return found
+
+
+def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operation, bool] | None:
+    """The operation that assigns a tensor to a variable, and whether it is given another shape before."""
+    reshape = False
+    while True:
+        nodes = takers.get(id(tensor), ())
+        assign = next((n for n in nodes if n.type in ("Assign", "AssignVariableOp")), None)
+        if assign is not None:
+            return (assign, reshape) if isinstance(assign.arguments[0], BaseResourceVariable) else None
+        passed = next((n for n in nodes if n.type in ("Identity", "Reshape")), None)
+        if passed is None:
+            return None
+        reshape, tensor = reshape or passed.type == "Reshape", passed.outputs[0]
+
+
+def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
+    key = names.get(each.key, each.key)
+    try:
+        assert_fits(reader, key, each.part, each.variable, each.reshape)
+    except errors.OpError as error:
+        shape = error.message.startswith("Assign requires")
+        node = each.node if shape else each.tensor.op
+        said = f"{error.message}\n\t [[{{{{node {node.name}}}}}]]"
+        raise type(error)(None, node, located(node, said)) from error
+
+
+def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[Any, Any]:
+    """The values, read and verified, by the tensors that they are fed to."""
+    keys = {each.key: names.get(each.key, each.key) for each in wanted}
+    whole = reader.read_all(keys[each.key] for each in wanted if not each.part)
+    found = {}
+    for each in wanted:
+        part = texts.parsed(each.part)
+        key = keys[each.key]
+        found[each.tensor] = whole[key] if part is None else reader.read_part(key, part.starts, part.sizes)
+    return found
+
+
+# ------------------------------------------------------------------ checkpoints of objects
+
+
+def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
+    """The keys of variables in a checkpoint of objects, by their names; empty for one of names."""
+    missing = [each.key for each in wanted if each.key not in reader]
+    if not missing or _OBJECTS not in reader:
+        return {}
+    proto = message("TrackableObjectGraph").FromString(reader.read(_OBJECTS)[()])
+    found = {a.full_name: a.checkpoint_key for node in proto.nodes for a in node.attributes if a.full_name}
+    for node in proto.nodes:
+        for slot in node.slot_variables:
+            own = proto.nodes[slot.slot_variable_node_id]
+            found |= {a.full_name: a.checkpoint_key for a in own.attributes if a.full_name}
+    if not all(key in found for key in missing):
+        return {}
+    get_logger().warning(
+        "%s is a checkpoint of objects; its values are found by the names of variables. tf.train.Checkpoint reads such "
+        "checkpoints without that.",
+        reader.prefix,
+    )
+    return found

@@ -1,0 +1,349 @@
+"""``tf.compat.v1.train.Saver``: saves variables under their names, and restores them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.checkpoint import functions as checkpoints
+from twinflow._src.checkpoint import state_file
+from twinflow._src.checkpoint.atomic_write import make_folder
+from twinflow._src.compat_v1.saver import graph as saver_graph
+from twinflow._src.compat_v1.saver import restore as saver_restoring
+from twinflow._src.compat_v1.saver.eager import restore_now, save_now
+from twinflow._src.compat_v1.saver.messages import (
+    assert_complete,
+    assert_supported,
+    scoped,
+    stem,
+    unscoped,
+)
+from twinflow._src.compat_v1.saver.specs import all_saveable, specs_of
+from twinflow._src.compat_v1.session.run_checks import step_number
+from twinflow._src.compat_v1.session.session import SessionInterface
+from twinflow._src.core import errors
+from twinflow._src.core.init_scope import get_logger
+from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
+from twinflow._src.graph_serialization.meta_graphs import export_meta_graph
+from twinflow._src.io.local_files import local, path_text
+
+
+class Saver:
+    """Saves variables in checkpoints, and restores them.
+
+    Args:
+        var_list: A list of variables, or a dictionary of them by their names in checkpoints; all of the
+            graph where None.
+        reshape: Whether restored values take the shapes of the variables.
+        sharded: Whether each device has a file of its own.
+        max_to_keep: How many checkpoints are kept; all where None or 0.
+        keep_checkpoint_every_n_hours: How many hours lie between checkpoints that are kept for good.
+        name: The scope of the operations, ``"save"`` where None.
+        restore_sequentially: Accepted and without effect: all is read before anything is restored.
+        saver_def: The message of a saver whose operations the graph has, or None.
+        builder: Not supported; None.
+        defer_build: Whether ``build`` adds the operations later.
+        allow_empty: Whether there may be no variables.
+        write_version: The format; only the second one is written.
+        pad_step_number: Whether numbers of steps in names have eight digits.
+        save_relative_paths: Whether the state file tells paths relative to its directory.
+        filename: What the operations save to where nothing is fed.
+
+    Raises:
+        NotImplementedError: There is a builder, or another format is asked for.
+        RuntimeError: No graph surrounds the call and there is no list.
+        TypeError: The list is none, or has something in it that is no variable.
+        ValueError: There are no variables, or a name occurs twice.
+    """
+
+    def __init__(
+        self,
+        var_list: Any = None,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        restore_sequentially: bool = False,
+        saver_def: Any = None,
+        builder: Any = None,
+        defer_build: bool = False,
+        allow_empty: bool = False,
+        write_version: int = 2,
+        pad_step_number: bool = False,
+        save_relative_paths: bool = False,
+        filename: str | None = None,
+    ) -> None:
+        if defer_build and var_list:
+            raise ValueError(
+                "If `var_list` is provided then build cannot be deferred. Either set defer_build=False or "
+                "var_list=None."
+            )
+        assert_supported(builder, write_version)
+        self._var_list, self._reshape, self._sharded = var_list, reshape, sharded
+        self._max_to_keep, self._keep_hours = max_to_keep, keep_checkpoint_every_n_hours
+        self._name, self._filename, self._allow_empty = name, filename, allow_empty
+        self._pad, self._relative = pad_step_number, save_relative_paths
+        self._is_built = self._is_empty = False
+        self._saved: list[tuple[str, float]] = []
+        self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
+        self.saver_def = saver_def
+        self._at_once = executing_eagerly()  # whoever calls it later, in whatever thread
+        if self._at_once:
+            self._begin_eagerly()
+        elif not defer_build:
+            self.build()
+        if self.saver_def is not None:
+            self._take(self.saver_def)
+
+    # ---------------------------------------------------------------- building
+    def _begin_eagerly(self) -> None:
+        get_logger().warning(
+            "Saver finds variables by their names, which need not be unique when operations run at once; "
+            "tf.train.Checkpoint is made for that."
+        )
+        if self._var_list is None:
+            raise RuntimeError(
+                "When eager execution is enabled, `var_list` must specify a list or dict of variables to save"
+            )
+
+    def build(self) -> None:
+        """Adds the operations to the graph; for savers whose building has been deferred.
+
+        Raises:
+            RuntimeError: Operations run at once.
+            ValueError: There are no variables.
+        """
+        if executing_eagerly():
+            raise RuntimeError("Use save/restore instead of build in eager mode.")
+        if self._is_built:
+            return
+        self._is_built = True
+        if self.saver_def is not None:
+            assert_complete(self.saver_def)
+            self.saver_def = scoped(self.saver_def, self._name)
+            return
+        found = all_saveable() if self._var_list is None else self._var_list
+        specs = specs_of(found)
+        self._is_empty = not specs
+        if not specs and not self._allow_empty:
+            raise ValueError("No variables to save")
+        self._specs = specs
+        if specs:
+            self.saver_def = saver_graph.build(specs, self)
+
+    def _take(self, saver_def: Any) -> None:
+        """Takes settings over from the message of a saver."""
+        self._sharded = saver_def.sharded
+        self._max_to_keep, self._keep_hours = saver_def.max_to_keep, saver_def.keep_checkpoint_every_n_hours
+        self._next_kept = time.time() + self._keep_hours * 3600
+
+    # ---------------------------------------------------------------- saving
+    def save(
+        self,
+        sess: Any,
+        save_path: Any,
+        global_step: Any = None,
+        latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True,
+        write_state: bool = True,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> str | None:
+        """Saves the variables of a session.
+
+        The checkpoint is there as a whole, or not at all. First come the values, then the graph, then the
+        state file; old checkpoints go last.
+
+        Args:
+            sess: The session; ignored where operations run at once.
+            save_path: What the names of the files begin with.
+            global_step: A number, or a variable with one, that is added to the name; or None.
+            latest_filename: The name of the state file, ``"checkpoint"`` where None.
+            meta_graph_suffix: The ending of the file with the graph.
+            write_meta_graph: Whether there is one.
+            write_state: Whether the state file is written.
+            strip_default_attrs: Whether the graph's attributes with default values are left out.
+            save_debug_info: Accepted and without effect.
+
+        Returns:
+            What the names of the files begin with; None where there are no variables.
+
+        Raises:
+            FailedPreconditionError: A variable has no value.
+            ResourceExhaustedError: The disk is full.
+            RuntimeError: The saver has not been built.
+            TypeError: There is no session.
+            ValueError: A path does not fit, or there is no directory.
+        """
+        if not (self._is_built or self._at_once):
+            raise RuntimeError("`build()` should be called before save if defer_build==True")
+        latest = latest_filename or "checkpoint"
+        path = self._path(path_text(save_path), global_step, latest, sess)
+        if not self._at_once and not isinstance(sess, SessionInterface):
+            raise TypeError(f"'sess' must be a Session; {sess}")
+        if not self._is_empty:
+            path = self._write(sess, path)
+        if write_meta_graph and not self._at_once:
+            self._write_graph(sess, f"{stem(path)}.{meta_graph_suffix}", strip_default_attrs)
+        if self._is_empty:
+            return None
+        if write_state:
+            self._record(path, latest, meta_graph_suffix)
+        return path
+
+    def _path(self, path: str, step: Any, latest: str, sess: Any) -> str:
+        if os.path.split(latest)[0]:
+            raise ValueError("'latest_filename' must not contain path components")
+        if step is not None:
+            number = step_number(step, sess)
+            return f"{path}-{number:08d}" if self._pad else f"{path}-{number}"
+        if os.path.basename(path) == latest and not self._sharded:
+            raise ValueError(f"'latest_filename' collides with 'save_path': '{latest}' and '{path}'")
+        return path
+
+    def _write(self, sess: Any, path: str) -> str:
+        folder = os.path.dirname(local(path))
+        if folder and not os.path.isdir(folder) and not os.path.isdir(os.path.dirname(folder) or "."):
+            raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
+        make_folder(folder, durable=True)
+        if self._at_once:
+            save_now(path, specs_of(self._var_list))
+            return path
+        found = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path})
+        return path_text(found)
+
+    def _write_graph(self, sess: Any, path: str, strip: bool) -> None:
+        with sess.graph.as_default():
+            try:
+                self.export_meta_graph(path, strip_default_attrs=strip)
+            except NotImplementedError as error:
+                get_logger().warning("%s is not written; the values are saved. %s", path, error)
+
+    def _record(self, path: str, latest: str, suffix: str) -> None:
+        """Writes the state file, then removes what is too old."""
+        self._saved = [entry for entry in self._saved if entry[0] != path]
+        self._saved.append((path, time.time()))
+        old = self._saved.pop(0) if self._max_to_keep and len(self._saved) > self._max_to_keep else None
+        kept = self.last_checkpoints if self._max_to_keep else []
+        folder = os.path.dirname(path)
+        state_file.write_state(folder, path, kept, latest, relative=self._relative)
+        if not self._max_to_keep:
+            self._saved.clear()
+        if old is not None:
+            self._remove(*old, suffix)
+
+    def _remove(self, path: str, when: float, suffix: str) -> None:
+        if when > self._next_kept:
+            self._next_kept += self._keep_hours * 3600
+            return
+        try:
+            checkpoints.remove_checkpoint(path, meta_graph_suffix=suffix)
+        except errors.OpError as error:
+            get_logger().warning("The old checkpoint %s stays: %s", path, error)
+
+    # ---------------------------------------------------------------- restoring
+    def restore(self, sess: Any, save_path: Any) -> None:
+        """Gives the variables of a session the values of a checkpoint: all of them, or none.
+
+        Args:
+            sess: The session; ignored where operations run at once.
+            save_path: What the names of the files begin with.
+
+        Raises:
+            DataLossError: The files are damaged.
+            InvalidArgumentError: A variable has another type or shape.
+            NotFoundError: The checkpoint has no value for a variable.
+            ValueError: There is no checkpoint.
+        """
+        if self._is_empty:
+            return
+        if save_path is None:
+            raise ValueError("Can't load save_path when it is None.")
+        prefix = path_text(save_path)
+        if not checkpoints.checkpoint_exists(prefix):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
+        get_logger().info("Restoring parameters from %s", prefix)
+        if self._at_once:
+            saver_restoring.wrapped(lambda: restore_now(prefix, specs_of(self._var_list), self._reshape))
+        else:
+            saver_restoring.restore(sess, self.saver_def, prefix)
+
+    # ---------------------------------------------------------------- what has been saved
+    @property
+    def last_checkpoints(self) -> list[str]:
+        """The checkpoints that have been saved and not removed, the oldest first."""
+        return [path for path, _ in self._saved]
+
+    def set_last_checkpoints(self, last_checkpoints: Sequence[str]) -> None:
+        """Says which checkpoints there are, the oldest first."""
+        if not isinstance(last_checkpoints, list):
+            raise AssertionError(f"a list of paths, not {last_checkpoints!r}")
+        self._saved = [(path, float("inf")) for path in last_checkpoints]
+
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Sequence[tuple[str, float]]) -> None:
+        """Says which checkpoints there are and when they were saved, the oldest first."""
+        if not isinstance(last_checkpoints_with_time, list):
+            raise AssertionError(f"a list of pairs, not {last_checkpoints_with_time!r}")
+        self._saved = list(last_checkpoints_with_time)
+
+    def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
+        """Takes checkpoints over that another saver has saved; those that are not there are left out.
+
+        Args:
+            checkpoint_paths: What the names of their files begin with, the oldest first.
+        """
+        there = [path for path in checkpoint_paths if checkpoints.checkpoint_exists(path)]
+        self.set_last_checkpoints_with_time(list(zip(there, checkpoints.get_checkpoint_mtimes(there))))
+
+    # ---------------------------------------------------------------- as a message
+    def as_saver_def(self) -> Any:
+        """The message ``SaverDef`` of the saver."""
+        return self.saver_def
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The message of the saver, without a scope; None where its operations are in another one.
+
+        Args:
+            export_scope: The scope that is left out, or None.
+        """
+        if not export_scope:
+            return self.saver_def
+        return unscoped(self.saver_def, export_scope)
+
+    @staticmethod
+    def from_proto(saver_def: Any, import_scope: str | None = None) -> Saver:
+        """The saver that a message describes.
+
+        Args:
+            saver_def: A ``SaverDef``.
+            import_scope: A scope that its operations are in here, or None.
+        """
+        return Saver(saver_def=saver_def, name=import_scope)
+
+    def export_meta_graph(
+        self,
+        filename: Any = None,
+        collection_list: Any = None,
+        as_text: bool = False,
+        export_scope: str | None = None,
+        clear_devices: bool = False,
+        clear_extraneous_savers: bool = False,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> Any:
+        """The message of the default graph with this saver; see ``export_meta_graph``."""
+        return export_meta_graph(
+            filename,
+            graph_def=get_default_graph().as_graph_def(add_shapes=True),
+            saver_def=self.saver_def,
+            collection_list=collection_list,
+            as_text=as_text,
+            export_scope=export_scope,
+            clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
+        )

@@ -1,0 +1,1 @@
+"""Programs: lowering of graphs, passes and executors."""

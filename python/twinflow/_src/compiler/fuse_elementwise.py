@@ -1,0 +1,232 @@
+"""Chains of elementwise operations: on the host run block by block, on a GPU as one kernel.
+
+On the host each block of large arrays passes through the whole chain while it is in the cache, so that
+what lies between the first and the last operation never goes to memory. Every element goes through the
+same functions in the same order as without: the bits are the same. The compiler of a GPU may round a
+multiplication and an addition together, once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.backends.cpu.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
+from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.core.shapes import broadcast
+from twinflow._src.graph.symbolic import SymbolicTensor
+
+if TYPE_CHECKING:
+    from twinflow._src.compiler.lower import Step
+
+
+# The sizes of rows that go along with each row of a chain on the host; NumPy begins each anew.
+_ROWS = range(32, 1 << 14)
+
+
+class Instruction(NamedTuple):
+    """One operation of a chain.
+
+    Attributes:
+        run: The function or kernel; on a GPU the name of the function.
+        writes: Whether it takes ``out=``.
+        reads: The registers that it reads; a tuple of registers for a list.
+        to: The register that it writes.
+    """
+
+    run: Any
+    writes: bool
+    reads: tuple[Any, ...]
+    to: int
+
+
+class Chain:
+    """A chain of operations; it stands for a kernel in a plan.
+
+    Args:
+        steps: The steps, all of one shape.
+        outputs: The slots of theirs that are used outside the chain.
+
+    Attributes:
+        inputs: The slots of others that the chain reads.
+    """
+
+    def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
+        self._registers: dict[int, int] = {}
+        inside = {step.writes for step in steps}
+        read = [slot for step in steps for slot in _flat(step.reads) if slot not in inside]
+        self.inputs = list(dict.fromkeys(read))
+        for slot in self.inputs:
+            self._register(slot)
+        self._program = [self._instruction(step) for step in steps]
+        self._written = [self._register(slot) for slot in outputs]
+
+    def _register(self, slot: int) -> int:
+        return self._registers.setdefault(slot, len(self._registers))
+
+    def _reads(self, step: Step) -> tuple[Any, ...]:
+        return tuple(
+            tuple(map(self._register, r)) if isinstance(r, tuple) else self._register(r)
+            for r in step.reads
+        )
+
+    def _instruction(self, step: Step) -> Instruction:
+        raise NotImplementedError
+
+
+class Fused(Chain):
+    """A chain of the host: large arrays in blocks.
+
+    Args:
+        steps: The steps, all of one shape.
+        outputs: The slots of theirs that are used outside the chain.
+    """
+
+    def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
+        super().__init__(steps, outputs)
+        self.shape: tuple[int, ...] = tuple(steps[0].node.outputs[0].shape)  # type: ignore[arg-type]
+        self._width = max(map(row_of, steps))
+        types = {self._register(step.writes): step.node.outputs[0].dtype.np for step in steps}
+        self._outputs = [(register, types[register]) for register in self._written]
+        self._scratch = [
+            (i.to, types[i.to]) for i in self._program if i.writes and i.to not in self._written
+        ]
+
+    def _instruction(self, step: Step) -> Instruction:
+        op, to = step.node.definition, self._register(step.writes)
+        if op.bulk is not None:
+            return Instruction(getattr(np, op.bulk), True, self._reads(step), to)
+        if op.fill is not None and step.node.outputs[0].dtype.np.char in "fd":
+            return Instruction(functools.partial(op.fill, np), True, self._reads(step), to)
+        kernel, attrs = op.kernel, step.attrs
+        run = lambda *blocks: kernel(np, *blocks, **attrs)
+        return Instruction(run, False, self._reads(step), to)
+
+    def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
+        size, width = int(np.prod(self.shape)), self._width
+        results = [np.empty(self.shape, dtype) for _, dtype in self._outputs]
+        whole: list[Any] = [None] * len(self._registers)
+        for i, array in enumerate(arrays):
+            whole[i] = array.reshape(-1, width) if array.size == size else array.reshape(-1 if array.size == width > 1 else ())
+        flat = [result.reshape(-1, width) for result in results]
+        shared(lambda place: self._run_block(whole, flat, *place), bounds(size // width, block_of(size) // width))
+        return results
+
+    def _run_block(self, whole: list[Any], flat: list[Any], start: int, stop: int) -> None:
+        shape = -1 if self._width == 1 else (-1, self._width)
+        registers = [a[start:stop].reshape(shape) if a is not None and a.ndim == 2 else a for a in whole]
+        for to, dtype in self._scratch:
+            registers[to] = np.empty((stop - start) * self._width, dtype).reshape(shape)
+        for (to, _), result in zip(self._outputs, flat):
+            registers[to] = result[start:stop].reshape(shape)
+        for run, writes, reads, to in self._program:
+            blocks = [
+                [registers[j] for j in i] if isinstance(i, tuple) else registers[i] for i in reads
+            ]
+            if writes:
+                run(*blocks, out=registers[to])
+            elif registers[to] is None:
+                registers[to] = run(*blocks)
+            else:
+                registers[to][...] = run(*blocks)
+
+
+class Compiled(Chain):
+    """A chain of a GPU: one kernel, which CuPy makes of all functions when it runs first."""
+
+    _function: Any = None
+
+    def _instruction(self, step: Step) -> Instruction:
+        name = step.node.definition.bulk
+        return Instruction(name, False, self._reads(step), self._register(step.writes))
+
+    def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
+        if self._function is None:
+            functions = [getattr(xp, instruction.run) for instruction in self._program]
+            self._function = xp.fuse(kernel_name="chain")(lambda *given: self._results(functions, given))
+        found = self._function(*arrays)
+        return list(found) if isinstance(found, tuple) else [found]
+
+    def _results(self, functions: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        registers = [*arrays, *[None] * (len(self._registers) - len(arrays))]
+        for function, (_, _, reads, to) in zip(functions, self._program):
+            registers[to] = function(*(registers[i] for i in reads))
+        found = tuple(registers[i] for i in self._written)
+        return found if len(found) > 1 else found[0]
+
+
+def _flat(reads: tuple[Any, ...]) -> list[int]:
+    return [i for read in reads for i in (read if isinstance(read, tuple) else (read,))]
+
+
+# ------------------------------------------------------------------ which steps belong together
+
+
+def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
+    """Whether a step can be part of a chain, which begins with a step, and has rows of a size, where they are given."""
+    node, kind = step.node, step.device.kind
+    if not node.definition.each or len(node.outputs) != 1:
+        return False
+    own = node.outputs[0]
+    size = own.shape.num_elements()
+    if size is None or size < (LEAST if kind == "CPU" else LEAST_ELSEWHERE):
+        return False
+    if kind != "CPU" and node.definition.bulk is None:
+        return False
+    if first and (first.device is not step.device or first.node.outputs[0]._dims != own._dims):
+        return False
+    wanted = row_of(step)
+    return own.dtype.kind in "fiub" and (wanted in (1, row) or row == 1 < wanted)
+
+
+def row_of(step: Step) -> int:
+    """The size of the row that goes along with each row of what a step computes; 1 where elements do, 0 where something does not."""
+    widths = {_width(tensor, step) for tensor in step.node.tensors} - {1}
+    return min(widths, default=1) if len(widths) < 2 else 0
+
+
+def _width(tensor: SymbolicTensor, step: Step) -> int:
+    whole, dims = step.node.outputs[0]._dims, tensor._dims
+    if dims == whole or tensor.shape.num_elements() == 1:
+        return 1
+    if dims is None or whole is None or step.device.kind != "CPU" or step.node.definition.shape is not broadcast:
+        return 0
+    row = dims[next(i for i, size in enumerate(dims) if size != 1) :]
+    size = tensor.shape.num_elements() or 0
+    return size if size in _ROWS and row == whole[-len(row) :] else 0
+
+
+def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
+    """The steps of a plan with chains in the place of those that follow each other.
+
+    Args:
+        steps: The steps.
+        fetched: The slots that are read after all of them.
+    """
+    found: list[Step] = []
+    chain: list[Step] = []
+    row = 1
+    for i, step in enumerate(steps):
+        if chain and not fits(step, chain[0], row):
+            found.append(_chained(chain, steps[i:], fetched))
+            chain = []
+        if chain or fits(step):
+            row = max(row if chain else 1, row_of(step))
+            chain.append(step)
+        else:
+            found.append(step)
+    return [*found, _chained(chain, [], fetched)] if chain else found
+
+
+def _chained(chain: list[Step], rest: list[Step], fetched: set[int]) -> Step:
+    later = fetched.union(*(_flat(step.reads) for step in rest))
+    outputs = [step.writes for step in chain if step.writes in later]
+    last = chain[-1]
+    on_host = last.device.kind == "CPU"
+    if len(chain) == 1 and not on_host:
+        return last
+    kernel = Fused(chain, outputs) if on_host else Compiled(chain, outputs)
+    return last._replace(kernel=kernel, reads=tuple(kernel.inputs), attrs={}, writes=tuple(outputs))

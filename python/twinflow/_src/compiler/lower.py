@@ -1,0 +1,126 @@
+"""The steps of a plan, and how each of them runs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.compiler.fuse_elementwise import Chain
+from twinflow._src.compiler.place import elsewhere, located
+from twinflow._src.compiler.specialize import settled
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import REALS
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+
+
+class Step(NamedTuple):
+    """An operation that runs.
+
+    Attributes:
+        kernel: The kernel.
+        reads: The slot of each argument; a tuple of slots for a list of tensors.
+        attrs: The kernel's attributes.
+        writes: The slot of the result, a tuple of slots of several, or None.
+        dead: The slots that nothing reads afterwards, without those of small arrays.
+        node: The operation.
+        device: Where it runs.
+    """
+
+    kernel: Callable[..., Any]
+    reads: tuple[Any, ...]
+    attrs: dict[str, Any]
+    writes: Any
+    dead: tuple[int, ...]
+    node: Operation
+    device: Device
+
+
+class Line(NamedTuple):
+    """What the loop of a plan reads of a step: the fields of those with one or two plain inputs.
+
+    Attributes:
+        run: Computes the result; where sizes and axes are known beforehand, of the other inputs alone.
+        first: The slot of the first input, where there are one or two arrays.
+        second: That of the second one.
+        writes: Those of the step.
+        dead: Those of the step.
+        reads: The slots of what ``run`` takes.
+        step: The step.
+    """
+
+    run: Callable[..., Any]
+    first: Any
+    second: Any
+    writes: Any
+    dead: tuple[int, ...]
+    reads: tuple[Any, ...]
+    step: Step
+
+
+def line_of(step: Step, known: dict[int, Any]) -> Line:
+    """What the loop of a plan reads of a step.
+
+    Args:
+        step: The step.
+        known: The values of slots that hold constants.
+    """
+    op, reads = step.node.definition, step.reads
+    run = None if elsewhere() else _settled(step, known)
+    if run is not None:
+        reads = tuple(slot for kind, slot in zip(op.kinds, reads) if not kind.host)  # the first ones
+    elif _adds_two(step):
+        run, (reads,) = step.device.xp.add, reads
+    else:
+        run = _runner(step)
+    plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
+    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Chain))
+    first, second = (*reads, None)[:2] if plain else (None, None)
+    return Line(run, first, second, step.writes, step.dead, reads, step)
+
+
+def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
+    """A function of a step's arrays, where what it reads on the host is known beforehand."""
+    op = step.node.definition
+    own = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
+    last = step.reads[len(own) :]
+    if step.kernel is not op.kernel or not own or not isinstance(own[0], SymbolicTensor):
+        return None
+    if any(kind.host for kind in op.kinds[: len(own)]) or not known.keys() >= set(last):
+        return None
+    values = [known[slot] for slot in last]
+    return settled(step.device.xp, op.type, own[0].dtype.np, op.kernel, values, step.attrs)
+
+
+def _adds_two(step: Step) -> bool:
+    """Whether a step adds two tensors that are known to have one shape, as backward walks do most of the time."""
+    if step.node.type != "AddN" or step.kernel is not step.node.definition.kernel or elsewhere():  # or the end of a chain
+        return False
+    first, *others = step.node.tensors
+    dims = first._dims
+    known = dims is not None and None not in dims and first.dtype in REALS
+    return known and [other._dims for other in others] == [dims]
+
+
+def _runner(step: Step) -> Callable[..., Any]:
+    """The kernel of a step with its attributes, or what it calls."""
+    op, kernel, module, on_gpu = step.node.definition, step.kernel, step.device.xp, step.device.kind == "GPU"
+    whole = (op.bulk if on_gpu else op.ufunc) if kernel is op.kernel else None
+    if on_gpu and kernel is op.kernel:
+        kernel = module.kernel_of(op.type, kernel)
+    run = functools.partial(kernel, module, **step.attrs) if whole is None else getattr(module, whole)
+    return located(step, run) if elsewhere() else run
+
+
+def arguments_of(reads: Sequence[Any], slots: list[Any]) -> list[Any]:
+    """The arrays in slots; lists of them for lists of slots."""
+    return [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
+
+
+def as_array(result: Any) -> Any:
+    """The array of a kernel's result; NumPy gives some as scalars."""
+    if isinstance(result, (np.generic, bytes)):
+        return np.asarray(result, dtype=object if isinstance(result, bytes) else None)
+    return result

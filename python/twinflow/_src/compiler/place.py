@@ -1,0 +1,161 @@
+"""Plans on machines with more than the host: the arrays of a step come to where it runs.
+
+An array tells where it is, so nothing has to be known of the steps before; on machines with the host alone no
+step asks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from twinflow._src.compiler.fold import is_of_sizes
+from twinflow._src.compiler.fuse_elementwise import Chain
+from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import variant
+from twinflow._src.dispatch.bfloat16 import has_short, run_rounded
+from twinflow._src.dispatch.registry import Kind, Op
+from twinflow._src.variables.variable import BaseResourceVariable
+
+if TYPE_CHECKING:
+    from twinflow._src.compiler.lower import Step
+    from twinflow._src.graph.symbolic import Operation
+
+_PLAIN = Kind()
+
+
+def elsewhere() -> bool:
+    """Whether there are devices other than the host."""
+    return any(device.kind != "CPU" for device in runtime.devices)
+
+
+def holder(array: Any, expected: Device | None = None) -> Device:
+    """The device that holds an array; lists of arrays count as the host's.
+
+    Args:
+        array: The array.
+        expected: Which of several devices of one memory it is, where it is in that memory.
+    """
+    if not hasattr(type(array), "__cuda_array_interface__"):  # of an array it would be made first
+        return expected if expected is not None and expected.kind == "CPU" else runtime.host
+    for device in runtime.devices if expected is None else (expected, *runtime.devices):
+        if device.kind != "CPU" and device.ordinal == device.backend.ordinal_of(array):
+            return device
+    raise RuntimeError("an array lies on a device that the program does not use")
+
+
+def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
+    """An array where a kernel takes it.
+
+    Args:
+        array: The array; a list of arrays, or a variable, which stays where it is.
+        device: Where the kernel runs.
+        kind: What the kernel takes.
+    """
+    if isinstance(array, list) and kind.many:
+        return [brought(item, device) for item in array]
+    source = holder(array, device)
+    wanted = runtime.host if kind.host else device
+    if source is wanted or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
+        return array
+    if source.kind != "CPU" and wanted.kind != "CPU":
+        return wanted.backend.copied(array, wanted.ordinal)
+    if wanted.kind == "CPU":
+        return source.backend.to_host(array)
+    return wanted.backend.from_host(array, wanted.ordinal) if wanted.backend.holds(array.dtype) else array
+
+
+def able_of(node: Operation, device: Device) -> Device:
+    """The device, or the host where the device has no kernel for an operation or cannot hold its values."""
+    if device.kind == "CPU" or _is_free(node.definition, node):
+        return device
+    types = [tensor.dtype for tensor in (*node.tensors, *node.outputs) if tensor.dtype is not variant]
+    held = all(device.backend.holds(dtype.np) for dtype in types)
+    return device if held and device.kind in node.definition.devices else runtime.host
+
+
+def _is_free(op: Op, node: Operation) -> bool:
+    """Whether an operation only hands its arrays on, wherever they are: branches, loops, sizes."""
+    if op.expand is not None:
+        return True
+    own = op.infer is not None and "GPU" in op.devices
+    return own and not any(isinstance(x, BaseResourceVariable) for x in node.arguments)
+
+
+def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
+    """What a step runs, after its arrays have come to its device.
+
+    Args:
+        step: The step.
+        run: What it runs on arrays of its device.
+    """
+    op, device = step.node.definition, step.device
+    if _is_free(op, step.node) and not isinstance(step.kernel, Chain):
+        return run
+    if op.sizes:
+        return lambda *arrays: step.kernel(runtime.host.xp, *arrays, **step.attrs)
+    kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
+    run = getattr(run, "plain", run)
+    alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
+    _, stream, ours = device.backend.asked() if alone and device.kind != "CPU" else (None, None, None)
+    seen: set[tuple[type, ...]] = set()  # types of arrays that were where they should be, and none of bfloat16
+    small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and is_of_sizes(step.node)
+
+    def moved(*arrays: Any) -> Any:
+        if seen and tuple(map(type, arrays)) in seen and (stream is None or stream() is ours):
+            try:
+                return run(*arrays)
+            except MemoryError:
+                pass  # what follows gives memory back first
+        if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
+            return step.kernel(runtime.host.xp, *arrays, **step.attrs)
+        given = [brought(array, device, kind) for array, kind in zip(arrays, kinds)]
+        if alone and _stay(arrays, given) and not has_short(given, step.attrs):
+            seen.add(tuple(map(type, arrays)))
+        if device.kind == "CPU" or device.remote:
+            return device.backend.run(lambda: run(*given), device.ordinal)
+        return device.backend.run(lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal)
+
+    return moved
+
+
+def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]]:
+    """The slots that several kernels of one GPU take, and that GPU.
+
+    Args:
+        steps: The steps.
+        slots: Which slots may be brought there before the steps run, where they come from the host.
+    """
+    takers: dict[int, list[Device]] = {}
+    for step in steps:
+        if _is_free(step.node.definition, step.node) and not isinstance(step.kernel, Chain):
+            continue
+        kinds = itertools.repeat(_PLAIN) if isinstance(step.kernel, Chain) else step.node.definition.kinds
+        for slot, kind in zip(step.reads, kinds):
+            if slot in slots and not kind.host:
+                takers.setdefault(slot, []).append(step.device)
+    return [(slot, found[0]) for slot, found in takers.items() if len(found) > 1 == len(set(found)) and found[0].kind == "GPU"]
+
+
+def sent(array: np.ndarray[Any, Any], device: Device) -> Any:
+    """An array of the host on a GPU; itself where it belongs to the host, or there is no room: who takes it says so."""
+    if array.dtype == np.int32 or device.remote:
+        return array
+    try:
+        return brought(array, device)
+    except MemoryError:
+        return array
+
+
+def _stay(arrays: tuple[Any, ...], given: list[Any]) -> bool:
+    """Whether nothing was moved, and other arrays of these types will not have to be."""
+    return list not in map(type, given) and all(map(operator.is_, arrays, given))
+
+
+def _flat(arrays: tuple[Any, ...]) -> list[Any]:
+    return [item for x in arrays for item in (x if isinstance(x, list) else (x,))]

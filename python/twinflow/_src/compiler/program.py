@@ -1,0 +1,347 @@
+"""Plans: the operations of a graph in the order in which they run, over a list of slots.
+
+A plan is made once for what is fed and fetched. Each step takes arrays from slots and puts its results
+into slots; a slot is emptied after its last use. Nothing is looked up or converted while it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.autodiff.reverse import flat
+from twinflow._src.compiler.fold import folded, handed_on, size_known
+from twinflow._src.compiler.fuse_elementwise import fused
+from twinflow._src.compiler.liveness import with_dead
+from twinflow._src.compiler.lower import Step, arguments_of, as_array, line_of
+from twinflow._src.compiler.place import able_of, elsewhere, holder, sent, sent_once
+from twinflow._src.core import errors
+from twinflow._src.core.allocation import repeats_one
+from twinflow._src.core.context import quiet, runtime, thread
+from twinflow._src.core.devices import Device, within
+from twinflow._src.core.tensor import EagerTensor, settled
+from twinflow._src.dispatch.execute import explained
+from twinflow._src.dispatch.registry import Kind
+from twinflow._src.graph.ref_reads import SOURCES, Readings, fed_reference, is_memory
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+class Plan:
+    """What runs to compute some tensors of a graph.
+
+    Args:
+        nodes: The operations, in an order in which each comes after those that it needs.
+        feeds: The tensors whose values are given, and the variables in whose place others come.
+        fetches: The tensors whose values are wanted.
+        state: Gives the variable that a kernel works on, for one that an operation names.
+        around: The device name of the blocks around the call, or None.
+
+    Attributes:
+        template: What is in the slots before anything runs: constants.
+        feeds: The slots of what is fed.
+        fetches: The slots of what is fetched.
+        program: What runs, in order.
+        elsewhere: Whether anything is on other devices than the host.
+    """
+
+    def __init__(
+        self,
+        nodes: Sequence[Operation],
+        feeds: Sequence[Any],
+        fetches: Sequence[SymbolicTensor],
+        state: Callable[[Any], Any] = lambda variable: variable,
+        around: str | None = None,
+        place: Callable[[str | None], Device] = runtime.place,
+    ) -> None:
+        self._around, self._place, caller = around, place, place(around)
+        self._slots: dict[int, int] = {}
+        self.template: list[Any] = []
+        self._values: dict[int, Any] = {}  # of the slots of constants
+        self._state = state
+        self.feeds = [self._slot(tensor) for tensor in feeds]
+        self._devices: dict[int, Device] = dict.fromkeys(self.feeds, caller)
+        self._readings = Readings(self._reading)
+        self._replaced: dict[int, int] = {}  # the slots of what stands for references that are fed, by the variable
+        steps = [self._replacing(tensor) for tensor in feeds if is_memory(tensor)]
+        read = {id(x) for node in nodes for x in node.tensors} | set(map(id, fetches))
+        nodes = [node for node in nodes if node.type not in SOURCES or id(node.outputs[0]) in read]
+        steps += [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
+        self.fetches = [self._slot(tensor) for tensor in fetches]
+        steps += self._readings.behind(self.fetches)
+        steps = _without_unread(steps, self.fetches)
+        kept = {*self.fetches, *self._constants(), *self.feeds}
+        self.elsewhere = elsewhere()
+        self._steps = with_dead(fused(steps, set(self.fetches)), kept)
+        holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
+        # As in TensorFlow, the results of a call have its device; here where that is a CPU, as all have one memory.
+        holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
+        self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
+        self.program = [line_of(step, self._values) for step in self._steps]
+        self._sent = sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
+
+    # ---------------------------------------------------------------- making it
+    def _constants(self) -> set[int]:
+        return {i for i, value in enumerate(self.template) if value is not None}
+
+    def _is_passed_on(self, node: Operation) -> bool:
+        """Whether an operation needs no step: its value is known, or is that of another."""
+        if node.type == "Const" and not repeats_one(node.attrs["value"]):  # which is written out each time
+            device = self._place(within(node.device, self._around))
+            tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
+            self._keep(node, settled(tensor, device)._array)
+            return True
+        same = None if node.device else handed_on(node, [self._values.get(self._slots.get(id(x), -1)) for x in node.tensors])
+        if same is not None:
+            self._slots[id(node.outputs[0])] = self._slot(same)
+            return True
+        if node.type == "Identity" and node.arguments and not node.tensors:
+            variable = getattr(node.arguments[0], "_variable", None)
+            if self._slots.get(id(variable)) in self.feeds:
+                self._slots[id(node.outputs[0])] = self._slot(variable)
+                return True
+        return node.type == "NoOp" or self._is_folded(node)
+
+    def _is_folded(self, node: Operation) -> bool:
+        """Whether the value of an operation is known before anything runs."""
+        found = size_known(node)
+        values = [self._known(x) for x in node.arguments]
+        if found is None and values and not any(value is None for value in values):
+            found = folded(node, values, self._device(node))
+        if found is not None:
+            self._keep(node, found)
+        return found is not None
+
+    def _known(self, argument: Any) -> Any:
+        """The value of an argument that is a constant, of a list all its values; None for others."""
+        if not isinstance(argument, tuple):
+            return self._values.get(self._slots.get(id(argument), -1))
+        values = [self._known(x) for x in argument]
+        return None if any(value is None for value in values) else values
+
+    def _keep(self, node: Operation, value: Any) -> None:
+        """Takes note of a result that is a constant."""
+        self._slots[id(node.outputs[0])] = slot = self._holding(value)
+        self._values[slot] = value
+
+    def _steps_of(self, node: Operation) -> list[Step]:
+        """The step of an operation, and before it those that read again what has changed."""
+        slots = [self._slot(tensor) for tensor in node.tensors]
+        steps = [*self._readings.behind(slots), self._step(node)]
+        self._readings.note(node, self._slot)
+        return steps
+
+    def _replacing(self, tensor: SymbolicTensor) -> Step:
+        """The step that puts what is fed for a reference into the place of the variable."""
+        variable = tensor.op.arguments[0]
+        self._replaced[id(variable)] = slot = self._holding(None)
+        given = {"variable": self._state(variable)}
+        return Step(fed_reference, (self._slot(tensor),), given, slot, (), tensor.op, self._device(tensor.op))
+
+    def _reading(self, tensor: SymbolicTensor) -> Step:
+        variable = tensor.op.arguments[0]._variable
+        return self._step(variable.op)._replace(writes=self._slot(tensor))
+
+    def _slot(self, value: Any) -> int:
+        key = id(value._handle) if isinstance(value, BaseResourceVariable) else id(value)
+        index = self._slots.get(key)
+        if index is None:
+            index = self._slots[key] = len(self.template)
+            self.template.append(None)
+        return index
+
+    def _holding(self, value: Any) -> int:
+        self.template.append(value)
+        return len(self.template) - 1
+
+    def _step(self, node: Operation) -> Step:
+        op = node.definition
+        device = self._device(node)
+        reads = tuple(
+            self._read(kind, value, device) for kind, value in zip(op.kinds, node.arguments)
+        )
+        results = node.results
+        writes: Any = tuple(map(self._slot, results)) if isinstance(results, list) else None
+        if isinstance(results, SymbolicTensor):
+            writes = self._slot(results)
+        for slot in writes if isinstance(writes, tuple) else () if writes is None else (writes,):
+            self._devices[slot] = device
+        return Step(op.kernel, reads, node.attrs, writes, (), node, device)
+
+    def _device(self, node: Operation) -> Device:
+        op = node.definition
+        held = next((x for x in node.arguments if isinstance(x, BaseResourceVariable)), None)
+        if held is not None and op.expand is None:
+            return self._state(held)._device
+        return able_of(node, self._place(within(node.device, self._around)))
+
+    def _read(self, kind: Kind, value: Any, device: Device) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self._read(kind, item, device) for item in value)
+        if isinstance(value, SymbolicTensor) or self._is_fed(value):
+            return self._slot(value)
+        if id(value) in self._replaced:
+            return self._replaced[id(value)]
+        if value is None:
+            self._values[slot := self._holding(None)] = None
+            return slot
+        return self._holding(self._state(value))
+
+    def _is_fed(self, value: Any) -> bool:
+        return isinstance(value, BaseResourceVariable) and id(value._handle) in self._slots
+
+    # ---------------------------------------------------------------- running it
+    def run(self, arrays: Iterable[Any]) -> list[Any]:
+        """Computes the fetches.
+
+        Args:
+            arrays: The arrays that are fed.
+
+        Returns:
+            The arrays that are fetched.
+        """
+        return quiet().run(self.within, arrays)
+
+    def within(self, arrays: Iterable[Any]) -> list[Any]:
+        """Computes the fetches in the course of another plan; see ``run``."""
+        slots = self.template.copy()
+        for slot, array in zip(self.feeds, arrays, strict=True):
+            slots[slot] = array
+        for slot, device in self._sent:
+            if type(slots[slot]) is np.ndarray:
+                slots[slot] = sent(slots[slot], device)
+        outer = thread.node
+        try:
+            self._loop(slots)
+        finally:
+            thread.node = outer
+        return [slots[slot] for slot in self.fetches]
+
+    def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
+        """Computes the fetches as tensors; see ``run``."""
+        found = self.run(arrays)
+        if self.elsewhere:
+            return [EagerTensor(array, holder(array, device), dtype) for array, (device, dtype) in zip(found, self._kinds)]
+        return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
+
+    def _loop(self, slots: list[Any]) -> None:
+        array_type, scalar, converted = np.ndarray, (np.number, np.bool_), np.asarray
+        for run, first, second, writes, dead, reads, step in self.program:
+            try:
+                if second is not None:
+                    result = run(slots[first], slots[second])
+                elif first is not None:
+                    result = run(slots[first])
+                else:
+                    result = self._called(run, reads, step, slots)
+            except (errors.OpError, ValueError, TypeError, MemoryError) as error:
+                result = by_kernel(step, reads, arguments_of(step.reads, slots), error)
+            if type(result) is array_type:
+                slots[writes] = result
+            elif isinstance(result, scalar):  # of rank 0, the usual case in loops
+                slots[writes] = converted(result)
+            else:
+                _stored(step, slots, result)
+            for slot in dead:
+                slots[slot] = None
+
+    def _called(self, run: Callable[..., Any], reads: tuple[Any, ...], step: Step, slots: list[Any]) -> Any:
+        """Runs a step that takes lists, many inputs or none, or has effects."""
+        if step.node.definition.impure:
+            thread.node = step.node
+        return run(*arguments_of(reads, slots))
+
+
+def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
+    """The steps without constants that nothing reads, or of which only the shape is asked for."""
+    if not any(step.node.type == "Const" for step in steps):
+        return steps
+    read = {*fetches, *(slot for step in steps for slot in flat(step.reads))}
+    return [step for step in steps if step.node.type != "Const" or step.writes in read]
+
+
+def _stored(step: Step, slots: list[Any], result: Any) -> None:
+    """Puts results into slots that are not one array: scalars, several ones, or none."""
+    writes = step.writes
+    if isinstance(writes, int):
+        slots[writes] = as_array(result)
+    elif writes is not None:
+        for slot, item in zip(writes, result):
+            slots[slot] = as_array(item)
+
+
+def by_kernel(step: Step, reads: tuple[Any, ...], arguments: list[Any], error: Exception) -> Any:
+    """The result of a step that failed, where it went a shorter way that does not know all rules.
+
+    Args:
+        step: The step.
+        reads: The slots that were read: the step's own where its kernel ran.
+        arguments: What the kernel takes.
+        error: What went wrong.
+
+    Raises:
+        OpError: The kernel fails, too; the message says which operation it was.
+    """
+    if reads is not step.reads:
+        try:
+            return step.kernel(step.device.xp, *arguments, **step.attrs)
+        except (errors.OpError, ValueError, TypeError, MemoryError) as own:
+            error = own
+    raise _failed(step, arguments, error) from error
+
+
+def _failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
+    """The error of an operation of a graph: what its kernel says, and which operation it was."""
+    node = step.node
+    if not isinstance(error, errors.OpError):
+        inputs = [_tensor(x, value) for x, value in zip(node.arguments, arguments)]
+        error = explained(node.definition, inputs, node.attrs, _dtype(node), step.device, error)
+    if not isinstance(error, errors.OpError) or error.message.startswith(_HEADING):
+        return error
+    said = error.message.split(f" [Op:{node.type}]")[0]
+    text = f"{_HEADING}\n\nDetected at node {node.name}\n{said}\n\t [[{{{{node {node.name}}}}}]]"
+    return type(error)(None, node, text)
+
+
+_HEADING = "Graph execution error:"
+
+
+def in_function(error: errors.OpError, name: str) -> errors.OpError:
+    """An error of an operation in the body of a function."""
+    return type(error)(None, error.op, f"{error.message} [Op:{name}]")
+
+
+def _dtype(node: Operation) -> Any:
+    return node.outputs[0].dtype if node.outputs else None
+
+
+def _tensor(symbol: Any, value: Any) -> Any:
+    """A tensor of what a step was given, for the message of an error."""
+    if isinstance(symbol, tuple):
+        return tuple(map(_tensor, symbol, value))
+    if isinstance(symbol, SymbolicTensor):
+        return EagerTensor(value, holder(value), symbol.dtype)
+    return value
+
+
+def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operation] = ()) -> list[Operation]:
+    """The operations that some tensors need, in an order in which they can run.
+
+    Args:
+        fetches: The tensors.
+        feeds: Tensors whose values are given.
+        roots: Operations that have to run too.
+    """
+    given = {id(tensor) for tensor in feeds}
+    found: dict[int, Operation] = {}
+    todo = [*roots, *(tensor.op for tensor in fetches if id(tensor) not in given)]
+    while todo:
+        node = todo.pop()
+        if id(node) not in found:
+            found[id(node)] = node
+            todo += [x for x in node.control_inputs if not x.outputs or any(id(out) not in given for out in x.outputs)]
+            todo += [x.op for x in node.tensors if id(x) not in given]
+    nodes = list(found.values())
+    return sorted(nodes, key=lambda node: node.index)

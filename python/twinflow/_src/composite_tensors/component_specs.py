@@ -1,0 +1,70 @@
+"""The tensors that values of several tensors are made of, while they are not there yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlicesSpec
+from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
+from twinflow._src.core.dtypes import int64
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.type_spec import TypeSpec
+
+
+def composite_spec(value: Any) -> TypeSpec | None:
+    """What describes a value that is made of several tensors; None for any other value."""
+    spec = None if isinstance(value, Tensor) else getattr(value, "_type_spec", None)
+    return spec if isinstance(spec, TypeSpec) else None
+
+
+def is_composite_spec(value: Any) -> bool:
+    """Whether a value describes values of several tensors."""
+    return isinstance(value, TypeSpec) and not isinstance(value, TensorSpec)
+
+
+def component_specs(spec: Any) -> list[TensorSpec]:
+    """The shapes and types of the tensors that a value is made of.
+
+    Args:
+        spec: The description of the value.
+    """
+    if isinstance(spec, TensorSpec):
+        return [spec]
+    for kind, parts in _PARTS.items():
+        if isinstance(spec, kind):
+            return parts(spec)
+    if isinstance(spec, TypeSpec):
+        return [part for field in spec._serialize() for part in component_specs(field)]
+    if isinstance(spec, Mapping):
+        return [part for key in sorted(spec) for part in component_specs(spec[key])]
+    items = spec if isinstance(spec, tuple) else ()
+    return [part for item in items for part in component_specs(item)]
+
+
+def _of_ragged(spec: RaggedTensorSpec) -> list[TensorSpec]:
+    dims = spec.shape._dims
+    if not spec.ragged_rank:
+        return [TensorSpec(spec.shape, spec.dtype)]
+    inner = None if dims is None else [None, *dims[spec.ragged_rank + 1 :]]
+    rows = None if dims is None or dims[0] is None else dims[0] + 1
+    counts = [rows, *[None] * (spec.ragged_rank - 1)]
+    return [TensorSpec(inner, spec.dtype), *(TensorSpec([n], spec.row_splits_dtype) for n in counts)]
+
+
+def _of_sparse(spec: SparseTensorSpec) -> list[TensorSpec]:
+    rank = spec.shape.rank
+    return [
+        TensorSpec([None, rank], int64),
+        TensorSpec([None], spec.dtype),
+        TensorSpec([rank], int64),
+    ]
+
+
+_PARTS: dict[type, Any] = {
+    RaggedTensorSpec: _of_ragged,
+    SparseTensorSpec: _of_sparse,
+    IndexedSlicesSpec: lambda spec: list(spec._component_specs),
+}

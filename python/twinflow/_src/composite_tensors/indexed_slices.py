@@ -1,0 +1,192 @@
+"""IndexedSlices: some rows of a tensor, with their indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import DType, as_dtype, int64
+from twinflow._src.core.shapes import UNKNOWN, TensorShape
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.dispatch.execute import COMPOSITES
+from twinflow._src.dispatch.op import API, Op
+from twinflow._src.graph.static_values import known_value
+
+
+class IndexedSlices:
+    """Rows of a larger tensor: ``dense[indices[i]] = values[i]``, all other rows zero.
+
+    Args:
+        values: The rows.
+        indices: Their indices, integers of rank 1. One index may occur several times.
+        dense_shape: The shape of the whole, or None.
+    """
+
+    __module__ = "twinflow"
+
+    _counts_as_tensor = True
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values, self._indices, self._dense_shape = values, indices, dense_shape
+
+    @property
+    def values(self) -> Any:
+        """The rows."""
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        """The indices of the rows."""
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape of the whole, or None."""
+        return self._dense_shape
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape of the whole."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        self._dense_shape.get_shape()  # fails where it is no tensor
+        known: Any = known_value(self._dense_shape)
+        return TensorShape(None if known is UNKNOWN else list(known))
+
+    @property
+    def _type_spec(self) -> IndexedSlicesSpec:
+        indices_shape = self._indices.shape.merge_with(self._values.shape[:1])
+        shape = TensorShape([None]).concatenate(self._values.shape[1:])
+        whole = None
+        if self._dense_shape is not None:
+            whole, shape = self._dense_shape.dtype, shape.merge_with(self.shape)
+        return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, whole, indices_shape)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the rows."""
+        return self._values.dtype
+
+    @property
+    def device(self) -> str:
+        """The device of the rows."""
+        return self._values.device
+
+    @property
+    def name(self) -> str:
+        """The name of the rows' tensor."""
+        return self._values.name
+
+    @property
+    def op(self) -> Any:
+        """The operation that the rows come from, in a graph."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph of the rows."""
+        return self._values.graph
+
+    def consumers(self) -> list[Any]:
+        """The operations that take the parts, in a graph."""
+        return self._type_spec._consumers(self)
+
+    def __str__(self) -> str:
+        shape = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
+        if dtype is not None and dtype is not self.dtype:
+            raise ValueError(
+                f"Incompatible tensor conversion requested to `dtype` {dtype.name} for IndexedSlices "
+                f"({self}) with dtype {self.dtype.name}"
+            )
+        if self._dense_shape is None:
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices for argument "
+                f"`{name or 'value'}` without dense_shape: {self}"
+            )
+        rows = convert_to_tensor(self._dense_shape)[0]
+        return API["math.unsorted_segment_sum"](self._values, self._indices, rows)
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else convert_to_tensor(value)
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """The shape and type of indexed slices that are not there yet.
+
+    Args:
+        shape: The shape of the whole.
+        dtype: The type of the rows.
+        indices_dtype: The type of their indices.
+        dense_shape_dtype: The type of the tensor that tells the whole shape; None where there is none.
+        indices_shape: The shape of the indices.
+    """
+
+    __module__ = "twinflow"
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = "float32",
+        indices_dtype: Any = int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        whole = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
+        self._parts = (
+            TensorShape(shape),
+            as_dtype(dtype),
+            as_dtype(indices_dtype),
+            whole,
+            TensorShape(indices_shape).with_rank(1),
+        )
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that this describes."""
+        return IndexedSlices
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._parts
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        """The specs of the rows, of their indices and, where there is one, of the whole shape."""
+        shape, dtype, indices_dtype, whole, places = self._parts
+        rows = None if shape._dims is None else [*places, *shape._dims[1:]]
+        specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
+        return specs if whole is None else (*specs, TensorSpec([shape.rank], whole))
+
+    def _to_components(self, value: Any) -> list[Any]:
+        parts = [value.values, value.indices]
+        return parts if value.dense_shape is None else [*parts, _tensor(value.dense_shape)]
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        return IndexedSlices(*parts)
+
+
+# Ops that look at each element by itself take slices as they are.
+_BY_ELEMENT = ("Identity", "StopGradient", "Cast")
+
+
+def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op on the rows alone, where that is the same."""
+    if op.type not in _BY_ELEMENT:
+        return NotImplemented
+    (slices,) = inputs
+    if op.type != "Cast":
+        slices._type_spec  # noqa: B018 - fails where the parts do not fit
+    values = op.public(slices.values, **attrs)
+    return IndexedSlices(values, slices.indices, slices.dense_shape)
+
+
+COMPOSITES[IndexedSlices] = _on_values

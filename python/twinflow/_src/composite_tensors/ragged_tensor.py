@@ -1,0 +1,301 @@
+"""RaggedTensor: tensors whose rows have different lengths.
+
+The elements lie one after the other in ``values``; row ``i`` is ``values[splits[i]:splits[i + 1]]``.
+Values may be ragged themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import Rows
+from twinflow._src.composite_tensors.row_partition import RowPartition
+from twinflow._src.conversion.constant import convert_to_tensor, not_one_tensor
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.signature_errors import dispatched
+from twinflow._src.wings.ragged.axes import positive_axis
+from twinflow._src.wings.ragged.values import Converted
+
+
+def _formatted(x: Any) -> str:
+    if isinstance(x, np.ndarray):
+        return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
+    return str(x)
+
+
+class RaggedTensor(Converted, Rows):
+    """A tensor whose rows have different lengths; made by the ``from_...`` class methods.
+
+    Args:
+        values: The elements of all rows, a tensor or a ragged tensor.
+        row_partition: How they are cut into rows.
+        internal: Whether the caller has checked both.
+
+    Raises:
+        ValueError: It is called from outside.
+    """
+
+    __module__ = "twinflow"
+
+    _counts_as_tensor = True
+
+    __array_priority__ = 100
+    __slots__ = ("__weakref__", "_partition", "_values")
+
+    def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
+        if not internal:
+            raise ValueError(
+                "RaggedTensor constructor is private; please use one of the factory methods instead "
+                "(e.g., RaggedTensor.from_row_lengths())"
+            )
+        self._values, self._partition = values, row_partition
+
+    @classmethod
+    def _of(cls, values: Any, splits: Any, uniform: int | None = None) -> RaggedTensor:
+        """A ragged tensor of values and row splits that are known to fit."""
+        return cls(values, RowPartition._of(splits, uniform), internal=True)
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._values.dtype
+
+    @property
+    def values(self) -> Any:
+        """The elements of all rows: a tensor, or a ragged one of a dimension less."""
+        return self._values
+
+    @property
+    def flat_values(self) -> Any:
+        """The innermost values: a tensor."""
+        return self._values.flat_values if isinstance(self._values, RaggedTensor) else self._values
+
+    @property
+    def row_splits(self) -> Any:
+        """Where the rows begin and end in ``values``."""
+        return self._partition._splits
+
+    _splits = row_splits
+
+    @property
+    def _partitions(self) -> tuple[Any, ...]:
+        """How the rows of all ragged dimensions are cut, the outermost first."""
+        inner = self._values._partitions if isinstance(self._values, RaggedTensor) else ()
+        return (self._partition, *inner)
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The row splits of all ragged dimensions, the outermost first."""
+        inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensor) else ()
+        return (self._splits, *inner)
+
+    @property
+    def ragged_rank(self) -> int:
+        """The number of ragged dimensions."""
+        return 1 + (self._values.ragged_rank if isinstance(self._values, RaggedTensor) else 0)
+
+    @property
+    def uniform_row_length(self) -> Any:
+        """The length of all rows where it is known to be the same, else None."""
+        return self._partition.uniform_row_length()
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, with None for ragged dimensions."""
+        below = self._values.shape
+        if below.rank is None:
+            return TensorShape(None)
+        return TensorShape([self._count(), self._partition._uniform, *below.as_list()[1:]])
+
+    def get_shape(self) -> TensorShape:
+        """The shape, with None for ragged dimensions."""
+        return self.shape
+
+    @property
+    def _type_spec(self) -> Any:
+        from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+
+        return RaggedTensorSpec.from_value(self)
+
+    @property
+    def _differentiated(self) -> Any:
+        return self.flat_values
+
+    def _with_differentiated(self, gradient: Any) -> Any:
+        return self.with_flat_values(gradient)
+
+    def _count(self) -> Any:
+        splits = self._splits.shape
+        return None if splits.rank is None or splits[0] is None else splits[0] - 1
+
+    def _lengths(self) -> np.ndarray[Any, Any]:
+        return np.diff(self._splits._host())
+
+    def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
+        """Returns the number of rows.
+
+        Args:
+            out_type: int32 or int64.
+            name: A name for the operation.
+
+        Returns:
+            An integer scalar.
+        """
+        count, wanted = self._count(), self._splits.dtype if out_type is None else as_dtype(out_type)
+        if count is None:
+            return API["cast"](API["shape"](self._splits)[0] - 1, wanted)
+        return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), wanted)
+
+    def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
+        """Returns the lengths of the rows.
+
+        Args:
+            axis: The ragged dimension.
+            name: A name for the operation.
+
+        Returns:
+            An integer vector, or a ragged tensor of lengths for a dimension further in.
+        """
+        if type(axis) is not int and np.size(axis) == 1 and np.asarray(axis).dtype.kind in "iuf":
+            axis = int(np.asarray(axis).item())
+        axis = positive_axis(axis, self.ragged_rank + self.flat_values.shape.rank)
+        if axis > 1 and not isinstance(self._values, RaggedTensor):
+            size = self._values.shape[axis - 1]
+            return self.with_values(API["fill"]([self._values.shape[0]], size))
+        if axis > 1:
+            return self.with_values(self._values.row_lengths(axis - 1))
+        return self._partition.row_lengths() if axis else self.nrows()
+
+    def row_starts(self, name: str | None = None) -> Any:
+        """Returns where the rows begin in ``values``.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            An integer vector.
+        """
+        return self._splits[:-1]
+
+    def row_limits(self, name: str | None = None) -> Any:
+        """Returns where the rows end in ``values``.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            An integer vector.
+        """
+        return self._splits[1:]
+
+    def value_rowids(self, name: str | None = None) -> Any:
+        """Returns the row of each element of ``values``.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            An integer vector.
+        """
+        return self._partition.value_rowids()
+
+    def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
+        """Returns the lengths of the rows of all ragged dimensions.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            Integer vectors, the outermost first.
+        """
+        return tuple(splits[1:] - splits[:-1] for splits in self.nested_row_splits)
+
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
+        """Returns the row of each element, for all ragged dimensions.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            Integer vectors, the outermost first.
+        """
+        inner = self._values.nested_value_rowids() if isinstance(self._values, RaggedTensor) else ()
+        return (self.value_rowids(), *inner)
+
+    def bounding_shape(
+        self, axis: Any = None, name: str | None = None, out_type: Any = None
+    ) -> Any:
+        """Returns the shape of the smallest tensor that holds all rows.
+
+        Args:
+            axis: One dimension or a list of some; all of them where None.
+            name: A name for the operation.
+            out_type: int32 or int64.
+
+        Returns:
+            An integer vector, or a scalar for one dimension.
+        """
+        sizes = convert_to_tensor(self._bounds(), dtype=out_type or self._splits.dtype)
+        return sizes if axis is None else API["gather"](sizes, axis)
+
+    def _bounds(self) -> list[int]:
+        lengths = self._lengths()
+        longest = int(lengths.max()) if lengths.size else 0
+        inner = self._values
+        rest = inner._bounds()[1:] if isinstance(inner, RaggedTensor) else inner.shape.as_list()[1:]
+        return [self._count(), longest, *rest]
+
+    def consumers(self) -> list[Any]:
+        """The operations that take the parts, in a graph."""
+        found: list[Any] = self._type_spec._consumers(self)
+        return found
+
+    def __repr__(self) -> str:
+        if not all(isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)):
+            return f"tf.RaggedTensor(values={self._values!s}, row_splits={self._splits!s})"
+        with np.printoptions(formatter={"all": _formatted}):
+            return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
+
+    def _set_shape(self, shape: Any) -> None:
+        """Tells more of the static shape; a ragged tensor whose values are known has all of it."""
+        self.shape.assert_is_compatible_with(shape)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        raise not_one_tensor(self, dtype, ValueError("TypeError: object of type 'RaggedTensor' has no len()\n"))
+
+    # ---------------------------------------------------------------- as Python values
+    def __hash__(self) -> int:
+        raise TypeError("RaggedTensor is unhashable.")
+
+    def __bool__(self) -> bool:
+        raise TypeError("RaggedTensor may not be used as a boolean.")
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self._count()))
+
+    def __getitem__(self, key: Any) -> Any:
+        from twinflow._src.wings.ragged.indexing import getitem
+
+        return getitem(self, key)
+
+
+def _belong(*classes: type) -> None:
+    """Methods of base classes refuse calls as those of the class itself; those that make one, as functions do."""
+    for cls in classes:
+        for name, member in list(vars(cls).items()):
+            function = getattr(member, "__func__", member)
+            if isinstance(function, FunctionType):
+                function.__qualname__ = f"RaggedTensor.{name}"
+            if isinstance(member, classmethod) and not name.startswith("_"):
+                setattr(cls, name, classmethod(dispatched(function)))
+
+
+_belong(Converted, Rows)

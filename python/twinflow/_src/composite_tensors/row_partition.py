@@ -1,0 +1,380 @@
+"""RowPartition: how a sequence of values is cut into rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.row_checks import (
+    INDEX_TYPES,
+    assert_ascending,
+    check_count,
+    integers,
+    number_of_rows,
+    scalar,
+    summed,
+    vector,
+)
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.symbolic import SymbolicTensor
+
+
+def splits_by_lengths(lengths: Any) -> Any:
+    """The row splits of lengths of rows, by operations."""
+    zero = convert_to_tensor([0], dtype=lengths.dtype)
+    return API["concat"]([zero, API["cumsum"](lengths)], 0)
+
+
+class RowPartition:
+    """How a sequence of values is cut into rows; made by the ``from_...`` class methods."""
+
+    __module__ = "twinflow.experimental"
+
+    __slots__ = ("__weakref__", "_nvals", "_splits", "_uniform")
+
+    def __init__(
+        self,
+        row_splits: Any,
+        uniform_row_length: int | None = None,
+        nvals: int | None = None,
+        internal: bool = False,
+    ) -> None:
+        if not internal:
+            raise ValueError(
+                "RowPartition constructor is private; please use one of the factory methods instead "
+                "(e.g., RowPartition.from_row_lengths())"
+            )
+        self._splits, self._uniform, self._nvals = row_splits, uniform_row_length, nvals
+
+    @classmethod
+    def _of(cls, splits: Any, uniform: int | None = None, nvals: int | None = None) -> RowPartition:
+        """Rows whose splits are known to be valid."""
+        return cls(splits, uniform, nvals, internal=True)
+
+    # ---------------------------------------------------------------- making one
+
+    @classmethod
+    def from_row_splits(
+        cls, row_splits: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """Makes rows of where they begin and end.
+
+        Args:
+            row_splits: Ascending positions, the first of which is 0.
+            validate: Whether the positions are checked.
+            dtype: int32 or int64; that of the positions where None.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            ValueError: The positions are no vector of integers, or there are none.
+            InvalidArgumentError: They do not ascend from 0.
+        """
+        if isinstance(row_splits, (list, tuple)) and not row_splits:
+            raise ValueError("row_splits tensor may not be empty.")
+        splits = vector(row_splits, "row_splits", dtype)
+        if splits.shape[0] == 0:
+            raise ValueError("row_splits tensor may not be empty.")
+        if validate:
+            what = "Arguments to from_row_splits do not form a valid RaggedTensor"
+            zero = convert_to_tensor(0, dtype=splits.dtype)
+            API["debugging.assert_equal"](splits[0], zero, message=f"{what}:zero")
+            assert_ascending(splits, f"{what}:monotonic")
+        return cls._of(splits)
+
+    @classmethod
+    def from_row_lengths(
+        cls, row_lengths: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """Makes rows of their lengths.
+
+        Args:
+            row_lengths: The lengths.
+            validate: Whether the lengths are checked.
+            dtype: int32 or int64; that of the lengths where None.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            ValueError: The lengths are no vector of integers.
+            InvalidArgumentError: A length is negative.
+        """
+        lengths = vector(row_lengths, "row_lengths", dtype)
+        if validate:
+            API["debugging.assert_non_negative"](
+                lengths, message="Arguments to from_row_lengths do not form a valid RowPartition"
+            )
+        if thread.scope.graph is not None:
+            return cls._of(splits_by_lengths(lengths))
+        return cls._of(convert_to_tensor(summed(lengths._host(), lengths.dtype)))
+
+    @classmethod
+    def from_value_rowids(
+        cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """Makes rows of the row of each value.
+
+        Args:
+            value_rowids: The row of each value, in ascending order.
+            nrows: The number of rows; one more than the last row where None.
+            validate: Whether the rows are checked.
+            dtype: int32 or int64; that of the rows where None.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            ValueError: There are fewer rows than the last one needs.
+            InvalidArgumentError: The rows do not ascend.
+        """
+        rowids = vector(value_rowids, "value_rowids", dtype)
+        if thread.scope.graph is not None:
+            return cls._of_rows(rowids, nrows, validate)
+        ids = rowids._host()
+        count = (int(ids[-1]) + 1 if ids.size else 0) if nrows is None else number_of_rows(nrows, rowids.dtype)
+        if nrows is not None:
+            check_count(count, ids)
+        if validate:
+            what = "Arguments to from_value_rowids do not form a valid RowPartition"
+            assert_ascending(rowids, what)
+            API["debugging.assert_non_negative"](rowids[:1], message=what)
+        lengths = np.bincount(ids, minlength=count) if count else np.zeros(0, np.int64)
+        splits = summed(lengths, rowids.dtype)
+        return cls._of(convert_to_tensor(splits), nvals=len(ids))
+
+    @classmethod
+    def _of_rows(cls, rowids: Any, nrows: Any, validate: bool) -> RowPartition:
+        """``from_value_rowids`` in a graph."""
+        if validate:
+            what = "Arguments to from_value_rowids do not form a valid RowPartition"
+            assert_ascending(rowids, what)
+            API["debugging.assert_non_negative"](rowids[:1], message=what)
+        ids = API["cast"](rowids, int32)
+        count = None if nrows is None else API["cast"](nrows, int32)
+        lengths = API["math.bincount"](ids, minlength=count, maxlength=count, dtype=rowids.dtype)
+        return cls._of(splits_by_lengths(lengths), nvals=rowids.shape[0])
+
+    @classmethod
+    def from_row_starts(
+        cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """Makes rows of where they begin.
+
+        Args:
+            row_starts: Ascending positions, the first of which is 0.
+            nvals: The number of values.
+            validate: Whether the positions are checked.
+            dtype: int32 or int64; that of the positions where None.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            InvalidArgumentError: The positions do not ascend from 0 to at most the number of values.
+        """
+        starts = vector(row_starts, "row_starts", dtype)
+        if isinstance(nvals, SymbolicTensor):
+            nvals = API["cast"](nvals, starts.dtype)
+        end = convert_to_tensor(nvals if is_tensor(nvals) else int(nvals), dtype=starts.dtype)
+        if validate:
+            what = "Arguments to from_row_starts do not form a valid RaggedTensor"
+            zero = convert_to_tensor(0, dtype=starts.dtype)
+            API["debugging.assert_equal"](starts[:1], zero, message=what)
+            assert_ascending(starts, what)
+            API["debugging.assert_less_equal"](starts[-1:], end, message=what)
+        return cls._of(API["concat"]([starts, API["expand_dims"](end, 0)], 0), nvals=None if thread.scope.graph else int(nvals))
+
+    @classmethod
+    def from_row_limits(
+        cls, row_limits: Any, validate: bool = True, dtype: Any = None
+    ) -> RowPartition:
+        """Makes rows of where they end.
+
+        Args:
+            row_limits: Ascending positions.
+            validate: Whether the positions are checked.
+            dtype: int32 or int64; that of the positions where None.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            InvalidArgumentError: The positions do not ascend.
+        """
+        limits = vector(row_limits, "row_limits", dtype)
+        if validate:
+            what = "Arguments to from_row_limits do not form a valid RaggedTensor"
+            API["debugging.assert_non_negative"](limits[:1], message=what)
+            assert_ascending(limits, what)
+        zero = convert_to_tensor([0], dtype=limits.dtype)
+        return cls._of(API["concat"]([zero, limits], 0))
+
+    @classmethod
+    def from_uniform_row_length(
+        cls,
+        uniform_row_length: Any,
+        nvals: Any = None,
+        nrows: Any = None,
+        validate: bool = True,
+        dtype: Any = None,
+    ) -> RowPartition:
+        """Makes rows of one length.
+
+        Args:
+            uniform_row_length: The length.
+            nvals: The number of values; as many as the rows have where None.
+            nrows: The number of rows; as many as the values fill where None.
+            validate: Whether the numbers must fit.
+            dtype: int32 or int64; int64 where None.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            ValueError: Neither number is given, or they do not fit the length.
+        """
+        if nvals is None and nrows is None:
+            raise ValueError("Either (or both) of nvals and nrows must be specified")
+        found = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
+        if thread.scope.graph is not None and any(map(is_tensor, (uniform_row_length, nvals, nrows))):
+            return cls._of_one_length(uniform_row_length, nvals, nrows, validate, found)
+        length = scalar(uniform_row_length, found)
+        if length < 0:
+            raise ValueError("uniform_row_length must be >= 0.")
+        count = number_of_rows(nrows, found) if nrows is not None else int(nvals) // length if length else 0
+        total = count * length if nvals is None else int(nvals)
+        if validate and count * length != total:
+            raise ValueError(
+                f"uniform_row_length={length} times nrows={count} must equal nvals={total}"
+            )
+        splits = (np.arange(count + 1) * length).astype(found.np)
+        return cls._of(convert_to_tensor(splits), length, total)
+
+    @classmethod
+    def _of_one_length(cls, length: Any, nvals: Any, nrows: Any, validate: bool, dtype: DType) -> RowPartition:
+        """``from_uniform_row_length`` in a graph, where a number is not known."""
+        cast: Any = API["cast"]
+        zero: Any = convert_to_tensor(0, dtype)
+        length = integers(length, "UniformRowLength", 0, dtype)
+        known = array_of(length)
+        length = cast(length, dtype)
+        total = None if nvals is None else cast(nvals, dtype)
+        if nrows is not None:
+            count = cast(nrows, dtype)
+        else:
+            count = API["where"](API["equal"](length, zero), zero, total // API["maximum"](length, zero + 1))
+        checks = []
+        if validate and total is not None:
+            what = ["uniform_row_length", length, "times nrows", count, "must equal nvals", total]
+            checks.append(API["debugging.Assert"](API["equal"](length * count, total), what))
+        with API["control_dependencies"](checks):
+            splits = API["range"](count + 1) * length
+        if known is None or is_tensor(nvals):
+            return cls._of(splits)
+        return cls._of(splits, int(known), nvals)
+
+    # ---------------------------------------------------------------- what it is
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the row splits."""
+        return self._splits.dtype
+
+    def row_splits(self) -> Any:
+        """Where the rows begin and end."""
+        return self._splits
+
+    def row_lengths(self) -> Any:
+        """The lengths of the rows."""
+        return self._splits[1:] - self._splits[:-1]
+
+    def row_starts(self) -> Any:
+        """Where the rows begin."""
+        return self._splits[:-1]
+
+    def row_limits(self) -> Any:
+        """Where the rows end."""
+        return self._splits[1:]
+
+    def value_rowids(self) -> Any:
+        """The row of each value."""
+        if thread.scope.graph is not None:
+            lengths = self.row_lengths()
+            return API["repeat"](API["range"](API["size"](lengths, self.dtype)), lengths)
+        rows = np.repeat(np.arange(len(self._splits) - 1), np.diff(self._splits._host()))
+        return convert_to_tensor(rows.astype(self.dtype.np))
+
+    def offsets_in_rows(self) -> Any:
+        """The place of each value in its row."""
+        if thread.scope.graph is not None:
+            starts = API["repeat"](self.row_starts(), self.row_lengths())
+            return API["range"](API["size"](starts, self.dtype)) - starts
+        splits = self._splits._host()
+        rows = np.repeat(splits[:-1], np.diff(splits))
+        return convert_to_tensor((np.arange(len(rows)) - rows).astype(self.dtype.np))
+
+    def nrows(self) -> Any:
+        """The number of rows."""
+        if self.static_nrows is None:
+            return API["size"](self._splits, self.dtype) - 1
+        return convert_to_tensor(self.static_nrows, dtype=self.dtype)
+
+    def nvals(self) -> Any:
+        """The number of values."""
+        return self._splits[-1]
+
+    def uniform_row_length(self) -> Any:
+        """The length of all rows where it is known to be the same, else None."""
+        return None if self._uniform is None else convert_to_tensor(self._uniform, dtype=self.dtype)
+
+    def is_uniform(self) -> bool:
+        """Whether all rows are known to have one length."""
+        return self._uniform is not None
+
+    @property
+    def static_nrows(self) -> int | None:
+        """The number of rows where it is known."""
+        splits = self._splits.shape
+        return None if splits.rank is None or splits[0] is None else splits[0] - 1
+
+    @property
+    def static_nvals(self) -> Any:
+        """The number of values where it was given, else None."""
+        return self._nvals if self._uniform is None else np.int64(self._nvals or 0)
+
+    @property
+    def static_uniform_row_length(self) -> Any:
+        """The length of all rows where it is known to be the same, else None."""
+        return None if self._uniform is None else np.int64(self._uniform)
+
+    def with_dtype(self, dtype: Any) -> RowPartition:
+        """Returns the same rows with splits of another type.
+
+        Args:
+            dtype: int32 or int64.
+
+        Returns:
+            A row partition.
+
+        Raises:
+            ValueError: It is another type.
+        """
+        wanted = as_dtype(dtype)
+        if wanted not in INDEX_TYPES:
+            raise ValueError(f"Argument `dtype` must be int32 or int64. Received {dtype}.")
+        return RowPartition._of(API["cast"](self._splits, wanted), self._uniform, self._nvals)
+
+    def __repr__(self) -> str:
+        if self._uniform is not None:
+            count = len(self._splits) - 1
+            return f"tf.RowPartition(nrows={count}, uniform_row_length={self._uniform})"
+        known = isinstance(self._splits, EagerTensor)
+        return f"tf.RowPartition(row_splits={self._splits._host() if known else self._splits})"

@@ -1,0 +1,310 @@
+"""``tf.config``: the devices and the switches of the process."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.backends.cpu import blas, parallel
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.devices import LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
+from twinflow._src.dispatch.op import export
+
+# ------------------------------------------------------------------ devices
+
+
+def _of_type(devices: list[Any], device_type: Any) -> list[Any]:
+    return devices if device_type is None else [d for d in devices if d.device_type == device_type]
+
+
+@export("config.list_physical_devices", "config.experimental.list_physical_devices")
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """Lists the devices of the machine.
+
+    Args:
+        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+    """
+    return _of_type(runtime.physical(), device_type)
+
+
+@export("config.list_logical_devices", "config.experimental.list_logical_devices")
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """Lists the devices that tensors can be placed on; fixes them.
+
+    Args:
+        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+    """
+    return _of_type(runtime.logical(), device_type)
+
+
+@export("config.get_visible_devices", "config.experimental.get_visible_devices")
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """Lists the devices of the machine that the program uses.
+
+    Args:
+        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+    """
+    return _of_type(runtime.visible(), device_type)
+
+
+@export("config.set_visible_devices", "config.experimental.set_visible_devices")
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Chooses the devices that the program uses.
+
+    Args:
+        devices: A physical device or a list of them.
+        device_type: The type that the choice is about; all where None.
+
+    Raises:
+        ValueError: A device does not exist, or is not of the type.
+        RuntimeError: An operation ran already.
+    """
+    chosen = list(devices) if type(devices) is list else [devices]
+    for item in chosen:
+        if item not in runtime.physical():
+            raise ValueError(f"Unrecognized device: {item!r}")
+        if device_type is not None and item.device_type != device_type:
+            raise ValueError(f"Unrecognized device: {item!r}")
+    others = [
+        d for d in runtime.visible() if device_type is not None and d.device_type != device_type
+    ]
+    wanted = [d for d in runtime.physical() if d in others or d in chosen]
+    runtime.set_visible(wanted)
+
+
+@export(
+    "config.get_logical_device_configuration",
+    "config.experimental.get_virtual_device_configuration",
+)
+def get_logical_device_configuration(device: PhysicalDevice) -> Any:
+    """How a physical device is split into logical ones, or None.
+
+    Args:
+        device: A physical device.
+
+    Raises:
+        ValueError: The device does not exist.
+    """
+    _assert_exists(device)
+    return runtime.splits(device)
+
+
+@export(
+    "config.set_logical_device_configuration",
+    "config.experimental.set_virtual_device_configuration",
+)
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+    """Splits a physical device into several logical ones.
+
+    Args:
+        device: A physical device.
+        logical_devices: A ``tf.config.LogicalDeviceConfiguration`` per logical device.
+
+    Raises:
+        ValueError: The device does not exist, or is a GPU whose memory is not divided, or is the host, whose is not limited.
+        RuntimeError: An operation ran already.
+    """
+    _assert_exists(device)
+    parts = list(logical_devices)
+    for part in parts:
+        _assert_part(device, part)
+    runtime.set_splits(device, parts)
+
+
+def _assert_part(device: PhysicalDevice, part: LogicalDeviceConfiguration) -> None:
+    if device.device_type == "GPU" and part.memory_limit is None:
+        raise ValueError("Setting memory limit is required for GPU virtual devices")
+    if device.device_type == "CPU" and part.memory_limit is not None:
+        raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
+    if device.device_type == "CPU" and part.experimental_priority is not None:
+        raise ValueError("Setting experimental_priority on CPU virtual  devices is currently not supported")
+
+
+def _assert_exists(device: PhysicalDevice) -> None:
+    if device not in runtime.physical():
+        raise ValueError(f"Unrecognized device: {device!r}")
+
+
+@export("config.experimental.get_device_details")
+def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+    """What is known of a physical device: for a GPU its name and compute capability.
+
+    Args:
+        device: A physical device.
+
+    Raises:
+        ValueError: The device does not exist.
+    """
+    if not isinstance(device, PhysicalDevice):
+        raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
+    if device not in runtime.physical():
+        raise ValueError(
+            "The PhysicalDevice must be one obtained from calling `tf.config.list_physical_devices`, "
+            f"but got: {device}"
+        )
+    if device.device_type == "CPU":
+        return {}
+    from twinflow._src.backends.gpu import device as gpu
+
+    return gpu.details(int(device.name.rsplit(":", 1)[1]))
+
+
+def _assert_gpu(device: PhysicalDevice) -> None:
+    _assert_exists(device)
+    if device.device_type != "GPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+@export("config.experimental.set_memory_growth")
+def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
+    """Whether a GPU's memory is taken as needed; it is where nobody says otherwise.
+
+    Args:
+        device: A GPU.
+        enable: False to take what may be used at once.
+
+    Raises:
+        ValueError: The device does not exist, is not a GPU, or has several logical ones with limits of their own.
+        RuntimeError: An operation ran already.
+    """
+    _assert_gpu(device)
+    if runtime.splits(device):
+        raise ValueError("Cannot set memory growth on device when virtual devices configured")
+    runtime.set_growth(device, enable)
+
+
+@export("config.experimental.get_memory_growth")
+def get_memory_growth(device: PhysicalDevice) -> bool | None:
+    """What ``set_memory_growth`` was told.
+
+    Args:
+        device: A GPU.
+
+    Raises:
+        KeyError: The device is not a GPU.
+    """
+    if device.device_type == "CPU":
+        raise KeyError(device)
+    _assert_gpu(device)
+    return runtime.growth.get(device)
+
+
+@export("config.get_soft_device_placement")
+def get_soft_device_placement() -> bool:
+    """Whether a device that does not exist falls back to one that does."""
+    return runtime.soft_placement
+
+
+@export("config.set_soft_device_placement")
+def set_soft_device_placement(enabled: bool) -> None:
+    """Whether a device that does not exist falls back to one that does.
+
+    Args:
+        enabled: True at the start of a program.
+    """
+    runtime.set_soft_placement(True if enabled is None else bool(operator.index(enabled)))
+
+
+@export("debugging.set_log_device_placement")
+def set_log_device_placement(enabled: bool) -> None:
+    """Whether every operation that runs is printed with its device.
+
+    Args:
+        enabled: False at the start of a program.
+    """
+    runtime.set_log_placement(bool(enabled))
+
+
+@export("debugging.get_log_device_placement")
+def get_log_device_placement() -> bool:
+    """Whether every operation that runs is printed with its device."""
+    return runtime.log_placement
+
+
+# ------------------------------------------------------------------ threads
+
+_threads: dict[str, Any] = {"intra": None, "inter": None}
+
+
+def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None]]:
+    def get() -> int:
+        return int(_threads[which] or 0)
+
+    def put(num_threads: int) -> None:
+        if runtime.initialized and num_threads != _threads[which]:
+            raise RuntimeError(
+                f"{which.capitalize()} op parallelism cannot be modified after initialization."
+            )
+        _threads[which] = num_threads
+        if which == "intra":
+            parallel.allow(int(num_threads or 0))
+            blas.limit(int(num_threads or 0))
+
+    get.__doc__ = (
+        f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""
+    )
+    put.__doc__ = f"""Sets the number of threads for {which}-op parallelism.
+
+    Args:
+        num_threads: 0 for the runtime's choice.
+
+    Raises:
+        RuntimeError: An operation ran already.
+    """
+    return get, put
+
+
+for _which in _threads:
+    _get, _put = _thread_setting(_which)
+    export(f"config.threading.get_{_which}_op_parallelism_threads")(_get)
+    export(f"config.threading.set_{_which}_op_parallelism_threads")(_put)
+
+
+# ------------------------------------------------------------------ questions
+
+
+@export("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Whether operations run at once."""
+    return thread.scope.graph is None
+
+
+@export("test.is_gpu_available")
+def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
+    """Whether there is a GPU that tensors can be placed on.
+
+    Args:
+        cuda_only: Accepted and without effect: every GPU here is a CUDA one.
+        min_cuda_compute_capability: ``(major, minor)`` that it must have.
+    """
+    for found in list_physical_devices("GPU"):
+        capability = get_device_details(found).get("compute_capability", (0, 0))
+        if min_cuda_compute_capability is None or capability >= tuple(min_cuda_compute_capability):
+            return True
+    return False
+
+
+@export("test.gpu_device_name")
+def gpu_device_name() -> str:
+    """The name of the first GPU, or an empty string."""
+    return next((d.name for d in runtime.logical() if d.device_type == "GPU"), "")
+
+
+@export("test.is_built_with_cuda", "test.is_built_with_gpu_support")
+def is_built_with_cuda() -> bool:
+    """Whether GPUs can be used: whether CuPy and a driver are there."""
+    return bool(list_physical_devices("GPU"))
+
+
+def cpu_count() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+export("config.PhysicalDevice")(PhysicalDevice)
+export("config.LogicalDevice")(LogicalDevice)
+export("config.LogicalDeviceConfiguration", "config.experimental.VirtualDeviceConfiguration")(
+    LogicalDeviceConfiguration
+)

@@ -1,0 +1,361 @@
+"""Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from twinflow._src.composite_tensors.component_specs import component_specs, composite_spec
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
+from twinflow._src.control_flow.graph_tensor_array import GraphTensorArray, assert_of_graphs
+from twinflow._src.control_flow.if_and_case_ops import Branches
+from twinflow._src.control_flow.subgraphs import traced
+from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.control_flow.v2_flag import modes
+from twinflow._src.control_flow.while_op import while_loop_of
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import bool_, int32
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import TensorShape, text
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.dispatch.op import API
+from twinflow._src.graph.ops import holding
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+
+
+def branched(
+    type: str,
+    index: Any,
+    functions: Sequence[Callable[[], Any]],
+    said: tuple[str, str, str],
+    name: str,
+) -> Any:
+    """Adds an operation of which one of several functions runs.
+
+    Args:
+        type: The operation's type.
+        index: The number of the function; or a boolean, that means the first one where it is true.
+        functions: The functions.
+        said: How errors call the first function, the second one, and what makes the operation.
+        name: The operation's name.
+
+    Returns:
+        What the functions give.
+
+    Raises:
+        TypeError: They give different structures or types.
+        ValueError: They give different numbers of tensors.
+    """
+    with thread.scope.graph.name_scope(name):
+        traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
+        graphs, results = [g for g, _ in traces], [r for _, r in traces]
+        _check_apart(graphs, said[:2] if type == "If" else [f"branch {i}" for i in range(len(graphs))])
+        for other, result in zip(graphs[1:], results[1:]):
+            _check_same(graphs[0], other, results[0], result, said)
+        scope = thread.scope.name.rstrip("/")
+        found = Branches(graphs).node(type, index, name=f"{scope}/")
+        passed = iter(_passed(found, "Merge"))
+    return passed_like(results[0], passed)
+
+
+def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
+    """What a branch gives, made of the results of the operation.
+
+    Args:
+        structure: What one of the branches gives.
+        passed: The results; one for each tensor in the structure.
+    """
+    return nest.map_structure(
+        lambda x: None if x is None else like_before(x, next(passed)), structure, expand_composites=True
+    )
+
+
+def _check_apart(graphs: Sequence[Any], names: Sequence[str]) -> None:
+    """Raises ValueError where a branch takes a tensor of another branch."""
+    for graph, name in zip(graphs, names):
+        for tensor in graph.external_captures:
+            owner = None if isinstance(tensor, EagerTensor) else tensor.graph
+            if owner in graphs:
+                raise ValueError(f"Tensor {tensor.name} in {names[graphs.index(owner)]} is accessed from {name}.")
+
+
+def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
+    one, two, what = said
+    several = any(composite_spec(x) is not None for x in nest.flatten([first, second]))
+    if len(a.outputs) != len(b.outputs) and not several:
+        raise ValueError(
+            f"Lengths of branch outputs of cond must match.\nlen(graphs[0].outputs): {len(a.outputs)}\n"
+            f"len(graphs[1].outputs): {len(b.outputs)}\n"
+        )
+    try:
+        nest.assert_same_structure(first, second, expand_composites=True)
+        different = [(x, y) for x, y in zip(a.outputs, b.outputs) if x.dtype is not y.dtype]
+        if different:
+            raise TypeError("{} and {} have different types".format(*different[0]))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{one} and {two} arguments to {what} must have the same number, type, and overall structure "
+            f"of return values.\n\n{one} output: {first}\n{two} output: {second}\n\nError details:\n{error}"
+        ) from error
+
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None) -> Any:
+    """``tf.cond`` in a graph."""
+    if isinstance(pred, bool):
+        raise TypeError("pred must not be a Python bool", pred)
+    index = _truth(pred, "pred", "Switch")
+    said = "true_fn", "false_fn", "tf.cond"
+    functions = _with_values(true_fn, index), _with_values(false_fn, index)
+    return branched("If", index, functions, said, name or "cond")
+
+
+def _with_values(function: Callable[[], Any], instead: Any) -> Callable[[], Any]:
+    """A function with a tensor in the place of operations that have no result, such as those of ``tf.print``."""
+
+    def call() -> Any:
+        return nest.map_structure(lambda x: instead if isinstance(x, Operation) else x, function())
+
+    return call
+
+
+def _only(xp: Any, x: Any) -> Any:
+    if x.size != 1:
+        raise _no_scalar(x)
+    return x.reshape(())
+
+
+def _no_scalar(x: Any) -> Exception:
+    return invalid(f"The second input must be a scalar, but it has shape {text(x.shape)}")
+
+
+def _lone(xp: Any, x: Any) -> Any:
+    if x.ndim:
+        raise _no_scalar(x)
+    return x
+
+
+def _scalar(value: Any, kernel: Callable[..., Any] = _only) -> Any:
+    """The only element of a tensor; there may be none or several until the graph runs."""
+    tensor = convert_to_tensor(value)
+    if tensor.shape.rank == 0:
+        return tensor
+    op = holding("Switch", kernel, 1)
+    op.infer, op.no_gradient = (lambda node: ([tensor.dtype], [()], True)), True
+    graph = thread.scope.graph
+    return graph.add(op, (graph.own(tensor),), {}, graph.unique_name("Switch"))
+
+
+_SIGNATURES = {
+    "LoopCond": "signature=input:bool -> output:bool",
+    "Switch": "signature=data:T, pred:bool -> output_false:T, output_true:T; attr=T:type",
+}
+
+
+def _truth(value: Any, name: str, type: str) -> Any:
+    """A condition as a boolean scalar.
+
+    Args:
+        value: The condition.
+        name: What TensorFlow calls it.
+        type: The operation that takes it there.
+
+    Raises:
+        InvalidArgumentError: It has another type; in version 1's control flow a TypeError.
+    """
+    tensor = convert_to_tensor(value)
+    if tensor.dtype is bool_:
+        return _scalar(tensor)
+    if not modes.control_flow:
+        raise TypeError(
+            f"Input '{name}' of '{type}' Op has type {tensor.dtype.name} that does not match expected type of bool."
+        )
+    raise invalid(
+        f"Input '{name}' passed {tensor.dtype.cname} expected bool while building NodeDef "
+        f"'{thread.scope.name}{'cond/switch_pred' if type == 'Switch' else type}' using Op<name={type}; {_SIGNATURES[type]}>"
+    )
+
+
+def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
+    """``tf.switch_case`` in a graph."""
+    said = "branches[0]", "branches[1]", "tf.switch_case"
+    return branched("Case", _scalar(index, _lone), functions, said, name)
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """``tf.while_loop`` in a graph.
+
+    Args:
+        cond: A function of the loop variables that gives a boolean scalar.
+        body: A function of the loop variables that gives their next values.
+        loop_vars: A list or tuple of values to start with.
+        shape_invariants: Shapes that hold in every round, in the structure of ``loop_vars``, or None.
+        maximum_iterations: The largest number of rounds, or None.
+        name: The operation's name.
+
+    Returns:
+        The loop variables at the end.
+
+    Raises:
+        ValueError: A round changes a shape or the structure.
+    """
+    graph = thread.scope.graph
+    typed = nest.map_structure(loop_value, loop_vars)
+    start = list(typed)
+    flat = [graph.own(_flow(x)) for x in nest.flatten(start, expand_composites=True)]
+    given_back: list[Any] = []
+    given = [None] * len(flat) if shape_invariants is None else _invariants(typed, shape_invariants)
+    dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
+
+    def test(count: Any, most: Any, *values: Any) -> Any:
+        going = cond(*_packed(start, values))
+        if maximum_iterations is None:
+            return _truth(going, "input", "LoopCond")
+        return _scalar(API["logical_and"](count < most, _scalar(going)), _lone)
+
+    def step(count: Any, most: Any, *values: Any) -> list[Any]:
+        given_back[:] = [body(*_packed(start, values))]
+        after = _after(given_back[0], loop_vars)
+        for before, now, shape in zip(flat, after, dims):
+            _check_type(before, now)
+            _check_shape(before, now, TensorShape(shape))
+        return [count + 1, most, *after]
+
+    with thread.scope.graph.name_scope(name or "while"):
+        path = thread.scope.name
+        most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, int32, name="maximum_iterations")
+        if isinstance(most, SymbolicTensor) and not most.op.name.endswith("maximum_iterations"):
+            most = API["identity"](most, name="maximum_iterations")  # the name tells the body what it is
+        count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
+        found = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
+        if not graph.building_function:
+            found = _passed(found, "Exit", 2)
+        found = found[2:]
+    last = nest.flatten(given_back[0])
+    result = nest.map_structure(shaped_like, _packed(start, found), nest.pack_sequence_as(start, last))
+    if not modes.control_flow:  # TensorFlow 1: as the body returned it
+        return tuple(result) if isinstance(given_back[0], tuple) else result
+    return nest.pack_sequence_as(loop_vars, nest.flatten(result))
+
+
+def _packed(start: Any, values: Sequence[Any]) -> Any:
+    """The loop variables in the structure in which they began."""
+    firsts = nest.flatten(start, expand_composites=True)
+    return nest.pack_sequence_as(start, list(map(like_before, firsts, values)), expand_composites=True)
+
+
+def _after(found: Any, start: Any) -> list[Any]:
+    """What a round gives, flat; it has the structure in which the loop variables began."""
+    found = found if isinstance(found, (list, tuple)) else [found]
+    found = nest.map_structure(loop_value, found)
+    nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
+    return list(map(_flow, nest.flatten(found, expand_composites=True)))
+
+
+def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:
+    """The results of an operation as a program sees them; of ``own`` of them TensorFlow 1 does not know."""
+    if modes.control_flow:
+        return [API["identity"](value) for value in values]
+    return [*values[:own], *(API["identity"](value, name=name) for value in values[own:])]
+
+
+def _check_type(before: Any, now: Any) -> None:
+    if now.dtype is not before.dtype:
+        raise TypeError(
+            f"Loop var {before.name} enters the loop with type {before.dtype} but has type {now.dtype} after "
+            f"1 iteration. {before.name} type should remain constant."
+        )
+
+
+def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
+    if not now.shape.is_subtype_of(shape):
+        raise ValueError(
+            f"Input tensor `{before.name}` enters the loop with shape {shape}, but has shape {now.shape} "
+            "after one iteration. To allow the shape to vary across iterations, use the "
+            "`shape_invariants` argument of tf.while_loop to specify a less-specific shape."
+        )
+
+
+def _invariants(start: Any, given: Any) -> list[Any]:
+    """The shape of each tensor that passes through a loop, or None where nothing is said of it.
+
+    Args:
+        start: The loop variables.
+        given: For each one a shape, or what describes it.
+
+    Raises:
+        TypeError: Something is neither, or describes other values; or the structures differ.
+        ValueError: The structures differ.
+    """
+    nest.assert_same_structure(start, given)
+    found: list[Any] = []
+    for value, shape in zip(nest.flatten(start), nest.flatten(given)):
+        spec = _described(value, shape)
+        found += [spec] if spec is None else component_specs(spec)
+    return found
+
+
+def _described(value: Any, shape: Any) -> Any:
+    """What describes a loop variable in every round, or None where it is a tensor of which nothing is said."""
+    if isinstance(shape, TypeSpec):
+        if not shape.is_compatible_with(_flow(value)):
+            raise TypeError(f"TypeSpec {shape} is not compatible with {value!r}")
+        return shape
+    if shape is None:
+        return composite_spec(value)
+    if not isinstance(shape, TensorShape):
+        raise TypeError(f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(shape)}")
+    if isinstance(value, SparseTensor):
+        if shape.rank != 1:
+            raise ValueError(f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions.")
+        return SparseTensorSpec([None] * shape[0] if shape[0] is not None else None, value.dtype)
+    if is_ragged(value):
+        return RaggedTensorSpec(shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
+    if isinstance(value, IndexedSlices):
+        return _slices_spec(value, shape)
+    return TensorSpec(shape, _flow(value).dtype)
+
+
+def _slices_spec(value: IndexedSlices, shape: TensorShape) -> IndexedSlicesSpec:
+    """What describes indexed slices whose values have a shape."""
+    dense = None if value.dense_shape is None else value.dense_shape.dtype
+    return IndexedSlicesSpec(shape, value.dtype, value.indices.dtype, dense, shape[:1])
+
+
+def _shape(invariant: Any) -> TensorShape:
+    return TensorShape(getattr(invariant, "shape", invariant))
+
+
+def loop_value(value: Any) -> Any:
+    """A loop variable: what holds several tensors as it is, anything else as a tensor."""
+    if isinstance(value, TensorArray):
+        return assert_of_graphs(value)
+    return value if composite_spec(value) is not None else convert_to_tensor(value)
+
+
+def _flow(value: Any) -> Any:
+    """The tensor that passes through a loop for a loop variable."""
+    return value.flow if isinstance(value, TensorArray) else value
+
+
+def shaped_like(value: Any, last: Any) -> Any:
+    """A loop variable after the loop; of a tensor array the last round tells the shape of the elements."""
+    return value.like(last) if isinstance(value, GraphTensorArray) else value
+
+
+def like_before(first: Any, value: Any) -> Any:
+    """A loop variable of the kind that it had before the loop."""
+    return first.with_flow(value) if hasattr(first, "with_flow") else value

@@ -1,0 +1,235 @@
+"""The ``If`` and ``Case`` operations: one of several graphs runs, by the value of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.autodiff.reverse import differentiable, key_of
+from twinflow._src.control_flow.gradient_links import linked, origins
+from twinflow._src.control_flow.subgraphs import Backward, Runner, Shared, after, effects
+from twinflow._src.control_flow.tensor_list_values import Open, list_of
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.dtypes import int32, variant
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.registry import Call
+from twinflow._src.function.replay import replay, run_operation
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.ops import holding
+from twinflow._src.graph.symbolic import SymbolicTensor
+
+
+class Branches:
+    """What an operation holds of which one branch runs.
+
+    Args:
+        graphs: The branches; of the same number and types of outputs.
+        outside: See ``Shared``.
+        wanted: For each branch which of the explicit inputs of the operation its inputs are.
+    """
+
+    def __init__(
+        self,
+        graphs: Sequence[FuncGraph],
+        outside: dict[int, Any] | None = None,
+        wanted: Sequence[Sequence[int]] = (),
+    ) -> None:
+        self.graphs, self.wanted = list(graphs), list(wanted) or [()] * len(graphs)
+        self.shared = Shared(*graphs, outside=outside)
+        self.extras: list[tuple[int, SymbolicTensor]] = []  # a branch, and a tensor of its graph
+        self._runners: list[Runner] | None = None
+        self._origins: list[set[int]] | None = None
+
+    # ---------------------------------------------------------------- the operation
+    def node(self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond") -> list[Any]:
+        """Adds the operation to the surrounding graph.
+
+        Args:
+            type: Its type, ``"If"`` or ``"Case"``.
+            index: The number of the branch, a scalar.
+            inputs: The explicit inputs.
+            name: Its name.
+
+        Returns:
+            Its results, without those that only gradients use.
+        """
+        graph = thread.scope.graph
+        given = [graph.own(index), *map(graph.own, inputs), *self.shared.values()]
+        variables = len(self.shared.variables)
+        impure = self._impure()
+        pure = not impure and not variables
+        op = holding(f"Stateless{type}" if pure else type, self._run, len(given) - variables, variables, impure)
+        if type == "Case" and given[0].dtype is not int32:
+            raise TypeError(
+                f"Input 'branch_index' of '{op.type}' Op has type {given[0].dtype.name} that does not match expected "
+                "type of int32."
+            )
+        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.partial = True
+        self.count = 1 + len(inputs)
+        with after(*self.graphs):
+            results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
+        return list(results) if isinstance(results, list) else []  # none: the operation itself
+
+    def _impure(self) -> bool:
+        return any(map(effects, self.graphs))
+
+    def _infer(self, node: Any) -> Any:
+        first, *others = (graph.outputs for graph in self.graphs)
+        shapes = [tensor.shape for tensor in first]
+        for tensors in others:
+            shapes = [s.most_specific_compatible_shape(t.shape) for s, t in zip(shapes, tensors)]
+        extras = [tensor for _, tensor in self.extras]
+        types = [t.dtype for t in (*first, *extras)]
+        return types, [s._dims for s in shapes] + [t._dims for t in extras], False
+
+    # ---------------------------------------------------------------- running it
+    def _runner(self, index: int) -> Runner:
+        if self._runners is None:
+            self._runners = [
+                Runner(graph, self.shared, [t for b, t in self.extras if b == i])
+                for i, graph in enumerate(self.graphs)
+            ]
+        return self._runners[index]
+
+    def _chosen(self, index: Any) -> int:
+        found = int(index)
+        if index.dtype == np.bool_:
+            return 0 if found else 1
+        return found if 0 <= found < len(self.graphs) else len(self.graphs) - 1
+
+    def _run(self, xp: Any, index: Any, *values: Any) -> list[Any]:
+        branch = self._chosen(index)
+        explicit = self.count - 1
+        inputs = [values[i] for i in self.wanted[branch]]
+        found = iter(self._runner(branch)(inputs, values[explicit:]))
+        results = [next(found) for _ in self.graphs[branch].outputs]
+        return results + [next(found) if b == branch else _absent(t) for b, t in self.extras]
+
+    def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
+        """Runs the operations of the branch one by one."""
+        branch = self._chosen(arguments[0]._host())
+        graph = self.graphs[branch]
+        values = arguments[self.count :]
+        env = {
+            id(symbol): values[position]
+            for symbol, position in zip(
+                [*graph.internal_captures, *(v._handle for v in graph.variables)],
+                self.shared.positions(graph),
+            )
+        }
+        env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.wanted[branch])}
+        fetches = [*graph.outputs, *(t for b, t in self.extras if b == branch)]
+        found = iter(replay(graph.get_operations(), fetches, env, run_operation))
+        results = linked([next(found) for _ in graph.outputs], [values[i] for i in self._elsewhere(branch)])
+        for b, tensor in self.extras:
+            absent = EagerTensor(_absent(tensor), runtime.host, tensor.dtype)
+            results.append(next(found) if b == branch else absent)
+        return results
+
+    def _elsewhere(self, branch: int) -> list[int]:
+        """Which of what the graphs share results can be differentiated by, but in other branches alone."""
+        if self._origins is None:
+            self._origins = [self._shared_origins(graph) for graph in self.graphs]
+        return sorted(set().union(*self._origins) - self._origins[branch])
+
+    def _shared_origins(self, graph: FuncGraph) -> set[int]:
+        found = origins(graph)
+        inside = [*graph.internal_captures, *graph.variables]
+        return {i for i, x in zip(self.shared.positions(graph), inside) if key_of(x) in found}
+
+    # ---------------------------------------------------------------- its gradient
+    def _gradient(self, call: Call, *dys: Any) -> list[Any]:
+        node = call.outputs[0].op
+        index, values = call.inputs[0], call.inputs[self.count :]
+        given = [(i, dy) for i, dy in enumerate(dys) if dy is not None]
+        backwards, wanted = [], []
+        for branch, graph in enumerate(self.graphs):
+            targets = [(k, t) for k, (i, _) in enumerate(given) if (t := self._result(branch, i)) is not None]
+            backwards.append(Backward(graph, [t for _, t in targets]))
+            wanted.append([k for k, _ in targets])
+        sources = self._sources(call, backwards)
+        outside = self._outside(backwards, values)
+        for backward in backwards:
+            self._add_outputs(backward, sources, call)
+        outside |= self._saved(node, backwards)
+        made = Branches([b.graph for b in backwards], outside, wanted)
+        name = f"{node.name}_grad"
+        kind = node.type.removeprefix("Stateless")
+        found = iter(made.node(kind, index, [dy for _, dy in given], name)) if sources else iter(())
+        return [next(found) if i in sources else None for i in range(len(call.inputs))]
+
+    def _result(self, branch: int, i: int) -> SymbolicTensor | None:
+        """The tensor of a branch that a result of the operation is."""
+        outputs = self.graphs[branch].outputs
+        if i < len(outputs):
+            return outputs[i] if differentiable(outputs[i]) else None
+        owner, tensor = self.extras[i - len(outputs)]
+        return tensor if owner == branch else None
+
+    def _source(self, branch: int, i: int) -> Any:
+        """What stands in a branch for an input of the operation, or None."""
+        graph = self.graphs[branch]
+        if 1 <= i < self.count:
+            places = list(self.wanted[branch])
+            return graph.inputs[places.index(i - 1)] if i - 1 in places else None
+        inside = [*graph.internal_captures, *graph.variables]
+        places = self.shared.positions(graph)
+        return inside[places.index(i - self.count)] if i - self.count in places else None
+
+    def _sources(self, call: Call, backwards: list[Backward]) -> list[int]:
+        """The inputs that have a gradient in some branch."""
+        return [
+            i
+            for i in range(1, len(call.inputs))
+            if any(
+                (source := self._source(b, i)) is not None and backward.sums.has(source)
+                for b, backward in enumerate(backwards)
+            )
+        ]
+
+    def _outside(self, backwards: list[Backward], values: Sequence[Any]) -> dict[int, Any]:
+        found = {}
+        for backward in backwards:
+            captured = backward.of.internal_captures
+            for stand_in, position in zip(captured, self.shared.positions(backward.of)):
+                found[id(stand_in)] = values[position]
+        return found
+
+    def _add_outputs(self, backward: Backward, sources: list[int], call: Call) -> None:
+        """Makes the gradients by the sources the outputs of a branch; zeros where it has none."""
+        branch = self.graphs.index(backward.of)
+        for i in sources:
+            source = self._source(branch, i)
+            found = None if source is None else backward.of_source(source)
+            backward.graph.outputs.append(backward.zeros(call.inputs[i]) if found is None else found)
+
+    def _saved(self, node: Any, backwards: list[Backward]) -> dict[int, Any]:
+        """Makes what the gradients use of the branches results of the operation."""
+        found = {}
+        for branch, backward in enumerate(backwards):
+            for tensor in backward.intermediates():
+                found[id(tensor)] = self._extra(node, branch, tensor)
+        return found
+
+    def _extra(self, node: Any, branch: int, tensor: SymbolicTensor) -> SymbolicTensor:
+        known = [t for _, t in self.extras]
+        place = next((i for i, t in enumerate(known) if t is tensor), None)
+        if place is None:
+            place = len(self.extras)
+            self.extras.append((branch, tensor))
+            self._runners = None
+        base = len(self.graphs[0].outputs)
+        for _, missing in self.extras[len(node.outputs) - base :]:
+            new = SymbolicTensor(node, len(node.outputs), missing.dtype, missing._dims)
+            new.beside = node.outputs[0]
+            node.outputs.append(new)
+            node.results.append(new)
+        return node.outputs[base + place]
+
+
+def _absent(tensor: SymbolicTensor) -> Any:
+    """What stands for a tensor of a branch that did not run: only the gradient of that branch uses it."""
+    return list_of((), Open) if tensor.dtype is variant else np.zeros((), tensor.dtype.np)

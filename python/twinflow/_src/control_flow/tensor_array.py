@@ -1,0 +1,349 @@
+"""TensorArray: a list of tensors of one type, written and read by index."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.control_flow.tensor_array_index import place
+from twinflow._src.conversion.constant import constant, convert_to_tensor
+from twinflow._src.core import errors
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import DType, as_dtype, int32
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.dispatch.op import API
+
+
+def _room(count: int) -> list[Any]:
+    """Places for elements."""
+    try:
+        return [None] * count
+    except MemoryError:
+        raise errors.exhausted(f"[{count}]", "variant") from None
+
+
+class TensorArray:
+    """Tensors of one type that loops write and read by index.
+
+    Args:
+        dtype: The type of the elements.
+        size: The number of elements.
+        dynamic_size: Whether writing beyond the end makes the array longer.
+        clear_after_read: Whether an element can be read only once.
+        tensor_array_name: Accepted and without effect.
+        handle: Not supported.
+        flow: Accepted and without effect.
+        infer_shape: Whether all elements must have the shape of the first one written.
+        element_shape: The shape of the elements, or None.
+        colocate_with_first_write_call: Accepted and without effect.
+        name: Accepted and without effect.
+
+    Raises:
+        ValueError: There is no size, or a handle.
+    """
+
+    __module__ = "twinflow"
+
+    in_graph: type[TensorArray] | None = None  # the class of those that are made inside a graph
+    spec_of: Any = None  # what makes a ``tf.TensorArraySpec`` of one
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        graphs = cls is TensorArray and thread.scope.graph is not None
+        return super().__new__(cls.in_graph if graphs and cls.in_graph else cls)
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if handle is not None:
+            raise ValueError("TensorArray handles are not supported when eager execution is enabled.")
+        if size is None:
+            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+        self._dtype = as_dtype(dtype).base_dtype
+        self._dynamic = bool(dynamic_size)
+        self._clear = clear_after_read is not False
+        self._infer_shape = infer_shape
+        self._element_shape = TensorShape(element_shape)
+        self._elements: list[Any] = _room(place(size))
+        self._cleared: set[int] = set()
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def handle(self) -> None:
+        """None: there is no handle."""
+        return None
+
+    @property
+    def flow(self) -> Any:
+        """A scalar that stands for the array's state where there is one."""
+        return constant(0, dtype=int32)
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """What is known of the shape of the elements."""
+        return self._element_shape
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether writing beyond the end makes the array longer."""
+        return self._dynamic
+
+    def identity(self) -> TensorArray:
+        """This array."""
+        return self
+
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
+        """Not supported, and not needed: gradients go through the elements themselves."""
+        raise NotImplementedError(
+            "TensorArray.grad is not supported when executing eagerly; eager's gradient implementation "
+            "does not use/need this function to compute gradients of operations that use TensorArrays."
+        )
+
+    def read(self, index: Any, name: str | None = None) -> Any:
+        """Returns an element; zeros where none was written.
+
+        Args:
+            index: Its position.
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+
+        Raises:
+            OutOfRangeError: There is no such position.
+            InvalidArgumentError: The element has been read and cleared.
+        """
+        i = place(index)
+        if i < 0:
+            raise errors.OutOfRangeError(
+                None, None, f"Reading from negative indices (index {i}) is not allowed."
+            )
+        if i >= len(self._elements):
+            raise errors.OutOfRangeError(
+                None,
+                None,
+                f"Tried to read from index {i} but array size is: {len(self._elements)} ",
+            )
+        if self._elements[i] is None and i in self._cleared:
+            raise errors.invalid(
+                f"Could not read index {i} twice because it was cleared after a previous read "
+                "(perhaps try setting clear_after_read = false?)"
+            )
+        value = self._element(i)
+        if self._clear:
+            self._elements[i] = None
+            self._cleared.add(i)
+        return value
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Sets an element.
+
+        Args:
+            index: Its position.
+            value: A tensor, or a value that can become one.
+            name: A name for the operation.
+
+        Returns:
+            The array.
+
+        Raises:
+            OutOfRangeError: There is no such position, and the size is fixed.
+            InvalidArgumentError: The value has another type.
+            ValueError: The value has another shape.
+        """
+        self._set(place(index), value)
+        return self
+
+    def _set(self, i: int, value: Any) -> None:
+        size = len(self._elements)
+        if i < 0:
+            message = f"Writing to negative indices (index {i}) is not allowed."
+            raise errors.OutOfRangeError(None, None, message)
+        if i >= size:
+            if not self._dynamic:
+                raise errors.OutOfRangeError(
+                    None,
+                    None,
+                    f"Tried to write to index {i} but array is not resizeable and size is: {size} ",
+                )
+            self._elements.extend(_room(i - size + 1))
+        value = convert_to_tensor(value, dtype_hint=self._dtype)
+        if value.dtype is not self._dtype:
+            raise errors.invalid(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{value.dtype.name} "
+            )
+        if not self._element_shape.is_compatible_with(value.shape):
+            raise ValueError(
+                f"Incompatible shape for value ({value.shape}), expected ({self._element_shape})"
+            )
+        if self._infer_shape:
+            self._element_shape = self._element_shape.merge_with(value.shape)
+        self._elements[i] = value
+
+    def _element(self, i: int) -> Any:
+        if self._elements[i] is None:
+            self._elements[i] = API["zeros"](self._element_shape, self._dtype)
+        return self._elements[i]
+
+    def stack(self, name: str | None = None) -> Any:
+        """Returns all elements as one tensor.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            A tensor with the elements along the first dimension.
+        """
+        values = [self._element(i) for i in range(len(self._elements))]
+        if not values and self._element_shape.is_fully_defined():
+            return API["zeros"]([0, *self._element_shape.as_list()], self._dtype)
+        return API["stack"](values) if values else constant([], dtype=self._dtype)
+
+    def gather(self, indices: Any, name: str | None = None) -> Any:
+        """Returns some elements as one tensor.
+
+        Args:
+            indices: Their positions.
+            name: A name for the operation.
+
+        Returns:
+            A tensor with the elements along the first dimension.
+        """
+        return API["stack"]([self._element(place(i)) for i in indices])
+
+    def concat(self, name: str | None = None) -> Any:
+        """Returns all elements joined along their first dimension.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+
+        Raises:
+            InvalidArgumentError: An element is a scalar, or the shapes do not fit.
+        """
+        values = [self._element(i) for i in range(len(self._elements))]
+        for i, value in enumerate(values):
+            if value.shape.rank == 0:
+                raise errors.invalid(
+                    f"Concat saw a scalar shape at index {i} but requires at least vectors."
+                )
+        return API["concat"](values, 0)
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Sets the elements to the slices of a tensor along its first dimension.
+
+        Args:
+            value: A tensor.
+            name: A name for the operation.
+
+        Returns:
+            The array.
+
+        Raises:
+            ValueError: There are more slices than elements, and the size is fixed.
+        """
+        values = API["unstack"](value)
+        if len(values) > len(self._elements) and not self._dynamic:
+            raise ValueError(
+                f"Cannot unstack {len(values)} tensors into a TensorArray of static size "
+                f"{len(self._elements)} "
+            )
+        self._elements = list(values)
+        return self
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Sets some elements to the slices of a tensor along its first dimension.
+
+        Args:
+            indices: The positions.
+            value: A tensor.
+            name: A name for the operation.
+
+        Returns:
+            The array.
+        """
+        for i, part in zip(indices, API["unstack"](value)):
+            self._set(place(i), part)
+        return self
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """Sets the elements to parts of a tensor, cut along its first dimension.
+
+        Args:
+            value: A tensor.
+            lengths: The size of each part.
+            name: A name for the operation.
+
+        Returns:
+            The array.
+
+        Raises:
+            InvalidArgumentError: The lengths do not fit the tensor or the array.
+        """
+        value = convert_to_tensor(value, dtype_hint=self._dtype)
+        if value.dtype is not self._dtype:
+            raise errors.invalid(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype "
+                f"{value.dtype.name} "
+            )
+        lengths = convert_to_tensor(lengths)
+        self._check_lengths(value, lengths)
+        self._elements = list(API["split"](value, lengths))
+        return self
+
+    def _check_lengths(self, value: Any, lengths: Any) -> None:
+        shape, total = value.shape.as_list(), int(lengths._host().sum())
+        if lengths.shape.rank != 1:
+            raise errors.invalid(
+                f"Expected lengths to be a vector, received shape: {lengths.shape.as_list()} "
+            )
+        if not shape:
+            raise errors.invalid(
+                f"Expected value to be at least a vector, but received shape: {shape} "
+            )
+        if total != shape[0]:
+            raise errors.invalid(
+                "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+                f"{total} and value's shape is: {shape} "
+            )
+        if not self._dynamic and lengths.shape[0] != len(self._elements):
+            raise errors.invalid(
+                "TensorArray's size is not equal to the size of lengths "
+                f"({len(self._elements)} vs. {lengths.shape[0]}), and the TensorArray is not marked as "
+                "dynamically resizeable."
+            )
+
+    def size(self, name: str | None = None) -> Any:
+        """Returns the number of elements.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            An int32 scalar.
+        """
+        return constant(len(self._elements))
+
+    def close(self, name: str | None = None) -> None:
+        """Lets go of the elements.
+
+        Args:
+            name: A name for the operation.
+        """
+        self._elements.clear()

@@ -1,0 +1,293 @@
+"""The ``While`` operation: a graph runs again and again on its own results.
+
+Its gradient is a loop, too, that goes through the iterations backwards. What an iteration computed and
+the gradient uses, the forward loop keeps in lists (as TensorFlow's ``while_v2`` does); lists and loops
+have gradients themselves, so that derivatives of any order follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from twinflow._src.autodiff.reverse import differentiable, key_of
+from twinflow._src.compiler.scalar_loop import Rounds, is_number
+from twinflow._src.control_flow.gradient_links import linked, origins
+from twinflow._src.control_flow.subgraphs import Backward, Runner, Shared, after, effects, traced
+from twinflow._src.control_flow.tensor_list_ops import list_element, list_from
+from twinflow._src.control_flow.tensor_list_values import list_of
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import bool_, int32, variant
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import Call
+from twinflow._src.function.replay import copy_operation, replay, run_operation
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.ops import holding
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+class Loop:
+    """What an operation holds that runs in a loop.
+
+    Args:
+        cond: The graph of the condition.
+        body: The graph of an iteration; with the same inputs.
+    """
+
+    def __init__(self, cond: FuncGraph, body: FuncGraph) -> None:
+        self.cond, self.body = cond, body
+        self.count = len(body.inputs)
+        self.shared = Shared(cond, body)
+        self.extras: list[SymbolicTensor] = []  # tensors of the body that gradients use
+        self._runners: tuple[Runner, Runner] | None = None
+        self._rounds: Rounds | None = None  # where all is on the host
+
+    # ---------------------------------------------------------------- the operation
+    def node(self, values: Sequence[Any], name: str) -> list[Any]:
+        """Adds the operation to the surrounding graph.
+
+        Args:
+            values: The values to start with.
+            name: Its name.
+
+        Returns:
+            The values at the end.
+        """
+        graph = thread.scope.graph
+        given = [*map(graph.own, values), *self.shared.values()]
+        variables = len(self.shared.variables)
+        impure = bool(effects(self.cond) or effects(self.body))
+        type = "While" if impure or variables else "StatelessWhile"
+        op = holding(type, self._run, len(given) - variables, variables, impure)
+        op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
+        op.partial = True
+        with after(self.cond, self.body):
+            results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
+        return list(results)[: self.count]
+
+    def _infer(self, node: Any) -> Any:
+        types = [t.dtype for t in self.body.inputs]
+        shapes = [t._dims for t in self.body.inputs]
+        lists = [variant] * len(self.extras)
+        return [*types, int32, *lists], [*shapes, (), *[()] * len(lists)], False
+
+    # ---------------------------------------------------------------- running it
+    def _run(self, xp: Any, *arguments: Any) -> list[Any]:
+        if self._runners is None:
+            self._runners = Runner(self.cond, self.shared), Runner(self.body, self.shared, self.extras)
+            if not any(runner.plan.elsewhere for runner in self._runners):
+                self._rounds = self._on_host(*self._runners)
+        values, rest = list(arguments[: self.count]), arguments[self.count :]
+        kept: list[list[Any]] = [[] for _ in self.extras]
+        if self._rounds is not None:
+            values, rounds = self._rounds(values, rest, kept)
+        else:
+            values, rounds = self._elsewhere(values, rest, kept)
+        return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
+
+    def _elsewhere(self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]) -> tuple[list[Any], int]:
+        """Runs the rounds plan by plan; see ``Rounds``."""
+        assert self._runners is not None
+        cond, body = self._runners
+        rounds = 0
+        while cond(values, rest)[0]:
+            values = body(values, rest)
+            for column, value in zip(kept, values[self.count :]):
+                column.append(value)
+            del values[self.count :]
+            rounds += 1
+        return values, rounds
+
+    def _on_host(self, cond: Runner, body: Runner) -> Rounds:
+        pairs = zip(self.cond.inputs, self.body.inputs, self.body.outputs)
+        values = [all(map(is_number, tensors)) for tensors in pairs]
+        outside = [True] * (len(self.shared.tensors) + len(self.shared.variables))
+        for graph in (self.cond, self.body):
+            inside = [*graph.internal_captures, *graph.variables]
+            for place, tensor in zip(self.shared.positions(graph), inside):
+                outside[place] &= is_number(tensor)
+        return Rounds(cond, body, values, outside)
+
+    def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
+        """Runs the operations of each round one by one."""
+        values, rest = list(arguments[: self.count]), arguments[self.count :]
+        kept: list[list[Any]] = [[] for _ in self.extras]
+        rounds = 0
+        while bool(self._replayed(self.cond, values, rest)[0]):
+            found = self._replayed(self.body, values, rest, self.extras)
+            values, extras = found[: self.count], found[self.count :]
+            for column, value in zip(kept, extras):
+                column.append(value)
+            rounds += 1
+        lists = [list_from(column, t.dtype) for column, t in zip(kept, self.extras)]
+        values = linked(values, [*arguments[: self.count], *(rest[i] for i in self._origins())])
+        return [*values, convert_to_tensor(rounds, int32), *lists]
+
+    def _origins(self) -> list[int]:
+        """Which of what the graphs share the results of a round can be differentiated by."""
+        found = origins(self.body)
+        inside = [*self.body.internal_captures, *self.body.variables]
+        return [i for i, x in zip(self.shared.positions(self.body), inside) if key_of(x) in found]
+
+    def _replayed(
+        self,
+        graph: FuncGraph,
+        values: Sequence[Any],
+        rest: Sequence[Any],
+        extras: Sequence[SymbolicTensor] = (),
+    ) -> list[Any]:
+        env = {id(symbol): value for symbol, value in zip(graph.inputs, values)}
+        inside = [*graph.internal_captures, *(v._handle for v in graph.variables)]
+        env |= {id(s): rest[i] for s, i in zip(inside, self.shared.positions(graph))}
+        return replay(graph.get_operations(), [*graph.outputs, *extras], env, run_operation)
+
+    # ---------------------------------------------------------------- its gradient
+    def _gradient(self, call: Call, *dys: Any) -> list[Any]:
+        node = call.outputs[0].op
+        lists = list(dys[self.count + 1 :])
+        saved = [t for t, dy in zip(self.extras, lists) if dy is not None]
+        places = [i for i in range(self.count) if differentiable(self.body.inputs[i])]
+        targets = [*(self.body.outputs[i] for i in places), *saved]
+        backward = Backward(self.body, targets)
+        reverse = _Reverse(self, backward, node, places, [dy for dy in lists if dy is not None])
+        return reverse.gradients(call, dys)
+
+    def extra(self, node: Any, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The list of the values that a tensor of the body had, as a result of the operation."""
+        place = next((i for i, t in enumerate(self.extras) if t is tensor), None)
+        if place is None:
+            place = len(self.extras)
+            self.extras.append(tensor)
+            self._runners = self._rounds = None
+        for i in range(len(node.outputs), self.count + 1 + len(self.extras)):
+            new = SymbolicTensor(node, i, variant, ())
+            new.beside = node.outputs[0]
+            node.outputs.append(new)
+            node.results.append(new)
+        return node.outputs[self.count + 1 + place]
+
+
+class _Reverse:
+    """The loop that goes through the rounds backwards.
+
+    Args:
+        loop: The forward loop.
+        backward: The gradient of its body.
+        node: The forward loop's operation.
+        places: Which of its values have gradients.
+        lists: The gradients of the lists that it kept.
+    """
+
+    def __init__(
+        self, loop: Loop, backward: Backward, node: Any, places: list[int], lists: list[Any]
+    ) -> None:
+        self.loop, self.backward, self.node = loop, backward, node
+        self.places, self.lists = places, lists
+        body = loop.body
+        inside = [*body.internal_captures, *body.variables]
+        self.rest = [
+            (position, source)
+            for position, source in zip(loop.shared.positions(body), inside)
+            if backward.sums.has(source)
+        ]
+        self.fetches = [self._of_value(i) for i in places]
+        self.fetches += [backward.of_source(source) for _, source in self.rest]
+        self.kept = [(t, loop.extra(node, t)) for t in backward.intermediates()]
+
+    def _of_value(self, i: int) -> Any:
+        source = self.loop.body.inputs[i]
+        found = self.backward.of_source(source)
+        return self.backward.zeros(source) if found is None else found
+
+    def gradients(self, call: Call, dys: Sequence[Any]) -> list[Any]:
+        """The gradient of each input of the forward operation, or None."""
+        count, rounds = self.loop.count, self.node.outputs[self.loop.count]
+        start = [
+            API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.places
+        ]
+        sums = [self._zeros(call.inputs[count + position]) for position, _ in self.rest]
+        last = rounds - 1
+        found = while_loop_of(
+            lambda i, *_: i >= 0, self._round(call), [last, *start, *sums], f"{self.node.name}_grad"
+        )[1:]
+        by_place = dict(zip(self.places, found))
+        by_place |= {count + p: g for (p, _), g in zip(self.rest, found[len(self.places) :])}
+        return [by_place.get(i) for i in range(len(call.inputs))]
+
+    def _zeros(self, like: Any) -> Any:
+        if isinstance(like, BaseResourceVariable):
+            return API["zeros"](like.shape, like.dtype)
+        return API["zeros_like"](like)
+
+    def _round(self, call: Call) -> Callable[..., list[Any]]:
+        """The body of the loop: the gradient of one round."""
+
+        def body(i: Any, *values: Any) -> list[Any]:
+            dvalues, sums = values[: len(self.places)], values[len(self.places) :]
+            found = replay(
+                self.backward.graph.get_operations(),
+                self.fetches,
+                self._environment(i, dvalues, call),
+                copy_operation,
+            )
+            added = [API["add_n"]([a, b]) for a, b in zip(sums, found[len(self.places) :])]
+            return [i - 1, *found[: len(self.places)], *added]
+
+        return body
+
+    def _environment(self, i: Any, dvalues: Sequence[Any], call: Call) -> dict[int, Any]:
+        """What stands in the surrounding graph for what the gradient of the body uses."""
+        own, count = thread.scope.graph.own, self.loop.count
+        saved = [list_element(own(dy), i, t.dtype, t.shape) for dy, t in self._saved()]
+        targets = [*dvalues, *saved]
+        env = {id(s): t for s, t in zip(self.backward.graph.inputs, targets)}
+        values: dict[int, Any] = {
+            id(t): list_element(own(kept), i, t.dtype, t.shape) for t, kept in self.kept
+        }
+        body = self.loop.body
+        for stand_in, position in zip(body.internal_captures, self.loop.shared.positions(body)):
+            values[id(stand_in)] = own(call.inputs[count + position])
+        for outer, stand_in in self.backward.graph.captures.values():
+            env[id(stand_in)] = values[id(outer)] if id(outer) in values else own(outer)
+        return env
+
+    def _saved(self) -> list[tuple[Any, SymbolicTensor]]:
+        return list(zip(self.lists, self.backward.targets[len(self.places) :]))
+
+
+def _label(position: int, tensor: SymbolicTensor) -> str:
+    """The name of the placeholder for a value: the first one counts the rounds."""
+    if position == 0:
+        return "while_loop_counter"
+    return "while_maximum_iterations" if tensor.op.name.endswith("maximum_iterations") else "Placeholder"
+
+
+def while_loop_of(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    values: Sequence[Any],
+    name: str = "while",
+    shapes: Any = None,
+) -> list[Any]:
+    """Adds a loop over tensors to the surrounding graph.
+
+    Args:
+        cond: A function of the values that gives a boolean scalar.
+        body: A function of the values that gives their next ones.
+        values: The values to start with.
+        name: The name of the operation.
+        shapes: The dimensions that each value always has; those of the first ones where None.
+
+    Returns:
+        The values at the end.
+    """
+    graph = thread.scope.graph
+    tensors = [graph.own(convert_to_tensor(value)) for value in values]
+    dims = [t._dims for t in tensors] if shapes is None else shapes
+    specs = [(t.dtype, d, _label(i, t)) for i, (t, d) in enumerate(zip(tensors, dims))]
+    test, _ = traced(f"{name}_cond", cond, specs)
+    assert test.outputs[0].dtype is bool_
+    step, _ = traced(f"{name}_body", body, specs)
+    return Loop(test, step).node(tensors, name)

@@ -1,0 +1,1 @@
+"""Conversion of Python, NumPy and DLPack values into tensors."""

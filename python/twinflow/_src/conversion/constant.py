@@ -1,0 +1,366 @@
+"""How values become tensors: constants, conversion, and what programs register."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.gpu import device as gpu
+from twinflow._src.conversion.arrays import check_conversion, to_array
+from twinflow._src.conversion.nested import is_sequence
+from twinflow._src.core import dtypes
+from twinflow._src.core.allocation import made
+from twinflow._src.core.context import PLAIN, hosted, runtime, thread
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dimension import Dimension, whole
+from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor, Tensor, from_array
+
+# TensorFlow makes a scalar constant once per type and device, and so does a placement log show it.
+scalars: dict[tuple[Any, ...], tuple[Any, Device, DType]] = {}
+_MAX_SCALARS = 4096
+CACHED_TYPES = frozenset((int, float, bool))
+
+
+def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
+    """A tensor of a Python or NumPy value on the device of the surrounding scope."""
+    graph = thread.scope.graph
+    if graph is not None:
+        return graph.constant(*_array_in_graph(value, dtype), name)
+    if type(value) not in CACHED_TYPES:
+        return _uncached(value, dtype)
+    # 0.0 and -0.0 are equal as keys, so zeros of float are known by their text.
+    known = value if value or type(value) is not float else repr(value)
+    key = (type(value), known, dtype, thread.scope.device)
+    parts = scalars.get(key)
+    if parts is None:
+        tensor = _uncached(value, dtype)
+        if len(scalars) >= _MAX_SCALARS:
+            scalars.clear()
+        parts = scalars[key] = tensor._array, tensor._device, tensor.dtype
+    return EagerTensor(*parts)
+
+
+# What the host holds: no need to ask it for memory of a device.
+_OF_HOST = frozenset((np.ndarray, list, tuple, int, float, bool, str, bytes))
+
+
+def _of_device(value: Any, dtype: DType | None) -> EagerTensor:
+    """A tensor of another library's memory on a GPU, which it shares."""
+    array = gpu.adopted(value)
+    owners = [d for d in runtime.devices if d.kind == "GPU" and d.ordinal == gpu.ordinal_of(array)]
+    if owners:
+        tensor = EagerTensor(array, owners[0], FROM_NUMPY[array.dtype])
+    else:  # of a GPU that the program does not use
+        tensor = from_array(gpu.to_host(array))
+    return tensor if dtype is None or dtype is tensor.dtype else _cast(tensor, dtype)
+
+
+def _array_in_graph(value: Any, dtype: DType | None) -> tuple[Any, DType]:
+    """The array that a graph holds; graphs take some values that tensors with a value refuse, and refuse in other words."""
+    try:
+        return to_array(value, dtype)
+    except (TypeError, ValueError):
+        from twinflow._src.conversion.graph_constants import python_array
+
+        return python_array(value, dtype)
+
+
+def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
+    if type(value) not in _OF_HOST and hasattr(value, "__cuda_array_interface__") and gpu.count():
+        return _of_device(value, dtype)
+    array, found = to_array(value, dtype)
+    tensor = from_array(array, found)
+    if runtime.log_placement and thread.scope.device != runtime.host.name:
+        runtime.log("_EagerConst", tensor._device)  # made where it is needed, not by an op, in CPU:0
+    return tensor
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> EagerTensor:
+    """Makes a tensor of a value.
+
+    Args:
+        value: A number, string, NumPy array, or nested list of them.
+        dtype: The type of the elements; inferred where None (float32 for Python floats, int32 for
+            integers, a NumPy array's own).
+        shape: The shape of the result. The value must have as many elements, or one, which fills it.
+        name: A name; it has no effect on a tensor with a value.
+
+    Returns:
+        A tensor on the device of the surrounding ``tf.device`` block.
+
+    Raises:
+        TypeError: The value does not fit the dtype or the shape.
+        ValueError: The value cannot be a tensor.
+    """
+    graph = thread.scope.graph
+    if graph is not None:
+        return _in_graph(graph, value, dtype, shape, name)
+    if isinstance(value, EagerTensor):
+        tensor = value
+        if dtype is not None and tensor.dtype != dtype:
+            raise TypeError(
+                f"Expected tensor {tensor} with dtype {dtype!r}, but got dtype {tensor.dtype!r}."
+            )
+    else:
+        wanted = None if dtype is None else as_dtype(dtype)
+        if is_sequence(value) and _begins_with_tensor(value):
+            raise ValueError(
+                "tf.constant takes Python and NumPy values; use tf.stack or tf.convert_to_tensor to "
+                "make one tensor of a sequence that holds tensors."
+            )
+        tensor = _constant(value, wanted)
+    return tensor if shape is None else _shaped(tensor, value, TensorShape(shape))
+
+
+def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
+    """A constant of a graph: the value is made here and now, and the operation holds it."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    try:
+        with hosted(PLAIN):  # nothing waits for a device, nothing goes there before the graph runs
+            tensor = constant(value, wanted, shape)
+    except (TypeError, ValueError, NotImplementedError):
+        from twinflow._src.conversion.graph_constants import python_array
+
+        array, found = python_array(value, wanted)
+        if shape is not None:
+            dims = tuple(TensorShape(shape).as_list())
+            if 0 in dims and not isinstance(value, (np.ndarray, np.generic)):
+                return graph.constant(np.zeros([n or 0 for n in dims], array.dtype), found, name)
+            raise TypeError(f"Expected Tensor's shape: {dims}, but got {array.shape}.") from None
+        return graph.constant(array, found, name)
+    return graph.constant(tensor._host(), tensor.dtype, name)
+
+
+def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
+    array, device, dims = tensor._array, tensor._device, tuple(shape.as_list())
+    if array.size == 1:
+        dims = tuple(convert_to_tensor(dims, dtypes.int32)._host().tolist())
+        make: Callable[[], Any] = lambda: device.xp.full(dims, array.reshape(()), array.dtype)
+    elif array.size == shape.num_elements():
+        make = lambda: array.reshape(dims)
+    else:
+        raise TypeError(
+            "Eager execution of tf.constant with unsupported shape. "
+            f"Tensor {tensor._host()!s} (converted from {value}) has {array.size} "
+            f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
+        )
+    return EagerTensor(made(device, dims, tensor.dtype, device.backend.run, make, device.ordinal), device, tensor.dtype)
+
+
+def _begins_with_tensor(value: Any) -> bool:
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return is_tensor(value)
+
+
+def _holds_tensors(value: Any) -> bool:
+    for cls in set(map(type, value)):
+        if issubclass(cls, Tensor) or getattr(cls, "_counts_as_tensor", False):
+            return True
+    return any(_holds_tensors(item) for item in value if isinstance(item, (list, tuple)))
+
+
+# What stacks sequences that hold tensors (the Pack op), and conversions that programs register.
+_stack: Callable[[list[Any]], EagerTensor] | None = None
+_registered: list[tuple[int, Any, Callable[..., Any]]] = []  # with their priorities, the first one to ask first
+
+
+def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
+    """Tells how a list of tensors becomes one tensor; called once by the array ops."""
+    global _stack
+    _stack = function
+
+
+def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any], priority: int = 100) -> None:
+    """Registers how objects of a class become tensors.
+
+    Args:
+        base_type: A class or tuple of classes.
+        conversion_func: Called with ``(value, dtype, name, as_ref)``; gives a tensor, or
+            NotImplemented to let the next function try.
+        priority: Lower runs earlier.
+
+    Raises:
+        TypeError: One of them is of another kind, or the class is one of numbers.
+    """
+    check_conversion(base_type, conversion_func)
+    _registered.append((priority, base_type, conversion_func))
+    _registered.sort(key=lambda entry: entry[0])
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> EagerTensor:
+    """Makes a tensor of a value, or gives the value itself where it is a tensor.
+
+    Args:
+        value: A tensor, variable, number, string, NumPy array or nested list of any of them.
+        dtype: The type that the result must have.
+        dtype_hint: A type to prefer where the value can have it.
+        name: A name; it has no effect on a tensor with a value.
+
+    Raises:
+        TypeError: The value does not fit the dtype.
+        ValueError: The value cannot be a tensor, or is a tensor of another type.
+    """
+    wanted = None if dtype is None else as_dtype(dtype).base_dtype
+    hint = None if dtype_hint is None else as_dtype(dtype_hint)
+    if wanted is None and hint is not None and not isinstance(value, Tensor):
+        try:
+            return _converted(value, hint, name)
+        except (TypeError, ValueError):
+            return _converted(value, None, name)
+    return _converted(value, wanted, name)
+
+
+def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor:
+    if isinstance(value, Tensor):
+        if type(value) is not EagerTensor:
+            value = _in_reach(value)
+        if dtype is None or dtype is value.dtype.base_dtype:
+            return value
+        prefix = f"{name}: " if name else ""
+        raise ValueError(
+            f"{prefix}Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+            f"{value.dtype.name}: {value!r}"
+        )
+    if type(value) in CACHED_TYPES:
+        return _constant(value, dtype, name)
+    convert = getattr(value, "__tf_tensor__", None)
+    if convert is not None:
+        return convert(dtype, name)
+    for _, base_type, function in _registered:
+        if isinstance(value, base_type):
+            result = function(value, dtype=dtype, name=name, as_ref=False)
+            if result is not NotImplemented:
+                return result
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        return _packed(value, dtype, name)
+    if isinstance(value, TensorShape):
+        return _shape_tensor(value, dtype, name)
+    return _constant(whole(value, dtype) if type(value) is Dimension else value, dtype, name)
+
+
+def _in_reach(tensor: Any) -> Any:
+    """A tensor of a graph, or what stands for it; outside its graph it cannot be used."""
+    if thread.substitutes is not None:
+        tensor = thread.substitutes.get(id(tensor), tensor)
+    if thread.scope.graph is None and not isinstance(tensor, EagerTensor):
+        raise out_of_scope(tensor)
+    return tensor
+
+
+def out_of_scope(tensor: Any, place: Any = "here") -> TypeError:
+    """The error for a tensor of a graph that is used outside it, in another graph or where there is none."""
+    return TypeError(
+        f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals "
+        "or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/guide/"
+        "function#all_outputs_of_a_tffunction_must_be_return_values for more information.\n\n"
+        f"The tensor {tensor!r} cannot be accessed from {place}, because it was defined in {tensor.graph}, which is out "
+        "of scope."
+    )
+
+
+def not_one_tensor(value: Any, dtype: DType | None, error: Exception) -> Exception:
+    """The error for a value of several tensors in the place of one: the given one where there is no graph."""
+    if thread.scope.graph is None:
+        return error
+    if dtype is not None:
+        return TypeError(f"Expected {dtype.name}, but got {value} of type '{type(value).__name__}'.")
+    return TypeError(
+        f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "
+        "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+    )
+
+
+def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = None) -> EagerTensor:
+    if not shape.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+    sizes: list[Any] = whole(shape, dtype).as_list()
+    wide = any(size > np.iinfo(np.int32).max for size in sizes)
+    wanted = dtype or (dtypes.int64 if wide else dtypes.int32)
+    return _constant(np.array(sizes, np.int64), wanted, name or "shape_as_tensor")
+
+
+def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
+    """One tensor of a nested sequence that holds tensors; the first of them tells the type."""
+    own = _first_tensor(values).dtype.base_dtype
+    if dtype is not None and dtype is not own:
+        values = _with_tensors_cast(values, dtype)
+    graph, dtype = thread.scope.graph, dtype or own
+    return _stacked(values, dtype) if graph is None else _stacked_in_graph(graph, values, dtype, name or "packed")
+
+
+def _with_tensors_cast(value: Any, dtype: DType) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_with_tensors_cast(item, dtype) for item in value]
+    return _cast(value, dtype) if is_tensor(value) and value.dtype.base_dtype is not dtype else value
+
+
+def _stacked(values: Any, dtype: DType) -> Any:
+    """A tensor of a sequence that holds tensors, however deep; any other sequence as it is."""
+    assert _stack is not None
+    if values and all(map(is_tensor, values)):
+        return _stack(list(values))
+    items = [_stacked(v, dtype) if isinstance(v, (list, tuple)) else v for v in values]
+    _assert_type(items, dtype)
+    if not any(map(is_tensor, items)):
+        return values
+    return _stack([item if is_tensor(item) else _constant(item, dtype) for item in items])
+
+
+def _stacked_in_graph(graph: Any, values: Any, dtype: DType, name: str) -> Any:
+    """The same in a graph: the elements that become constants are named after their places."""
+    stack, within = _stack, lambda v, i: _stacked_in_graph(graph, v, dtype, str(i))
+    with graph.name_scope(name) as path:
+        items = [within(v, i) if isinstance(v, (list, tuple)) else v for i, v in enumerate(values)]
+        _assert_type(items, dtype)
+        if not any(map(is_tensor, items)):
+            return values
+        rows = [x if is_tensor(x) else _constant(x, dtype, str(i)) for i, x in enumerate(items)]
+        return stack(rows, name=path)  # type: ignore[misc, call-arg]
+
+
+def _assert_type(items: list[Any], dtype: DType) -> None:
+    for item in items:
+        if is_tensor(item) and item.dtype.base_dtype is not dtype:
+            raise TypeError(
+                f"Cannot convert a list containing a tensor of dtype {item.dtype} to {dtype} "
+                f"(Tensor is: {item!r})"
+            )
+
+
+_cast: Callable[[EagerTensor, Any], EagerTensor]
+
+
+def set_cast(function: Callable[[EagerTensor, Any], EagerTensor]) -> None:
+    """Tells how a tensor changes its type; called once by the array ops."""
+    global _cast
+    _cast = function
+
+
+def _first_tensor(values: Any) -> Any:
+    for value in values:
+        if is_tensor(value):
+            return value
+        if isinstance(value, (list, tuple)):
+            found = _first_tensor(value)
+            if found is not None:
+                return found
+    return None
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether a value is a tensor or can stand for one without conversion (a variable)."""
+    return isinstance(x, Tensor) or getattr(type(x), "_counts_as_tensor", False)
+
+
+def dense(value: Any) -> Any:
+    """A tensor, or a variable as it is: what has a shape and a type, which is not that of a reference."""
+    if isinstance(value, Tensor):
+        return value
+    return value if is_tensor(value) and value.dtype is value.dtype.base_dtype else convert_to_tensor(value)

@@ -1,0 +1,265 @@
+"""Nested Python sequences leaf by leaf, in TensorFlow's order and with its reasons to refuse.
+
+``convert`` makes arrays of ordinary sequences with one call of NumPy. Everything else comes here: a
+mixture of types, numbers out of range, rows of different lengths, elements that are no leaves. TensorFlow
+first tries the type that was asked for, then the one that the first leaf suggests, which it casts;
+the first leaf that does not fit decides what is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.core import can_cast, dtypes
+from twinflow._src.core.context import quietly
+from twinflow._src.core.dimension import Dimension
+from twinflow._src.core.dtypes import DType
+
+Array = np.ndarray[Any, Any]
+Convert = Callable[[Any], Any]
+
+MIXED = "Can't convert Python sequence with mixed types to Tensor."
+INTEGER_RANGE = "Can't convert Python sequence with out-of-range integer to Tensor."
+FLOAT_RANGE = (
+    "Can't convert Python sequence with a value out of range for a double-precision float."
+)
+RECTANGULAR = "Can't convert non-rectangular Python sequence to Tensor."
+
+
+class Refused(Exception):
+    """A leaf that does not fit, with TensorFlow's reason."""
+
+
+class _FoundReal(Refused):
+    """A real number among integers."""
+
+
+class _FoundWide(Refused):
+    """An integer that needs 64 bits."""
+
+
+def unsupported(value: Any) -> ValueError:
+    """The error for a value that no tensor can hold."""
+    return ValueError(
+        f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
+    )
+
+
+def cannot(value: Any, dtype: DType) -> TypeError:
+    """The error for a value that a type cannot hold."""
+    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.cname}")
+
+
+def is_row(value: Any) -> bool:
+    """Whether a value has elements by position, as Python's sequence protocol sees it."""
+    if isinstance(value, (str, bytes, dict, np.generic)):
+        return False
+    return hasattr(type(value), "__getitem__") and not isinstance(value, type)
+
+
+# ------------------------------------------------------------------ leaves
+
+
+def _int64(leaf: Any) -> int:
+    if isinstance(leaf, (int, np.integer, Dimension)):
+        value = int(leaf)
+        if not -(2**63) <= value < 2**63:
+            raise Refused(INTEGER_RANGE)
+        return value
+    raise _FoundReal(MIXED) if isinstance(leaf, (float, np.floating)) else Refused(MIXED)
+
+
+def _int32(leaf: Any) -> int:
+    value = _int64(leaf)
+    if not -(2**31) <= value < 2**31:
+        raise _FoundWide(INTEGER_RANGE)
+    return value
+
+
+def _uint64(leaf: Any) -> int:
+    if not isinstance(leaf, (int, np.integer)):
+        raise Refused(MIXED)
+    if not -(2**63) <= int(leaf) < 2**64:
+        raise Refused(INTEGER_RANGE)
+    return int(leaf) % 2**64
+
+
+def _float64(leaf: Any) -> float:
+    if not isinstance(leaf, (float, int, np.floating, np.integer)):
+        raise Refused(MIXED)
+    try:
+        return float(leaf)
+    except OverflowError:
+        raise Refused(FLOAT_RANGE) from None
+
+
+def _float32(leaf: Any) -> Any:
+    return _within(np.float32, leaf, _float64(leaf))
+
+
+def _float16(leaf: Any) -> Any:
+    return _within(np.float16, leaf, _float32(leaf))
+
+
+def _within(kind: Any, leaf: Any, value: Any) -> Any:
+    """A value as a narrower type; of integers that are too large it is infinity."""
+    narrow = quietly(kind, value)
+    if np.isinf(narrow) and isinstance(leaf, (float, np.floating)) and not math.isinf(leaf):
+        raise Refused(FLOAT_RANGE)
+    return narrow
+
+
+def _complex128(leaf: Any) -> complex:
+    if isinstance(leaf, (complex, np.complexfloating)):
+        return complex(leaf)
+    return complex(_float64(leaf))
+
+
+def _bool(leaf: Any) -> bool:
+    if isinstance(leaf, (bool, np.bool_)):
+        return bool(leaf)
+    raise Refused(MIXED)
+
+
+def as_bytes(value: Any) -> bytes:
+    """A string as the bytes that a tensor holds (UTF-8)."""
+    return bytes(value) if isinstance(value, bytes) else str(value).encode("utf-8")
+
+
+def _bytes(leaf: Any) -> bytes:
+    if isinstance(leaf, (str, bytes)):
+        return as_bytes(leaf)
+    raise Refused(MIXED)
+
+
+_CONVERT: dict[DType, Convert] = {
+    dtypes.int32: _int32,
+    dtypes.int64: _int64,
+    dtypes.uint64: _uint64,
+    dtypes.float16: _float16,
+    dtypes.float32: _float32,
+    dtypes.float64: _float64,
+    dtypes.complex128: _complex128,
+    dtypes.bool_: _bool,
+    dtypes.string: _bytes,
+}
+
+# The types of first leaves in the order in which they are asked, and the type that each suggests where
+# none is asked for, and where one is.
+_SUGGESTED: tuple[tuple[Any, DType, DType], ...] = (
+    ((str, bytes), dtypes.string, dtypes.string),
+    (np.float64, dtypes.float64, dtypes.float64),
+    (np.float16, dtypes.float16, dtypes.float16),
+    ((float, np.floating), dtypes.float32, dtypes.float64),
+    ((bool, np.bool_), dtypes.bool_, dtypes.bool_),
+    ((int, np.integer, Dimension), dtypes.int32, dtypes.int64),
+    ((complex, np.complexfloating), dtypes.complex128, dtypes.complex128),
+)
+
+# What TensorFlow tries next where leaves do not fit the type that the first one suggested.
+_NEXT: dict[tuple[DType, type[Refused]], DType] = {
+    (dtypes.int32, _FoundWide): dtypes.int64,
+    (dtypes.int32, _FoundReal): dtypes.float32,
+}
+
+
+# ------------------------------------------------------------------ sequences
+
+
+def to_array(value: Any, dtype: DType | None) -> tuple[Array, DType]:
+    """The array of a scalar or nested sequence, and its type.
+
+    Args:
+        value: The value.
+        dtype: The type to give it; that of its first leaf where None.
+
+    Raises:
+        TypeError: The value does not fit the type.
+        ValueError: Its leaves do not fit together, or are none.
+    """
+    shape, first = _outline(value)
+    if 0 in shape:
+        dtype = dtype or dtypes.float32
+        return np.zeros(shape, dtype.np), dtype
+    suggested = next((row for row in _SUGGESTED if isinstance(first, row[0])), None)
+    if suggested is None:
+        raise unsupported(first)
+    if dtype in _CONVERT:
+        try:
+            return _filled(value, shape, dtype), dtype
+        except Refused:
+            pass  # not all leaves fit: the type that they suggest may be cast
+    return _cast(value, *_suggested(value, shape, suggested[1 if dtype is None else 2], dtype is None), dtype)
+
+
+def _suggested(value: Any, shape: tuple[int, ...], dtype: DType, free: bool) -> tuple[Array, DType]:
+    try:
+        return _filled(value, shape, dtype), dtype
+    except Refused as refused:
+        following = _NEXT.get((dtype, type(refused)))
+        if dtype is dtypes.int64 and isinstance(refused, _FoundReal):
+            following = dtypes.float32 if free else dtypes.float64
+        if following is None:
+            raise ValueError(str(refused)) from None
+    return _suggested(value, shape, following, free)
+
+
+def _outline(value: Any) -> tuple[tuple[int, ...], Any]:
+    """The shape that the first elements suggest, and the first leaf."""
+    sizes: list[int] = []
+    value = _scalar(value)
+    while is_row(value):
+        sizes.append(len(value))
+        if not sizes[-1]:
+            break
+        value = _scalar(value[0])
+    return tuple(sizes), value
+
+
+def _scalar(value: Any) -> Any:
+    """NumPy's arrays of rank 0 are leaves."""
+    return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
+
+
+def _filled(value: Any, shape: tuple[int, ...], dtype: DType) -> Array:
+    convert = _CONVERT[dtype]
+    leaves = [convert(leaf) for leaf in _leaves(value, shape)]
+    array = np.empty(len(leaves), dtype.np)
+    array[:] = leaves
+    return array.reshape(shape)
+
+
+def _leaves(value: Any, shape: tuple[int, ...]) -> Iterator[Any]:
+    value = _scalar(value)
+    if not shape:
+        yield value
+        return
+    try:
+        row = list(value)
+    except TypeError:
+        raise Refused(RECTANGULAR) from None
+    if len(row) != shape[0]:
+        raise Refused(RECTANGULAR)
+    for item in row:
+        yield from _leaves(item, shape[1:])
+
+
+def _cast(value: Any, array: Array, found: DType, dtype: DType | None) -> tuple[Array, DType]:
+    if dtype is None or dtype is found:
+        return array, found
+    if not _castable(found, dtype):
+        raise cannot(value, dtype)
+    if not can_cast.supported(found, dtype):
+        what = f"{found.cname} to {dtype.cname}"
+        raise TypeError(f"Error while casting from dtype {what}. Cast {what} is not supported")
+    return quietly(array.astype, dtype.np), dtype
+
+
+def _castable(found: DType, dtype: DType) -> bool:
+    """Whether TensorFlow casts what a sequence suggests to the type that was asked for."""
+    accepted = {"i": "iu", "u": "iu", "q": "iu", "f": "fiu", "c": "cfiu"}
+    return dtype.base_dtype is dtype and found.kind in accepted.get(dtype.kind, "")

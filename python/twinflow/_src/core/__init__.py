@@ -1,0 +1,1 @@
+"""Errors, dtypes, shapes, devices, context and tensors."""

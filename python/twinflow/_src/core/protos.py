@@ -1,0 +1,166 @@
+"""Messages of TensorFlow's file formats, as classes of protocol buffers.
+
+The classes are made when they are first needed, of the table in ``messages.proto``, and in a pool of
+descriptors of our own: TensorFlow can be loaded in the same process with its messages of the same names.
+Only here is the package protobuf imported.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from twinflow._src.core import dtypes
+from twinflow._src.core.data_files import read_text
+
+_PACKAGE = "tensorflow"
+_SCALARS = ("double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string")
+_NUMBERS = {name: number for number, name in enumerate(_SCALARS, 1)} | {"bytes": 12, "uint32": 13}
+_MESSAGE, _ENUM, _OPTIONAL, _REPEATED = 11, 14, 1, 3
+_OPENING = re.compile(r"(message|oneof|enum) (\w+) \{")
+_FIELD = re.compile(r"(repeated )?(?:map<(\w+), (\w+)>|([\w.]+)) (\w+) = (\d+);")
+_VALUE = re.compile(r"(\w+) = (\d+);")
+
+
+def needed(module: str, package: str) -> ModuleType:
+    """A module of a package that only the file formats need.
+
+    Args:
+        module: The module.
+        package: The package's name for those who install it.
+
+    Raises:
+        ImportError: The package is not there.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(
+            f"TensorFlow's file formats need the Python package {package}, which is not installed: "
+            f"pip install {package}"
+        ) from error
+
+
+# ------------------------------------------------------------------ from the table to descriptors
+
+
+def _lines() -> Iterator[str]:
+    """The statements of the table, then that of the types of elements."""
+    text = read_text("core/messages.proto")
+    for line in text.splitlines():
+        statement = line.partition("//")[0].strip()
+        if statement:
+            yield statement
+    yield "enum DataType {"
+    yield "DT_INVALID = 0;"
+    for dtype in (*dtypes.ALL.values(), *dtypes._REFS.values()):
+        suffix = "" if dtype.base_dtype is dtype else "_REF"
+        yield f"DT_{dtype.base_dtype.cname.upper()}{suffix} = {dtype.as_datatype_enum};"
+    yield "}"
+
+
+def _file() -> Any:
+    """The table as protobuf describes a file."""
+    proto = needed("google.protobuf.descriptor_pb2", "protobuf")
+    file = proto.FileDescriptorProto(name="twinflow.proto", package=_PACKAGE, syntax="proto3")
+    open_: list[tuple[str, Any]] = [("file", file)]
+    for line in _lines():
+        kind, within = open_[-1]
+        opening = _OPENING.fullmatch(line)
+        if line == "}":
+            open_.pop()
+        elif opening is None:
+            (_add_value if kind == "enum" else _add_field)(line, [of for _, of in open_[-2:]], kind)
+        elif opening[1] == "oneof":
+            within.oneof_decl.add(name=opening[2])
+            open_.append(("oneof", within))
+        else:
+            parts = {"message": "nested_type", "enum": "enum_type"}[opening[1]]
+            parts = "message_type" if kind == "file" and opening[1] == "message" else parts
+            open_.append((opening[1], getattr(within, parts).add(name=opening[2])))
+    return file
+
+
+def _add_value(line: str, within: list[Any], kind: str) -> None:
+    match = _VALUE.fullmatch(line)
+    assert match, line
+    within[-1].value.add(name=match[1], number=int(match[2]))
+
+
+def _add_field(line: str, within: list[Any], kind: str) -> None:
+    match = _FIELD.fullmatch(line)
+    assert match, line
+    repeated, key, value, type, name, number = match.groups()
+    message = within[-1]
+    field = message.field.add(name=name, number=int(number), label=_OPTIONAL)
+    if repeated or key:
+        field.label = _REPEATED
+    if kind == "oneof":
+        field.oneof_index = len(message.oneof_decl) - 1
+    if key:
+        type = _add_entry(message, name, key, value)
+    _set_type(field, type)
+
+
+def _set_type(field: Any, type: str) -> None:
+    if type in _NUMBERS:
+        field.type = _NUMBERS[type]
+    else:
+        field.type_name = type  # protobuf finds out whether it is a message or an enumeration
+
+
+def _add_entry(message: Any, name: str, key: str, value: str) -> str:
+    """The message that one pair of a map is."""
+    title = "".join(part.capitalize() for part in name.split("_")) + "Entry"
+    entry = message.nested_type.add(name=title)
+    entry.options.map_entry = True
+    for number, (part, type) in enumerate((("key", key), ("value", value)), 1):
+        _set_type(entry.field.add(name=part, number=number, label=_OPTIONAL), type)
+    return title
+
+
+# ------------------------------------------------------------------ classes
+
+
+@functools.cache
+def _pool() -> Any:
+    pool = needed("google.protobuf.descriptor_pool", "protobuf").DescriptorPool()
+    pool.Add(_file())
+    return pool
+
+
+@functools.cache
+def message(name: str) -> Any:
+    """The class of a message.
+
+    Args:
+        name: Its name, such as ``"Example"``.
+
+    Raises:
+        ImportError: The package protobuf is not installed.
+    """
+    factory = needed("google.protobuf.message_factory", "protobuf")
+    made = factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+    made.__module__ = __name__  # where pickle finds it
+    return made
+
+
+def shape_proto(dims: Any) -> Any:
+    """The message of a shape; of one without a rank where ``dims`` is None."""
+    if dims is None:
+        return message("TensorShapeProto")(unknown_rank=True)
+    sizes = [{"size": -1 if size is None else size} for size in dims]
+    return message("TensorShapeProto")(dim=sizes)
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return message(name)
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

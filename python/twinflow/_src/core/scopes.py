@@ -1,0 +1,101 @@
+"""Blocks that surround operations: ``tf.device`` and ``tf.name_scope``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.context import Scope, thread
+from twinflow._src.core.context_managers import Block
+from twinflow._src.core.device_spec import DeviceSpecV1
+from twinflow._src.core.devices import LOCAL, DeviceSpec, LogicalDevice
+from twinflow._src.dispatch.op import export
+
+export("compat.v1.DeviceSpec")(DeviceSpecV1)
+
+
+class _EagerDeviceContext(Block):
+    """What ``tf.device`` gives: a block in which ops run on a device."""
+
+    def __init__(self, device_name: Any) -> None:
+        super().__init__()
+        self._device_name = device_name
+
+    def _scope(self, outer: Scope) -> Scope:
+        name = self._device_name
+        if name is None:
+            return outer.but(device=None)
+        if not isinstance(name, str):
+            raise ValueError(f"Expecting a string device name. Got {type(name)}({name!s})")
+        base = outer.device if outer.device is not None else "" if outer.graph is not None else f"{LOCAL}/device:CPU:0"
+        merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
+        return outer.but(device=merged.to_string())
+
+    def __enter__(self) -> None:
+        self._put(thread, "scope", self._scope(thread.scope))
+
+
+@export("device")
+def device(device_name: Any) -> Any:
+    """A block in which operations run on a device.
+
+    Args:
+        device_name: A device name in any spelling, a ``tf.DeviceSpec``, or None to lift an outer block.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        RuntimeError: A function is given: only graphs can ask one per operation.
+        ValueError: The name cannot be parsed (on entering the block).
+    """
+    if isinstance(device_name, DeviceSpec):
+        device_name = device_name.to_string()
+    if isinstance(device_name, LogicalDevice):
+        device_name = device_name.name
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    graph = thread.scope.graph
+    if graph is not None and not graph.building_function:
+        return graph.device(device_name)
+    return _EagerDeviceContext(device_name)
+
+
+def _path(name: str, outer: Scope) -> str:
+    if not name or name.endswith("/"):
+        return name
+    if outer.graph is not None:
+        return str(outer.graph.path_of(name))
+    return f"{outer.name}{name}/"
+
+
+class name_scope(Block):
+    """A block that puts a prefix before the names of variables.
+
+    Args:
+        name: The prefix; one that ends in ``/`` replaces the prefixes of outer blocks.
+
+    Raises:
+        ValueError: The name is not a string.
+    """
+
+    __module__ = "twinflow"
+
+    def __init__(self, name: Any) -> None:
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        super().__init__()
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The prefix."""
+        return self._name
+
+    def __enter__(self) -> str:
+        outer = thread.scope
+        path = _path(self._name, outer)
+        self._put(thread, "scope", outer.but(name=path))
+        return path
+
+
+export("name_scope")(name_scope)

@@ -1,0 +1,348 @@
+"""Tensors: immutable arrays with a type and a device.
+
+Invariants: a tensor's array is C-ordered, nobody else writes to it, and kernels do not either.
+``Tensor`` must not subclass ``ndarray``: reticulate would turn it into an R array.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from twinflow._src.core.allocation import copied
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import FROM_NUMPY, DType
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.numerics.numpy_versions import element
+
+# NumPy methods that TensorFlow offers only after experimental_enable_numpy_behavior().
+_NUMPY_ATTRIBUTES = frozenset(
+    ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data")
+)
+_GRAPH_ATTRIBUTES = frozenset(("op", "graph", "name", "value_index"))
+
+
+_numbers = itertools.count()
+
+
+class Reference:
+    """A hashable stand-in for a tensor or variable, compared by identity."""
+
+    __slots__ = ("__weakref__", "_wrapped")
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The object referred to."""
+        return self._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Reference):
+            raise TypeError("Cannot compare wrapped object with unwrapped object")
+        return self._wrapped is other._wrapped
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+class Tensor:
+    """A value of fixed type and rank: what operations take and give."""
+
+    __module__ = "twinflow"
+
+    OVERLOADABLE_OPERATORS: frozenset[str]  # the names of the methods that the ops bind
+    _USE_EQUALITY = True
+    __array_priority__ = 100
+    _array: Any
+    _device: Device
+    dtype: DType
+
+    if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+
+        def __getitem__(self, key: Any) -> Any: ...
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def ref(self) -> Reference:
+        """A hashable reference to this tensor, for sets and dictionary keys."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+
+class EagerTensor(Tensor):
+    """A tensor whose value is there.
+
+    Attributes:
+        dtype: The type of the elements.
+    """
+
+    def __init__(self, array: Any, device: Device, dtype: DType) -> None:
+        self._array = array
+        self._device = device
+        self.dtype = dtype
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return TensorShape.of(self._array.shape)
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return TensorShape.of(self._array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def device(self) -> str:
+        """The full name of the device that holds the value."""
+        return self._device.name
+
+    backing_device = device
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether this stands for one tensor per device; never the case here."""
+        return False
+
+    @property
+    def _id(self) -> int:
+        return self.__dict__.setdefault("_number", next(_numbers))
+
+    def set_shape(self, shape: Any) -> None:
+        """Asserts that the shape is compatible with ``shape``."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape "
+                f"{TensorShape(shape)}."
+            )
+
+    def consumers(self) -> Any:
+        """Undefined for tensors that have a value."""
+        raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Undefined for tensors that have a value."""
+        raise NotImplementedError(
+            "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
+        )
+
+    # ---------------------------------------------------------------- its value
+    def _host(self) -> np.ndarray[Any, Any]:
+        """The array on the host: the live one where the device is the host."""
+        return self._device.backend.to_host(self._array)
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        array = self._host()
+        if array.ndim == 0:
+            return array[()]
+        return array.copy() if array is self._array else array
+
+    def __bytes__(self) -> bytes:
+        array = self.__array__()
+        return bytes(self.__index__()) if array.dtype.kind == "O" else array.tobytes()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if copy:
+            return np.array(self._host(), dtype)
+        view = self._host().view()
+        view.flags.writeable = False
+        return view if dtype is None else view.astype(dtype, copy=False)
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        # Only for types that NumPy itself has: the protocol cannot name the others.
+        array = self._array
+        if self._device.kind != "CPU" or array.dtype.kind in "VO" or array.dtype.num > 23:
+            raise AttributeError("__array_interface__")
+        view = array.view()
+        view.flags.writeable = False
+        return view.__array_interface__
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        # The array's own memory: who takes it must not write to it. The protocol has no name for bfloat16; DLPack has.
+        if self._device.kind == "CPU" or self._array.dtype.kind == "V":
+            raise AttributeError("__cuda_array_interface__")
+        found = self._device.backend.run(lambda: self._array.__cuda_array_interface__, self._device.ordinal)
+        return {**found, "stream": 1}  # CUDA's default one, whatever the thread's is
+
+    def __buffer__(self, flags: int) -> memoryview:
+        array: Any = self.__array__()  # NumPy's stubs differ by version
+        return memoryview(array)
+
+    def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
+        if self._device.kind != "CPU":  # who takes it has it after the work that computes it
+            return self._device.backend.run(lambda: self._array.__dlpack__(**kwargs), self._device.ordinal)
+        if max_version is None or max_version < (1, 0):
+            return self._array.__dlpack__(**kwargs)  # the protocol cannot say "read only" before 1.0
+        return self.__array__().__dlpack__(max_version=max_version, **kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self._array.__dlpack_device__()
+
+    def cpu(self) -> EagerTensor:
+        """This tensor on the host."""
+        return moved(self, runtime.host)
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
+        """This tensor on a GPU."""
+        return moved(self, runtime.place(f"/device:GPU:{gpu_index}"))
+
+    # ---------------------------------------------------------------- as Python values
+    def __bool__(self) -> bool:
+        array = self._host()
+        if array.size > 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous. "
+                "Use a.any() or a.all()"
+            )
+        return bool(array.reshape(-1)[0]) if array.size else False
+
+    def __int__(self) -> int:
+        return int(self._number(is_real=True))
+
+    def __float__(self) -> float:
+        return float(self._number(is_real=True))
+
+    def __complex__(self) -> complex:
+        return complex(self._number())
+
+    def _number(self, is_real: bool = False) -> Any:
+        """The element of a scalar."""
+        found = element(self._host())
+        return found.real if is_real and isinstance(found, np.complexfloating) else found
+
+    def __index__(self) -> int:
+        if self._array.dtype.kind == "b":  # NumPy up to 2.2 takes bools for numbers
+            raise AttributeError("'bool' object has no attribute '__index__'")
+        return self.numpy().__index__()
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return len(self._array)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._array.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return _TensorIterator(self, len(self._array))
+
+    def __format__(self, spec: str) -> str:
+        return self.numpy().__format__(spec)
+
+    def __repr__(self) -> str:
+        return (
+            f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, "
+            f"numpy={array_text(self._host(), repr)}>"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"tf.Tensor({array_text(self._host(), str)}, "
+            f"shape={self.shape}, dtype={self.dtype.name})"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _NUMPY_ATTRIBUTES:
+            raise AttributeError(
+                f"{type(self).__name__} object has no attribute '{name}'. \n"
+                "        If you are looking for numpy-related methods, please run the following:\n"
+                "        tf.experimental.numpy.experimental_enable_numpy_behavior()\n      "
+            )
+        if name in _GRAPH_ATTRIBUTES:
+            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+        # The path is TensorFlow's, as programs and guides show it.
+        raise AttributeError(
+            f"'tensorflow.python.framework.ops.{type(self).__name__}' object has no attribute '{name}'"
+        )
+
+    # ---------------------------------------------------------------- copies
+    def __copy__(self) -> EagerTensor:
+        return self  # nothing writes to a tensor
+
+    def __deepcopy__(self, memo: Any) -> EagerTensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._host(), self.dtype)
+
+
+def _unpickled(array: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
+    return moved(EagerTensor(array, runtime.host, dtype), runtime.default)
+
+
+def array_text(array: np.ndarray[Any, Any], how: Callable[[Any], str]) -> str:
+    """An array as TensorFlow prints it: rank 0 as a Python value, several lines on their own."""
+    if array.ndim:
+        text = how(array)
+        return "\n" + text if "\n" in text else text
+    value = array[()]
+    return repr(value.item()) if how is repr and hasattr(value, "item") else str(value)
+
+
+# ------------------------------------------------------------------ making tensors
+
+
+def from_array(array: Any, dtype: DType | None = None, device: Device | None = None) -> EagerTensor:
+    """Wraps a C-ordered array that the caller gives up, without copying it.
+
+    Args:
+        array: An array of the device's array module.
+        dtype: The type of the elements; NumPy's where None.
+        device: The device that holds the array; the host where None, from where the tensor then
+            moves to the device of the surrounding scope.
+    """
+    dtype = dtype or FROM_NUMPY[array.dtype]
+    if device is not None:
+        return EagerTensor(array, device, dtype)
+    return settled(EagerTensor(array, runtime.host, dtype), runtime.place(thread.scope.device))
+
+
+def settled(tensor: EagerTensor, device: Device) -> EagerTensor:
+    """A tensor that was made on the host where it belongs when a device is asked for.
+
+    As in TensorFlow, int32 stays on the host: such numbers are sizes and places more often than data.
+    """
+    return tensor if device.kind != "CPU" and tensor.dtype.name == "int32" else moved(tensor, device)
+
+
+def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
+    """The tensor on a device: itself where it is there already, else a copy.
+
+    What a device does not hold (a GPU no strings, for one) lives on the host whatever is asked for.
+    """
+    if tensor._device is device or not device.backend.holds(tensor.dtype.np):
+        return tensor
+    return EagerTensor(copied(tensor._array, tensor._device, device, tensor.dtype), device, tensor.dtype)
+
+
+class _TensorIterator:
+    """Goes through the slices of a tensor."""
+
+    def __init__(self, tensor: Any, limit: int) -> None:
+        self._tensor, self._index, self._limit = tensor, 0, limit
+
+    def __iter__(self) -> _TensorIterator:
+        return self
+
+    def __next__(self) -> Any:
+        index = self._index
+        if index == self._limit:
+            raise StopIteration
+        self._index = index + 1
+        return self._tensor[index]

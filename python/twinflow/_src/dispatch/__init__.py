@@ -1,0 +1,1 @@
+"""The op registry and the dispatch of eager calls."""

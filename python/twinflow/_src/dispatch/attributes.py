@@ -1,0 +1,175 @@
+"""What may be given for an op's attributes: TensorFlow's op definitions say, and how it words a refusal."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch import opdefs
+
+
+class Attribute:
+    """An attribute as an op's definition describes it.
+
+    Args:
+        op: The op's type.
+        name: The attribute's name.
+        text: What the definition says of it, such as ``int,min=1``.
+    """
+
+    def __init__(self, op: str, name: str, text: str) -> None:
+        self._op, self._name = op, name
+        self._kind = text.partition(",")[0]
+        least = re.search(r",min=(\d+)", text)
+        counted = self._kind == "int" or self._kind.startswith("list(")
+        self._least = int(least[1]) if least and counted else None
+        self._listed = "allowed=[" in text and self._kind in ("string", "type")
+        self._free = "default=" in text
+        default = re.search(r",default=(\"[^\"]*\"|[^,]*)", text)
+        self.default = None
+        if default and self._kind in ("int", "bool", "string"):
+            import json
+
+            self.default = json.loads(default[1])
+
+    def parsed(self, value: Any, shown: str) -> Any:
+        """The value that the op gets.
+
+        Args:
+            value: What the program gave.
+            shown: The parameter's public name.
+
+        Returns:
+            The value in the attribute's type; None, which stands for the default, as it is.
+
+        Raises:
+            TypeError: The value is of another kind.
+            InvalidArgumentError: The definition does not allow the value.
+        """
+        if value is None and self._free:
+            return None
+        if self._kind.startswith("list("):
+            return self._many(value, shown)
+        value = _one(self._kind, value, shown)
+        if self._listed:
+            opdefs.check_attr(self._op, self._name, value)
+        if self._least is not None and value < self._least:
+            raise opdefs.too_small(self._op, self._name, value, self._least)
+        self._check_width(value)
+        return value
+
+    def _many(self, value: Any, shown: str) -> Any:
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(
+                f"Expected list for '{shown}' argument to '{python_name(self._op)}' Op, not {value!r}."
+            )
+        items = [_one(self._kind[5:-1], item, shown) for item in value]
+        if self._least is not None and len(items) < self._least:
+            raise opdefs.too_small(self._op, self._name, len(items), self._least, "Length")
+        for item in items:
+            self._check_width(item)
+        return items
+
+    def _check_width(self, value: Any) -> None:
+        """Kernels keep these attributes in 32 bits; and an op has not so many results."""
+        if self._name in _COUNTS and value >= 2**31:
+            raise ValueError(f"Number of outputs is too big: {value}")
+        if self._name in _NARROW and isinstance(value, int) and not -(2**31) <= value < 2**31:
+            raise invalid(f"Attr {self._name} has value {value} out of range for an int32")
+
+
+_NAMES = """
+    axis batch_dim batch_dims block_size concat_dim dilations k ksize maxsplit ngram_widths num_sampled num_true
+    pad_width precision rates replacement_char seq_dim squeeze_dims strides summarize width"""
+_NARROW = frozenset(_NAMES.split())
+_COUNTS = frozenset(("num", "num_split", "num_partitions"))
+
+
+@functools.cache
+def attribute(op: str, name: str) -> Attribute | None:
+    """An attribute of an op; None where no definition of TensorFlow tells of it.
+
+    Args:
+        op: The op's type.
+        name: The attribute's name.
+    """
+    text = opdefs.attr_text(op, name)
+    return None if text is None else Attribute(op, name, text)
+
+
+def given(op: str, **values: Any) -> list[Any]:
+    """The values of attributes of an op as the op gets them; its own defaults for None.
+
+    Args:
+        op: The op's type.
+        **values: What the program gave, by the attribute's name.
+
+    Raises:
+        TypeError: A value is of another kind.
+        InvalidArgumentError: The definition does not allow a value.
+    """
+    found = []
+    for name, value in values.items():
+        known = Attribute(op, name, opdefs.attr_text(op, name) or "")
+        value = known.parsed(value, name)
+        found.append(known.default if value is None else value)
+    return found
+
+
+def python_name(op: str) -> str:
+    """The name of the Python function that TensorFlow makes for an op: ``Conv3D`` is ``conv3d``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])", "_", op).lower()
+
+
+def _one(kind: str, value: Any, shown: str) -> Any:
+    convert, name = _KINDS.get(kind, (None, ""))
+    if convert is None:
+        return value
+    try:
+        return convert(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected {name} for argument '{shown}' not {value!r}.") from None
+
+
+def _int(value: Any) -> int:
+    if isinstance(value, (str, bytes)):
+        raise TypeError
+    return value if type(value) is int else int(value)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, (str, bytes)) or hasattr(value, "_array"):  # tensors are refused
+        raise TypeError
+    return value if type(value) is float else float(value)
+
+
+def _bool(value: Any) -> bool:
+    if type(value) is not bool:
+        raise TypeError
+    return value
+
+
+def _string(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _type(value: Any) -> DType:
+    return as_dtype(value)
+
+
+# The kinds of attributes with what makes a value of them, and what TensorFlow calls them.
+_KINDS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "int": (_int, "int"),
+    "float": (_float, "float"),
+    "bool": (_bool, "bool"),
+    "string": (_string, "string"),
+    "type": (_type, "DataType"),
+}

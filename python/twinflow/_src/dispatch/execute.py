@@ -1,0 +1,232 @@
+"""The general path of an op: convert, place, log, run, wrap, tell observers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu import elementwise
+from twinflow._src.backends.cpu.elementwise import is_large
+from twinflow._src.core import errors
+from twinflow._src.core.allocation import no_room
+from twinflow._src.core.context import Scope, quiet, runtime, thread
+from twinflow._src.core.devices import Device, assert_type
+from twinflow._src.core.dtypes import FROM_NUMPY, DType, bfloat16
+from twinflow._src.core.tensor import EagerTensor, Tensor, moved
+from twinflow._src.dispatch.bfloat16 import has_short
+from twinflow._src.dispatch.fast_inputs import ready
+from twinflow._src.dispatch.inputs import converted
+from twinflow._src.dispatch.placement import able, held, run_elsewhere
+from twinflow._src.dispatch.registry import Kind, Op
+
+# Runs an op of which an input is of a composite type (ragged, sparse): a function of op, inputs and
+# attributes for each such type; it gives NotImplemented where the op is to go on as usual.
+COMPOSITES: dict[type, Callable[[Op, list[Any], dict[str, Any]], Any]] = {}
+
+
+def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op whatever surrounds it: converts, places, logs, runs, wraps, tells observers.
+
+    Args:
+        op: The op.
+        inputs: One value for each tensor parameter.
+        attrs: A value for each attribute.
+
+    Returns:
+        A tensor, or a list of tensors where the op has several results.
+
+    Raises:
+        OpError: The op cannot take the inputs, or failed.
+    """
+    home, scope = runtime.home, thread.scope
+    if home is not None and op.direct and scope.eager:
+        found = ready(op, inputs, home)
+        if found is not None:
+            tensors, arrays, dtype, there = found
+            if home.kind == "CPU":
+                return _run(op, tensors, arrays, dtype, attrs, home, scope)
+            if there and held(op, attrs, home):
+                return _launched(op, tensors, arrays, dtype, attrs, home, scope)
+        if found is not None and able(op, tensors, attrs, home) is home:
+            for i, tensor in enumerate(tensors):  # numbers beside tensors may have become tensors of the host
+                if type(tensor) is EagerTensor and tensor._device is not home and not op.kinds[i].host:
+                    arrays[i] = moved(tensor, home)._array
+            return _run(op, tensors, arrays, dtype, attrs, home, scope)
+    for kind, value in zip(op.kinds, inputs):
+        for item in value if kind.many and type(value) in (list, tuple) else (value,):
+            if type(item) in COMPOSITES:
+                result = COMPOSITES[type(item)](op, inputs, attrs)
+                if result is not NotImplemented:
+                    return result
+    return _execute(op, inputs, attrs)
+
+
+def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op on what tensors are made of."""
+    scope = thread.scope
+    if scope.graph is not None:
+        return scope.graph.call(op, inputs, attrs)
+    op, tensors, dtype = converted(op, inputs)
+    device = place(op, tensors, attrs, scope)
+    arrays = [_array_on(device, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
+    if runtime.log_placement:
+        runtime.log(op.type, device)
+    return _run(op, tensors, arrays, dtype, attrs, device, scope)
+
+
+def _launched(
+    op: Op, tensors: list[Any], arrays: list[Any], dtype: Any, attrs: dict[str, Any], home: Device, scope: Scope
+) -> Any:
+    """Runs an op on a device that is not the host, where all is as usual; else ``_run`` does."""
+    launch, out, given = op.launches.get(home), op.out, dtype
+    if launch is None or dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs)):
+        return _run(op, tensors, arrays, dtype, attrs, home, scope)
+    if out is not None:
+        dtype = attrs[out] if type(out) is str else out
+    try:
+        result = quiet().run(launch, *arrays, **attrs)
+    except (ValueError, TypeError, IndexError, MemoryError):
+        return _run(op, tensors, arrays, given, attrs, home, scope)  # which fails again, and says why
+    if type(result) is home.xp.ndarray and dtype is not None and result.dtype is dtype.np:
+        outputs: Any = object.__new__(EagerTensor)  # without a frame for __init__
+        outputs._array, outputs._device, outputs.dtype = result, home, dtype
+    else:
+        outputs = wrapped(result, home, dtype)
+    if scope.observers:
+        observed(scope, op, tuple(tensors), attrs, outputs)
+    return outputs
+
+
+def _run(
+    op: Op,
+    tensors: list[Any],
+    arrays: list[Any],
+    dtype: DType | None,
+    attrs: dict[str, Any],
+    device: Device,
+    scope: Scope,
+) -> Any:
+    """Runs an op on tensors of the right types, whose arrays are where it runs."""
+    try:
+        if device.kind == "CPU":
+            result = None
+            if op.blocked and (is_large(arrays[0]) or is_large(arrays[-1])):
+                result = quiet().run(elementwise.run, op, arrays, attrs)
+            if result is None:
+                result = quiet().run(op.kernel, device.xp, *arrays, **attrs)
+        else:
+            result = run_elsewhere(op, device, arrays, attrs, dtype)
+    except (ValueError, TypeError, IndexError, MemoryError) as error:
+        raise explained(op, tensors, attrs, dtype, device, error) from error
+    if op.out is not None:
+        dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
+    own = getattr(device.xp, "ndarray", None)  # of another task there is no module
+    if type(result) is own and dtype is not None and result.dtype is dtype.np:
+        outputs = EagerTensor(result, device, dtype)
+    else:
+        outputs = wrapped(result, device, dtype)
+    if scope.observers:
+        observed(scope, op, tuple(tensors), attrs, outputs)
+    return outputs
+
+
+def observed(scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any) -> None:
+    """Tells observers of an op that ran: the parts of a ``Call``."""
+    for observer in scope.observers:
+        observer.record(op, inputs, attrs, outputs)
+
+
+def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> Device:
+    """The device that runs an op.
+
+    State ops run where the state is; others where the scope says, or on the default device; an op
+    or a type that the chosen kind of device cannot have goes to the host. Without soft placement such an op is refused
+    where the scope tells that kind.
+    """
+    if op.impure and tensors and op.kinds[0].attr == "resource":
+        return tensors[0]._device
+    try:
+        device = runtime.place(scope.device)
+    except errors.InvalidArgumentError as error:
+        raise errors.invalid(f"{error.message} [Op:{op.type}] name: ") from None
+    if device.kind == "CPU":
+        return device
+    if scope.device is not None and not runtime.soft_placement and not device.remote:
+        assert_type(scope.device, device, op.devices, runtime.devices)
+    return able(op, tensors, attrs, device)
+
+
+def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
+    if kind.attr == "resource" or tensor is None:
+        return tensor
+    if kind.many:
+        return [moved(item, device)._array for item in tensor]
+    return tensor._host() if kind.host else moved(tensor, device)._array
+
+
+def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
+    """Tensors of a kernel's results; what NumPy gives as scalars become arrays here, once."""
+    if isinstance(result, np.generic) and dtype is not None and device.kind == "CPU":
+        array = np.asarray(result)  # of rank 0, the most frequent case
+        if array.dtype is dtype.np:
+            return EagerTensor(array, device, dtype)
+    if device.kind != "CPU" and isinstance(result, (np.ndarray, np.generic, bytes)):
+        device = runtime.host  # sizes, say, which a kernel knows without asking its device
+    if isinstance(result, (list, tuple)):
+        types = dtype if isinstance(dtype, tuple) else itertools.repeat(dtype)
+        own = getattr(device.xp, "ndarray", None)  # of another task there is no module
+        return [
+            EagerTensor(item, device, each)
+            if type(item) is own and each is not None and item.dtype is each.np
+            else wrapped(item, device, each)
+            for item, each in zip(result, types)
+        ]
+    if isinstance(result, Tensor) or result is None:
+        return result
+    if isinstance(result, (np.generic, bytes)):
+        result = device.xp.asarray(result, dtype=object if isinstance(result, bytes) else None)
+    found = result.dtype
+    if dtype is None or found is not dtype.np:
+        dtype = dtype if dtype is not None and found == dtype.np else FROM_NUMPY[found]
+    return EagerTensor(result, device, dtype)
+
+
+# What NumPy says of sizes that no memory can hold.
+_TOO_LARGE = ("too big", "too large", "Maximum allowed")
+
+
+def explained(
+    op: Op, tensors: list[Any], attrs: dict[str, Any], dtype: Any, device: Device, error: Exception
+) -> Exception:
+    """What TensorFlow says where NumPy failed: the op's shape rule knows, or memory ran out."""
+    large = isinstance(error, MemoryError) or any(words in str(error) for words in _TOO_LARGE)
+    try:
+        shape = op.shape(*map(_known, op.kinds, tensors), **attrs)
+    except errors.OpError as known:
+        if not large:
+            return known
+        shape = getattr(error, "shape", None)  # what NumPy had no room for
+    if shape and isinstance(shape[0], (tuple, list)):  # of several results the first
+        shape = shape[0]
+    if op.out is not None:
+        dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
+    if large:
+        # An update has no result: NumPy says what it could not allocate.
+        wanted: Any = getattr(error, "dtype", None)
+        shape, dtype = shape or getattr(error, "shape", None), dtype or FROM_NUMPY.get(wanted)
+        return no_room(shape, getattr(dtype, "cname", "unknown"), device.name)
+    if isinstance(error, (ValueError, IndexError)):
+        return errors.invalid(f"{error} [Op:{op.type}]")
+    return error
+
+
+def _known(kind: Kind, tensor: Any) -> Any:
+    """What a shape rule is given: the value of a parameter that is read on the host, else its dims."""
+    if isinstance(tensor, tuple):
+        return tuple(_known(kind, item) for item in tensor)
+    if tensor is None:
+        return None
+    return tensor._host() if kind.host else tensor.shape._dims

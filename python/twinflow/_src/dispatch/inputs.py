@@ -1,0 +1,234 @@
+"""What an op's inputs become: tensors of the types that the op takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import errors
+from twinflow._src.core.context import entered, runtime, thread
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.attributes import python_name
+from twinflow._src.dispatch.registry import OPS, Kind, Op, Param
+from twinflow._src.graph.signatures import input_name
+
+
+def converted(
+    op: Op, values: list[Any], check: Callable[..., None] | None = None
+) -> tuple[Op, list[Any], DType | None]:
+    """The tensors that an op's inputs become; those of one type attribute agree on their type.
+
+    Args:
+        op: The op.
+        values: One value for each tensor parameter.
+        check: Raises where an input has a type that it cannot have; as for a call that runs where None.
+
+    Returns:
+        The op itself or the variant of it that serves their type, the tensors, and that type.
+    """
+    if runtime.log_placement:
+        _log_absent(op, values)
+    _check_lists(op, values)
+    strict = thread.scope.graph is not None or not any(
+        map(_is_slow, op.tensors[op.converts :], values[op.converts :])
+    )
+    known = _known_types(op, values, strict)
+    settled = () if strict else _settled(op, values)
+    tensors = list(values)
+    for position in range(len(values)) if strict else _slow_order(op):
+        kind, value = op.kinds[position], values[position]
+        if type(value) is not EagerTensor or value.dtype is not known.get(kind.attr):
+            tensors[position] = _fit(op, position, kind, value, known, strict or kind.attr in settled)
+        if check is not None and not op.variants:  # a graph refuses an input before it looks at the next one
+            check(op, position, kind, tensors[position], known)
+    for i in op.lists:
+        if not (tensors[i] or op.kinds[i].mixed) and op.kinds[i].only is None:
+            raise opdefs.empty_list(op.type, i)
+    dtype = known.get("T")
+    if check is not None and not op.variants:
+        return op, tensors, dtype
+    if op.variants and dtype in op.variants:
+        op = OPS[op.variants[dtype]]
+    for position, (kind, tensor) in enumerate(zip(op.kinds, tensors)):
+        (check or _check_type)(op, position, kind, tensor, known)
+    return op, tensors, dtype
+
+
+def _check_lists(op: Op, values: list[Any]) -> None:
+    """What an op wants lists for are lists, and of one length where they belong together."""
+    for i in op.lists:
+        if not isinstance(values[i], (list, tuple)):
+            raise TypeError(
+                f"Expected list for '{op.params[i].name}' argument to '{python_name(op.type)}' Op, not "
+                f"{values[i]!r}."
+            )
+    for i, j in zip(op.lists, op.lists[1:]):
+        counts = opdefs.counts(op.type)
+        if counts.get(i) and counts.get(i) == counts.get(j) and len(values[i]) != len(values[j]):
+            raise ValueError(
+                f"List argument '{op.params[j].name}' to '{python_name(op.type)}' Op with length "
+                f"{len(values[j])} must match length {len(values[i])} of argument '{op.params[i].name}'."
+            )
+
+
+# What TensorFlow's quick path takes besides tensors and variables; where another value is among the inputs, all
+# take the other path, on which the first input decides the type (a tensor before a variable), and a tensor of
+# another type is refused as a conversion.
+_QUICK = (int, float, np.ndarray)
+
+
+def _settled(op: Op, values: list[Any]) -> set[str]:
+    """The type attributes of which all inputs are tensors: the other path leaves these as they are."""
+    own = [(kind.attr, value) for kind, value in zip(op.kinds, values) if kind.only is None]
+    loose = {
+        attr
+        for attr, value in own
+        if not all(type(x) is EagerTensor for x in (value if type(value) in (list, tuple) else (value,)))
+    }
+    return {attr for attr, _ in own} - loose
+
+
+def _slow_order(op: Op) -> list[int]:
+    """The other path converts inputs of a certain type after all the others."""
+    return sorted(range(len(op.kinds)), key=lambda i: op.kinds[i].only is not None)
+
+
+def _is_slow(param: Param, value: Any) -> bool:
+    if type(value) is EagerTensor or (value is None and param.default is None):
+        return False
+    many = param.kind is not None and param.kind.many and isinstance(value, (list, tuple))
+    return not all(isinstance(x, _QUICK) or is_tensor(x) for x in (value if many else (value,)))
+
+
+def _log_absent(op: Op, values: list[Any]) -> None:
+    """Axes that are not given mean all of them: a vector constant, made before variables are read."""
+    for kind, value in zip(op.kinds, values):
+        if value is None and kind.host:
+            runtime.log("_EagerConst", runtime.place(thread.scope.device))
+
+
+def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
+    """The types that tensors among the values fix, by type attribute; the first one decides.
+
+    A graph converts one input after the other: only a tensor in a list tells the type of what stands before it.
+    """
+    known: dict[str, DType] = {}
+    told: set[str] = set()  # by the value of an earlier input
+    graph = thread.scope.graph is not None
+    for kind, value in zip(op.kinds, values):
+        if kind.only is None and kind.attr not in known and kind.attr not in told and not kind.mixed:
+            if type(value) is EagerTensor:
+                known[kind.attr] = value.dtype
+            else:
+                items = value if kind.many and isinstance(value, (list, tuple)) else (value,)
+                first = next(filter(is_tensor, items), None)
+                if first is not None and (strict or op.hinted or type(first) is EagerTensor):
+                    known[kind.attr] = as_dtype(first.dtype).base_dtype
+            if graph:
+                told.add(kind.attr)
+        if op.hinted:
+            break
+    return known
+
+
+def _fit(
+    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool
+) -> Any:
+    if kind.attr == "resource" or (value is None and op.tensors[position].default is None):
+        return value
+    if kind.mixed:
+        return tuple(convert_to_tensor(item, name=_input_name(op, position)) for item in value)
+    if kind.many:
+        name = _input_name(op, position)
+        names = [name and f"{name}_{i}" for i in range(len(value))]
+        return tuple(_fit_one(op, i, kind, item, known, strict, names[i]) for i, item in enumerate(value))
+    if kind.host and not is_tensor(value) and thread.scope.graph is None and runtime.default.kind != "CPU":
+        with entered(thread.scope.but(device=runtime.host.name)):  # the kernel reads it there
+            return _fit_one(op, position, kind, value, known, strict, None)
+    return _fit_one(op, position, kind, value, known, strict, _input_name(op, position))
+
+
+def _fit_one(
+    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool, name: str | None
+) -> EagerTensor:
+    expected = kind.only or known.get(kind.attr)
+    if is_tensor(value):
+        wanted = None if strict or (op.hinted and position) else expected
+        tensor = convert_to_tensor(value, dtype=wanted)
+    elif expected is not None and not (op.hinted and position):
+        tensor = _of_type(op, value, expected, name)
+    else:
+        try:
+            tensor = _unknown(kind, value, expected, strict, name)
+        except ValueError as error:
+            raise error if name is None or op.hinted else _failed(name, error) from error
+        eager = thread.scope.graph is None
+        if kind.default is not None and strict and eager and tensor.dtype not in (kind.allowed or ()):
+            raise TypeError(
+                f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
+            )
+    known.setdefault(kind.attr, tensor.dtype)
+    return tensor
+
+
+def _of_type(op: Op, value: Any, dtype: DType, name: str | None) -> Any:
+    if name is None:
+        return convert_to_tensor(value, dtype=dtype)
+    try:
+        return convert_to_tensor(value, dtype=dtype, name=name)
+    except TypeError as error:
+        raise TypeError(
+            f"Expected {dtype.name} passed to parameter '{name}' of op '{op.type}', got {value!r} of type "
+            f"'{type(value).__name__}' instead. Error: {error}"
+        ) from error
+    except ValueError as error:
+        raise _failed(name, error) from error
+
+
+def _failed(name: str, error: ValueError) -> ValueError:
+    """The error for an input that a graph cannot take at all."""
+    return ValueError(f"Tried to convert '{name}' to a tensor and failed. Error: {error}")
+
+
+def _unknown(kind: Kind, value: Any, hint: Any, strict: bool, name: str | None) -> EagerTensor:
+    """A value whose type no tensor tells: its own one where that is allowed, else the default one."""
+    if hint is None and kind.default is not None and not (strict and thread.scope.graph is None):
+        tensor = convert_to_tensor(value, name=name)
+        if tensor.dtype in (kind.allowed or ()):
+            return tensor
+    return convert_to_tensor(value, dtype_hint=hint or kind.default, name=name)
+
+
+def _input_name(op: Op, position: int) -> str | None:
+    """How a graph names the constant that an input becomes."""
+    return None if thread.scope.graph is None else input_name(op, position)
+
+
+def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+    if tensor is None:
+        return
+    if kind.attr == "resource":
+        if tensor.dtype not in op.dtypes:
+            raise opdefs.not_allowed(op.type, position, tensor.dtype, op.dtypes)
+        return
+    if kind.mixed:
+        wrong = next((x.dtype for x in tensor if x.dtype not in (kind.allowed or op.dtypes)), None)
+        if wrong is not None:
+            raise opdefs.not_allowed(op.type, position, wrong, kind.allowed or op.dtypes)
+        return
+    expected = kind.only or known[kind.attr]
+    if kind.only is None:
+        allowed = kind.allowed or op.dtypes
+        if expected not in allowed:
+            raise opdefs.not_allowed(op.type, position, expected, allowed)
+    for i, item in enumerate(tensor if kind.many else (tensor,)):
+        if item.dtype is not expected:
+            raise errors.invalid(
+                f"cannot compute {op.type} as input #{position + i}(zero-based) was expected to be a "
+                f"{expected.cname} tensor but is a {item.dtype.cname} tensor [Op:{op.type}] name: "
+            )

@@ -1,0 +1,192 @@
+"""The tables of operations and of public names: what defines an entry is imported when the entry is first asked for.
+
+``api/api_index.txt`` tells which module defines what. ``make docs`` computes it, a test compares; and where it is not true,
+because a module was changed a moment ago, all modules of operations are imported instead.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import importlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from twinflow._src.core.data_files import read_text
+
+V = TypeVar("V")
+
+
+def _places() -> tuple[dict[str, str], dict[str, str]]:
+    """The modules of the types of operations, and those of public names."""
+    types: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for line in read_text("api/api_index.txt").splitlines():
+        module, _, defined = line.partition(": ")
+        own_types, _, own_names = defined.partition("|")
+        types.update(dict.fromkeys(own_types.split(), module))
+        names.update(dict.fromkeys(own_names.split(), module))
+    return types, names
+
+
+TYPES, NAMES = _places()
+
+
+def _import(module: str) -> None:
+    """Imports a module of the package if there is one of this name."""
+    name = f"twinflow._src.{module}"
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise
+
+
+@functools.cache
+def import_all() -> None:
+    """Imports every module of operations, and the others that define public names.
+
+    What is made then stays, so that looking for garbage meanwhile would find none, in 20 ms.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        _import_all()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _import_all() -> None:
+    here = os.path.dirname(os.path.dirname(__file__))
+    for folder, _, files in sorted(os.walk(os.path.join(here, "ops"))):
+        family = os.path.relpath(folder, here).replace(os.sep, ".")
+        for name, ending in map(os.path.splitext, sorted(files)):
+            if ending == ".py" and name != "__init__":
+                importlib.import_module(f"twinflow._src.{family}.{name}")
+    for module in sorted({*TYPES.values(), *NAMES.values()}):
+        _import(module)
+
+
+class LateTable(dict[str, V]):
+    """A table whose entries are defined by modules that may not have been imported.
+
+    Whoever walks it or asks for its length gets all of it.
+
+    Args:
+        places: The modules that define the entries.
+    """
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        super().__init__()
+        self._places = places
+        self._defined: dict[str, V] = {}  # stands in the table when its module has been imported to the end
+
+    def define(self, name: str, value: V) -> None:
+        """Adds an entry.
+
+        Args:
+            name: Its name.
+            value: What is defined.
+        """
+        self._defined[name] = value
+        self.pop(name, None)
+
+    def __missing__(self, name: str) -> V:
+        if name in self._places:
+            _import(self._places[name])  # waits where another thread is about it
+        if name not in self._defined and self._is_sought(name):
+            import_all()
+        return self.setdefault(name, self._made(self._defined[name]))
+
+    def _is_sought(self, name: str) -> bool:
+        """Whether an entry that is not where it should be is looked for everywhere."""
+        return name in self._places
+
+    def _made(self, value: V) -> V:
+        """The entry of what was defined."""
+        return value
+
+    def _complete(self) -> None:
+        import_all()
+        for name in [name for name in self._defined if not super(LateTable, self).__contains__(name)]:
+            self[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """An entry, or what is said instead.
+
+        Args:
+            name: Its name.
+            default: What stands for an entry that there is not.
+        """
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in self._defined or name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        self._complete()
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._complete()
+        return super().__len__()
+
+    def keys(self) -> Any:
+        """All names."""
+        self._complete()
+        return super().keys()
+
+    def values(self) -> Any:
+        """All entries."""
+        self._complete()
+        return super().values()
+
+    def items(self) -> Any:
+        """All names with their entries."""
+        self._complete()
+        return super().items()
+
+    def listed(self) -> set[str]:
+        """The names, as far as they are known without importing anything."""
+        return {*self._places, *self._defined}
+
+
+class PublicNames(LateTable[Callable[..., Any]]):
+    """The public functions and classes, by name.
+
+    Attributes:
+        passes: What is put around a function when one of its names is first asked for, one after the other: functions
+            that are given all its names and what the one before has made of it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(NAMES)
+        self._names: dict[Any, list[str]] = {}
+        self._finished: dict[Any, Any] = {}
+        self.passes: list[Callable[[list[str], Any], Any]] = []
+
+    def define(self, name: str, value: Any) -> None:
+        """Gives a function or a class a public name.
+
+        Args:
+            name: The name.
+            value: The function.
+        """
+        super().define(name, value)
+        self._names.setdefault(value, []).append(name)
+
+    def _is_sought(self, name: str) -> bool:
+        return True
+
+    def _made(self, value: Any) -> Any:
+        if value not in self._finished:
+            made = value
+            for put_around in self.passes:
+                made = put_around(self._names[value], made)
+            self._finished.setdefault(value, made)
+        return self._finished[value]

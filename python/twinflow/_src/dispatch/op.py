@@ -1,0 +1,349 @@
+"""Operations: one definition per op, one fast path, one general path.
+
+An op is written once, as a kernel over arrays (see ``op``). From it come the public function, its
+conversion rules, the line in the placement log, the record that observers such as tapes get, and
+the entry in the table that documentation, tests and the R package read.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import types
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar, cast
+
+import numpy as np
+
+from twinflow._src.backends.cpu.elementwise import MANY_SHORT, is_blocked, is_large
+from twinflow._src.conversion.constant import CACHED_TYPES, scalars
+from twinflow._src.core.context import PLAIN, quiet, runtime, thread
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import as_dtype, bfloat16
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.call_cache import repeating
+from twinflow._src.dispatch.execute import execute, wrapped
+from twinflow._src.dispatch.fast_inputs import FAST, is_direct, is_plain
+from twinflow._src.dispatch.lazy_tables import PublicNames
+from twinflow._src.dispatch.registry import (
+    OPS,
+    REQUIRED,
+    Bools,
+    Call,
+    Indices,
+    Ints,
+    Kind,
+    Longs,
+    Op,
+    Param,
+    Places,
+    Resource,
+    Sizes,
+    Strings,
+    T,
+    Tensors,
+    Type,
+)
+from twinflow._src.dispatch.signature_errors import dispatched, is_dispatched, own_name, sign
+
+__all__ = [
+    "API",
+    "FAST",
+    "OPS",
+    "Bools",
+    "Call",
+    "Indices",
+    "Ints",
+    "Kind",
+    "Longs",
+    "Op",
+    "Param",
+    "Places",
+    "Resource",
+    "Sizes",
+    "Strings",
+    "Tensors",
+    "Type",
+    "execute",
+    "export",
+    "op",
+]
+
+# The public names: "math.add" to the function. Ops and composites alike.
+API = PublicNames()
+
+
+class OpFunction(Protocol):
+    """The public function of an op.
+
+    Attributes:
+        op: The op.
+        gradient: The decorator of the function that tells the op's gradient.
+    """
+
+    op: Op
+    gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
+    """Defines an operation by its kernel.
+
+    The kernel's first parameter is the array module ``xp`` of the device. Positional parameters after
+    it are tensors (arrays for the kernel), keyword-only parameters are attributes (Python values);
+    the public function takes both in this order, by position or name, and then ``name``.
+
+    Args:
+        type: TensorFlow's name of the op; it appears in logs, graphs and files.
+        **options: ``api``: the public names. ``r``: the R generic. ``shape``: the rule for the result's
+            shape, which also explains failures. ``dtypes``: the types that the op takes. ``out``: the
+            type of the result, or the name of the attribute that holds it, where it is not the
+            kernel's. ``devices``: the kinds of device with a kernel. ``hinted``: the first tensor alone
+            sets the type, as in ``tf.add``. ``impure``: the op reads or changes state. ``variants``:
+            the ops that serve types that this one does not (``Add`` joins strings for ``AddV2``).
+            ``no_gradient``: no gradient flows through the op. ``hidden``: programs do not call the op,
+            it stands in no table. ``each``: the kernel makes each element of the result of the same
+            elements of its inputs, so that large inputs go block by block and plans chain it with others;
+            ``light`` where it passes over them at most once, so that only chains pay. ``fill``: writes
+            such a block of float32 or float64 into an array, its last argument. ``bulk``: such a kernel
+            is this function of ``xp``, on more than a few elements. ``ufunc``: on all; the fast path
+            calls it without a frame in between.
+
+    Returns:
+        A decorator that gives the public function.
+    """
+
+    def define(kernel: Callable[..., Any]) -> OpFunction:
+        names, hidden = options.pop("api", ()), options.pop("hidden", False)
+        new = Op(type, kernel, api=(names,) if isinstance(names, str) else tuple(names), **options)
+        new.params = _params(kernel)
+        new.tensors = tuple(p for p in new.params if p.kind is not None)
+        new.attrs = new.params[len(new.tensors) :]
+        new.kinds = tuple(p.kind for p in new.tensors if p.kind is not None)
+        new.optional = tuple(p.default is None for p in new.tensors)
+        new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
+        new.defaults = {p.name: p.default for p in new.attrs}
+        new.single = [kind.attr for kind in new.kinds].count("T") == 1 and not new.lists
+        new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
+        new.typed = any(p.parse is as_dtype or kernel.__annotations__[p.name] == "Any" for p in new.attrs)
+        new.tells = all((kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds)
+        new.demands = any(p.default is REQUIRED for p in new.attrs)
+        new.public = _public(new)
+        if not hidden:
+            OPS.define(type, new)
+        return export(*new.api)(new.public)
+
+    return define
+
+
+def export(*names: str) -> Callable[[F], F]:
+    """Gives a function its public names, such as ``"math.add"``."""
+
+    def register(function: F) -> F:
+        public: Any = function
+        if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
+            public = dispatched(function) if any(map(is_dispatched, names)) else function
+        if public is not function:  # pickle finds it by its public name: in its module stands the function within
+            public.__module__ = __name__.partition(".")[0]
+            public.__qualname__ = min(filter(is_dispatched, names), key=lambda name: name.count("."))
+        sign(function)
+        for name in names:
+            API.define(name, public if is_dispatched(name) else function)
+            if own_name(name) and isinstance(function, types.FunctionType):
+                function.__qualname__ = own_name(name)
+        return function
+
+    return register
+
+
+def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
+    """The parameters of a kernel, whose annotations are names of its module.
+
+    They are read from its code: ``inspect.signature`` would take a tenth of the time of the import.
+    """
+    code, found = kernel.__code__, []
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    given = kernel.__defaults__ or ()
+    defaults = dict(zip(names[code.co_argcount - 1 - len(given) :], given)) | (kernel.__kwdefaults__ or {})
+    for place, name in enumerate(names, 1):
+        annotation = kernel.__globals__.get(kernel.__annotations__[name])
+        mark = getattr(annotation, "__metadata__", (None,))[0]  # of Annotated
+        default = defaults.get(name, REQUIRED)
+        if place >= code.co_argcount:
+            found.append(Param(name, default, None, mark))
+        else:
+            found.append(Param(name, default, mark or T))
+    return tuple(found)
+
+
+def _public(new: Op) -> OpFunction:
+    """The public function of an op: a fast path for one or two plain tensors, else ``execute``."""
+    # The fast path serves calls whose tensors are all of the op's one type; axes after the first may be left out.
+    given = [p for p in new.tensors if p.default is not None]
+    alone = len(given) == 1 and new.tensors[0] is given[0]
+    plain = all(p.kind is T for p in given) and not new.impure and new.out is None
+    make = _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
+    chosen = make(new) if make else repeating(new)
+    functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
+    chosen.__qualname__ = new.kernel.__name__
+    chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
+    chosen.op = new  # type: ignore[attr-defined]
+    chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
+    del chosen.__wrapped__  # type: ignore[attr-defined]
+    return cast(OpFunction, chosen)
+
+
+def _is_long(kind: Kind) -> bool:
+    """Whether what a parameter takes is never of bfloat16."""
+    allowed = kind.allowed if kind.only is None else (kind.only,)
+    return kind.attr != "resource" and allowed is not None and bfloat16 not in allowed
+
+
+# In the fast paths below an exception of NumPy leads on to ``execute``, which fails again and says in
+# TensorFlow's words why. A variable whose array is None has no value, or a thread is writing to it.
+# Reads of variables and numbers that become tensors are for observers to know: ``execute`` tells them.
+# One loop over any number of tensors instead of two functions costs 0.5 us a call, half the budget.
+
+
+def _runner(new: Op, home: Device) -> Callable[..., Any]:
+    """The kernel on a device; where it only calls one function of ``xp``, that function itself."""
+    if home.kind not in new.devices:
+        return _elsewhere
+    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new.type, new.kernel)
+    found = functools.partial(own, home.xp)
+    whole = new.ufunc if home.kind == "CPU" else new.bulk  # where each call is work for a device, the fewer the better
+    if whole is not None:
+        found = getattr(home.xp, whole)
+        found = getattr(found, "plain", found)
+    return home.backend.runner(found, home.ordinal)
+
+
+def _elsewhere(*arrays: Any) -> Any:
+    raise TypeError("the device has no such kernel: the general path finds another")
+
+
+def _unary(new: Op) -> Callable[..., Any]:
+    allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
+    tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
+    many = MANY_SHORT if new.blocked else math.inf
+    absent, others = (None,) * (len(new.tensors) - 1), repeating(new)
+    where: Any = None
+    run: Any = None
+    scalar: Any = ()
+    array_type: Any = np.ndarray
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        nonlocal where, run, scalar, array_type
+        home, scope = settings.home, local.scope
+        if home is not None and not kwargs and len(args) == 1 and (scope is plain or scope.eager):
+            x = args[0]
+            if scope is not plain and type(x) in fast and type(x) is not tensor:  # who observes is told of reads
+                args = (x := x._read(),)
+            if (type(x) is tensor or type(x) in fast) and x._device is home:
+                dtype, a = x.dtype, x._array
+                if a is not None and dtype in allowed and (a.size < many or not is_large(a)):
+                    if home is not where:
+                        run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
+                    try:
+                        result = enter().run(run, a)
+                    except (ValueError, TypeError, IndexError, MemoryError):
+                        return execute(new, *new.bind((x,), {}))
+                    if isinstance(result, scalar):
+                        result = as_array(result)
+                    if type(result) is array_type and result.dtype is dtype.np:
+                        t = allocate(tensor)
+                        t._array, t._device, t.dtype = result, home, dtype
+                    else:
+                        t = wrapped(result, home, dtype)
+                    if scope is not plain and scope.observers:
+                        for observer in scope.observers:
+                            observer.record(new, (x, *absent), new.defaults, t)
+                    return t
+        return others(*args, **kwargs)
+
+    return function
+
+
+def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]:
+    """The function of an op of two tensors; ``execute`` runs what the fast path does not."""
+    allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
+    tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
+    cached, cached_types, others = scalars, CACHED_TYPES, repeating(new)
+    many = MANY_SHORT if new.blocked else math.inf
+    where: Any = None
+    run: Any = None
+    scalar: Any = ()
+    array_type: Any = np.ndarray
+
+    def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
+        nonlocal where, run, scalar, array_type
+        home, scope = settings.home, local.scope
+        if home is not None and (type(x) is tensor or type(x) in fast) and (scope is plain or scope.eager):
+            if scope is not plain:  # who observes is told of reads
+                x = x if type(x) is tensor else x._read()
+                y = y._read() if type(y) in fast and type(y) is not tensor else y
+            dtype, a, b = x.dtype, x._array, None
+            if type(y) is tensor or type(y) in fast:
+                if y.dtype is dtype and y._device is home:
+                    b = y._array
+            elif type(y) in cached_types and (y or type(y) is not float):
+                b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
+            if b is None or a is None or kwargs or rest or x._device is not home:
+                pass
+            elif dtype in allowed and (a.size < many or not is_large(a)) and (scope is plain or type(y) is tensor):
+                if home is not where:
+                    run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
+                try:
+                    result = enter().run(run, a, b)
+                except (ValueError, TypeError, IndexError, MemoryError):
+                    return execute(new, *new.bind((x, y), {}))
+                if isinstance(result, scalar):
+                    result = as_array(result)
+                if type(result) is array_type and result.dtype is dtype.np:
+                    t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__
+                    t._array, t._device, t.dtype = result, home, dtype
+                else:
+                    t = wrapped(result, home, dtype)
+                if scope is not plain and scope.observers:
+                    for observer in scope.observers:
+                        observer.record(new, (x, y), new.defaults, t)
+                return t
+        if not kwargs and not rest and y is not _MISSING and not new.attrs:
+            return execute(new, [x, y], {})
+        args = tuple(value for value in (x, y) if value is not _MISSING) + rest
+        return others(*args, **kwargs)
+
+    return function
+
+
+_MISSING: Any = object()
+# What NumPy gives instead of arrays of rank 0; on other devices it is a size, say, that a kernel knew.
+_SCALARS: dict[str, Any] = {"CPU": np.generic, "GPU": ()}
+_NO_SCALAR = (None,)
+_FAST_PATHS = {1: _unary, 2: binary}
+
+
+def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The decorator ``@add.gradient``: tells the gradient of an op, once."""
+    new.gradient = function
+    return function
+
+
+def _signature(new: Op) -> inspect.Signature:
+    items = [_parameter(p.name, p.default) for p in new.params]
+    return inspect.Signature([*items, _parameter("name", None)], __validate_parameters__=False)
+
+
+def _parameter(name: str, default: Any) -> inspect.Parameter:
+    """A parameter of a public function."""
+    usual = default is None or default is REQUIRED
+    return (_usual_parameter if usual else _new_parameter)(name, default=default)
+
+
+_new_parameter = functools.partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_usual_parameter = functools.cache(_new_parameter)  # many functions have the same ones

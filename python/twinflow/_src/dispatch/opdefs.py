@@ -1,0 +1,245 @@
+"""What TensorFlow's op definitions say about types, for its messages.
+
+``opdefs.txt`` holds facts recorded from TensorFlow, an op a line: its type, its signature, its type
+attributes and flags. It is read only when a message needs it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from twinflow._src.core.context import thread
+from twinflow._src.core.data_files import read_text
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.errors import InvalidArgumentError, NotFoundError, OpError
+
+
+@functools.cache
+def _definitions() -> dict[str, str]:
+    text = read_text("dispatch/opdefs.txt")
+    return dict(line.split("\t", 1) for line in text.splitlines())
+
+
+def _attr_of(signature: str, position: int) -> str:
+    """The type attribute of the input at a position of ``x:T, y:T -> z:T``."""
+    inputs = signature.split(" -> ")[0].split(", ")
+    found = inputs[min(position, len(inputs) - 1)].split(":")[1]
+    return found.split("*")[-1]
+
+
+def _allowed(definition: str, attr: str) -> list[DType] | None:
+    """The types that a type attribute may have, in TensorFlow's order; None means any."""
+    match = re.search(rf"attr={attr}:(?:list\()?type[^;>]*allowed=\[([^\]]*)\]", definition)
+    if match is None:
+        return None
+    return [as_dtype(name[3:].lower()) for name in match[1].split(", ")]
+
+
+def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> OpError:
+    """The error for an input of a type that an op cannot take.
+
+    Args:
+        op: The op's type.
+        position: The index of the input; for a variable, its type is meant.
+        dtype: The type that it has.
+        ours: The types that it could have, where TensorFlow's definition is not known.
+    """
+    definition = _definitions().get(op)
+    attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
+    if definition is not None:
+        attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        of_variable = attr == "resource"
+        if of_variable:
+            attr = "dtype" if "attr=dtype:type" in definition else "T"
+        allowed = _allowed(definition, attr)
+        if allowed is None or dtype in allowed:
+            return (_no_state_kernel if of_variable else _no_kernel)(op, attr, dtype, names)
+        names = [d.cname for d in allowed]
+    message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
+    message += ", ".join(names)
+    if definition is not None:
+        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)}"
+    return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
+
+
+def not_allowed_in_graphs(op: str, position: int, name: str, dtype: DType, ours: Iterable[DType]) -> Exception:
+    """The error for an input of an operation of a graph that is of a type that it cannot have.
+
+    Args:
+        op: The op's type.
+        position: The index of the input.
+        name: The input's name.
+        dtype: The type that it has.
+        ours: The types that it could have, where TensorFlow's definition is not known.
+    """
+    definition, listed = _definitions().get(op), None
+    if definition is not None:
+        attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        listed = _allowed(definition, attr)
+        if listed is None or dtype in listed:
+            enum = f"DT_{dtype.cname.upper()}"
+            said = f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
+            return InvalidArgumentError(None, None, f"{said}[{attr}={enum}]\nRegistered devices: [CPU]")
+    return unlisted(name, dtype, listed or sorted(ours, key=lambda d: d.as_datatype_enum))
+
+
+def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
+    """The error of a graph for a type that is none of those allowed.
+
+    Args:
+        name: The name of the input or attribute.
+        dtype: The type.
+        allowed: The types that it could be.
+    """
+    names = ", ".join(d.name for d in allowed)
+    return TypeError(f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {names}")
+
+
+def shown(definition: str) -> str:
+    """A definition as TensorFlow's messages show it: without the types of what is a list of types."""
+    for attr in re.findall(r"attr=(\w+):list\(type\)", definition):
+        definition = re.sub(rf":{attr}\b(?=[,; ])", ":", definition)
+    return definition
+
+
+@functools.cache
+def counts(op: str) -> dict[int, str]:
+    """The attributes that tell how many tensors the inputs of an op hold which are lists, by position.
+
+    Args:
+        op: The op's type.
+    """
+    match = re.search(r"signature=(.*?) -> ", _definitions().get(op, ""))
+    inputs = match[1].split(", ") if match else []
+    return {i: item.split(":")[1].partition("*")[0] for i, item in enumerate(inputs) if "*" in item}
+
+
+def attr_text(op: str, name: str) -> str | None:
+    """What an op's definition says of an attribute, such as ``int,min=1``; None where it has none.
+
+    Args:
+        op: The op's type.
+        name: The attribute's name.
+    """
+    match = re.search(rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", _definitions().get(op, ""))
+    return match and match[1]
+
+
+def check_attr(op: str, attr: str, value: Any) -> None:
+    """Raises InvalidArgumentError where an op's attribute cannot have a value; in a graph ValueError or TypeError.
+
+    Args:
+        op: The op's type.
+        attr: The attribute's name.
+        value: A type or a string.
+    """
+    definition = _definitions()[op]
+    match = re.search(rf"attr={attr}:[\w()]+[^;>]*allowed=\[([^\]]*)\]", definition)
+    names = match[1].split(", ") if match else []
+    name = f"DT_{value.cname.upper()}" if isinstance(value, DType) else f'"{value}"'
+    if names and name not in names:
+        listed = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
+        what = value.cname if isinstance(value, DType) else name
+        if thread.scope.graph is not None and isinstance(value, str):
+            raise ValueError(f"Attr '{attr}' of '{op}' Op passed string '{value}' not in: {', '.join(listed)}.")
+        if thread.scope.graph is not None and isinstance(value, DType):
+            raise unlisted(attr, value, map(as_dtype, listed))
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
+            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)} [Op:{op}] name: ",
+        )
+
+
+def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError:
+    """The error of a graph for a list of inputs that holds none, or too few.
+
+    Args:
+        op: The op's type.
+        position: The position of the list.
+        name: Its name.
+        length: How many there are.
+    """
+    least = re.search(r"min=(\d+)", attr_text(op, counts(op).get(position, "N")) or "")
+    return ValueError(
+        f"List argument '{name}' to '{op}' Op with length {length} shorter than minimum length "
+        f"{least[1] if least else 1}."
+    )
+
+
+def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> OpError:
+    """The error for an attribute that is smaller or shorter than an op's definition allows.
+
+    Args:
+        op: The op's type.
+        attr: The attribute's name.
+        value: The value that it was given.
+        least: The least that it may have.
+        what: ``"Value"``, or ``"Length"`` of a list.
+    """
+    return InvalidArgumentError(
+        None,
+        None,
+        f"{what} for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
+        f"{{{{node {op}}}}}; {shown(_definitions()[op])} [Op:{op}] name: ",
+    )
+
+
+def empty_list(op: str, position: int) -> OpError:
+    """The error for a list of inputs that holds none.
+
+    Args:
+        op: The op's type.
+        position: The position of the list.
+    """
+    number = counts(op).get(position, "N")
+    if re.match(r"int(,default=\w+)?,min=1", attr_text(op, number) or ""):
+        return too_small(op, number, 0)
+    return InvalidArgumentError(
+        None, None, f"OpKernel '{op}' has constraint on attr 'T' not in NodeDef '[{number}=0]'"
+    )
+
+
+def check_count(op: str, attr: str, count: int) -> None:
+    """Raises InvalidArgumentError where an op is given no tensor of a list that needs one.
+
+    Args:
+        op: The op's type.
+        attr: The attribute that holds the types of the list.
+        count: How many tensors it is given.
+    """
+    if not count:
+        definition = shown(_definitions()[op])
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Length for attr '{attr}' of 0 must be at least minimum 1\n\t; "
+            f"NodeDef: {{{{node {op}}}}}; {definition} [Op:{op}] name: ",
+        )
+
+
+def _kernels(attr: str, device: str, names: list[str]) -> str:
+    return "".join(f"  device='{device}'; {attr} in [DT_{name.upper()}]\n" for name in names)
+
+
+def _no_kernel(op: str, attr: str, dtype: DType, names: list[str]) -> OpError:
+    return NotFoundError(
+        None,
+        None,
+        f"Could not find device for node: {{{{node {op}}}}} = {op}[{attr}=DT_{dtype.cname.upper()}]\n"
+        f"All kernels registered for op {op}:\n{_kernels(attr, 'CPU', names)} [Op:{op}] name: ",
+    )
+
+
+def _no_state_kernel(op: str, attr: str, dtype: DType, names: list[str]) -> OpError:
+    return InvalidArgumentError(
+        None,
+        None,
+        f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
+        f"[{attr}=DT_{dtype.cname.upper()}]\nRegistered devices: [CPU]\nRegistered kernels:\n"
+        f"{_kernels(attr, 'DEFAULT', names)} [Op:{op}] name: ",
+    )

@@ -1,0 +1,140 @@
+"""What can run on a device other than the host, and how it is run there."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from twinflow._src.core.context import quiet, quietly, runtime
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import DType, bfloat16, int32
+from twinflow._src.dispatch.bfloat16 import has_short, run_rounded
+from twinflow._src.dispatch.registry import Op
+
+
+def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> Device:
+    """The device, or the host where the device has no kernel, or cannot hold what goes in or comes out.
+
+    An op on int32 alone runs on the host while all of its inputs are there: such numbers are the sizes, places
+    and counters of a program, and Python soon asks for them.
+
+    Args:
+        op: The op.
+        tensors: Its inputs.
+        attrs: Its attributes; those that are dtypes tell what comes out.
+        device: A device that is not the host.
+    """
+    if device.remote:
+        return device
+    if device.kind not in op.devices:
+        return runtime.host
+    if _at_home(op, tensors, attrs, device):
+        return device
+    own = list(_tensors(op, tensors, False)) or list(_tensors(op, tensors, True))
+    results = [op.out] if isinstance(op.out, DType) else [] if op.out is None else _listed(attrs[op.out])
+    types = [*(tensor.dtype for tensor in own), *results]
+    for dtype in (*types, *(value for value in attrs.values() if isinstance(value, DType))):
+        if not device.backend.holds(dtype.np):
+            return runtime.host
+    draws = op.impure and all(kind.host for kind in op.kinds)  # numbers of any type
+    small = own and not draws and all(dtype is int32 for dtype in types)
+    return runtime.host if small and all(x._device.kind == "CPU" for x in own) else device
+
+
+def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> bool:
+    """Whether all inputs that the kernel takes there are on the device, which holds the results: the usual case."""
+    found = False
+    for kind, value in zip(op.kinds, tensors):
+        if kind.host or value is None or kind.attr == "resource":
+            continue
+        for tensor in value if kind.many else (value,):
+            if tensor._device is not device:
+                return False
+            found = True
+    return found and held(op, attrs, device)
+
+
+def held(op: Op, attrs: dict[str, Any], device: Device) -> bool:
+    """Whether a device holds the types that an op's attributes name, and its results.
+
+    Args:
+        op: The op.
+        attrs: Its attributes.
+        device: A device that holds its inputs.
+    """
+    for value in attrs.values() if op.typed else ():
+        if type(value) is DType and not device.backend.holds(value.np):
+            return False
+    out = op.out
+    if type(out) is str:  # an attribute, which was among them
+        return type(attrs[out]) is DType
+    return out is None or (type(out) is DType and bool(device.backend.holds(out.np)))
+
+
+def makes(device: Device, dtype: DType) -> bool:
+    """Whether an array of numbers may be made where ops run, by a function of the array module and nothing else.
+
+    Args:
+        device: Where ops run.
+        dtype: The type. Numbers of int32 are sizes, and stay on the host.
+    """
+    known = dtype is not int32 and dtype is not bfloat16
+    return device.kind == "CPU" or (known and device.backend.in_line() and bool(device.backend.holds(dtype.np)))
+
+
+def _listed(value: Any) -> list[DType]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _tensors(op: Op, tensors: list[Any], host: bool) -> Iterator[Any]:
+    """The inputs that the kernel takes on the host, or those that it takes on its device."""
+    for kind, value in zip(op.kinds, tensors):
+        if kind.host is host and kind.attr != "resource" and value is not None:
+            yield from value if kind.many else (value,)
+
+
+def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any], dtype: DType | None) -> Any:
+    """Runs a kernel on a device that is not the host.
+
+    Args:
+        op: The op.
+        device: The device.
+        arrays: Its inputs, there.
+        attrs: Its attributes.
+        dtype: The type of those inputs that have the op's type, where it is known.
+
+    Raises:
+        MemoryError: There is no room for the results.
+    """
+    if device.remote:
+        return device.backend.run_op(op, arrays, attrs)
+    launch = launch_of(op, device)
+    short = dtype is bfloat16 or (op.typed and has_short((), attrs)) or (not op.tells and has_short(arrays, attrs))
+    if short and not op.sizes:
+        kernel = functools.partial(quietly, launch, **attrs)
+        return device.backend.run(run_rounded, device.ordinal, op, kernel, tuple(arrays), attrs)
+    try:
+        return quiet().run(launch, *arrays, **attrs)
+    except MemoryError:
+        pass  # outside the handler the failed call's arrays are gone
+    return device.backend.run(quiet().run, device.ordinal, launch, *arrays, **attrs)
+
+
+def launch_of(op: Op, device: Device) -> Callable[..., Any]:
+    """How an op's kernel runs on a device, which is found once.
+
+    Args:
+        op: The op.
+        device: A device that is not the host.
+    """
+    found = op.launches.get(device)
+    if found is not None:
+        return found
+    if op.sizes:
+        found = functools.partial(op.kernel, runtime.host.xp)
+    else:
+        kernel = functools.partial(device.xp.kernel_of(op.type, op.kernel), device.xp)
+        found = device.backend.placed(kernel, device.ordinal)
+    op.launches[device] = found
+    return found

@@ -1,0 +1,265 @@
+"""How a call is refused whose arguments do not fit a function: in the words of TensorFlow's dispatcher.
+
+TensorFlow calls most public functions that people wrote through a dispatcher, which binds the
+arguments itself; functions that are generated from an op's definition refuse as Python does.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from twinflow._src.core.errors import exhausted
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# The ops whose public function is handwritten.
+_OPS = """
+    Abs Acos AddV2 All Any BatchToSpaceND BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0
+    BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Ceil Cumprod Cumsum CumulativeLogsumexp Dawsn DepthToSpace
+    DiagPart Equal Erfinv EuclideanNorm Exp ExpandDims Expint Floor FloorDiv FresnelCos FresnelSin Identity
+    MatrixTriangularSolve Max Mean Min Mul Ndtri NotEqual Pow Prod Reshape Roll Round Rsqrt Sigmoid Sign
+    Slice Softplus SpaceToDepth Spence Sqrt Squeeze StopGradient StringLength Sub Substr Sum
+    TensorScatterUpdate UnsortedSegmentJoin Xdivy Xlog1py"""
+HANDWRITTEN = frozenset(_OPS.split())
+# Functions that are called without the dispatcher: whole namespaces but for some names, and single names, with
+# what TensorFlow calls the function where that is another name.
+_PLAIN_SPACES = (
+    *("autodiff", "autograph", "compat", "config", "data", "distribute", "experimental", "feature_column"),
+    *("initializers", "io.gfile", "keras", "linalg.experimental", "lookup", "nest", "profiler"),
+    *("sparse", "summary", "sysconfig", "test", "train", "types", "tpu", "xla"),
+)
+_PREFIXES = tuple(f"{space}." for space in _PLAIN_SPACES)
+_EXCEPT = frozenset(("sparse.bincount", "sparse.reshape"))
+_NAMES = """
+    approx_top_k as_dtype bitcast constant control_dependencies custom_gradient
+    config.optimizer.get_experimental_options=get_optimizer_experimental_options
+    config.optimizer.get_jit=get_optimizer_jit config.optimizer.set_jit=set_optimizer_jit
+    config.optimizer.set_experimental_options=set_optimizer_experimental_options debugging.get_log_device_placement
+    debugging.is_numeric_tensor debugging.set_log_device_placement device=device_v2 dtypes.as_dtype dtypes.complex_
+    einsum executing_eagerly executing_eagerly_outside_functions fftnd function get_current_name_scope get_logger get_static_value=constant_value
+    grad_pass_through gradients group has_default_graph hessians identity_n ifftnd init_scope inside_function
+    io.gfile.copy=copy_v2 io.gfile.exists=file_exists_v2 io.gfile.glob=get_matching_files_v2
+    io.gfile.isdir=is_directory_v2 io.gfile.listdir=list_directory_v2 io.gfile.makedirs=recursive_create_dir_v2
+    io.gfile.mkdir=create_dir_v2 io.gfile.remove=delete_file_v2 io.gfile.rename=rename_v2
+    io.gfile.rmtree=delete_recursively_v2 io.gfile.stat=stat_v2 io.gfile.walk=walk_v2
+    io.parse_tensor io.serialize_tensor irfftnd is_symbolic_tensor is_tensor=is_tf_type linalg.einsum linalg.lu
+    linalg.qr linalg.slogdet=log_matrix_determinant load_op_library make_ndarray=MakeNdarray make_tensor_proto
+    map_fn=map_fn_v2 math.invert_permutation meshgrid name_scope nn.all_candidate_sampler no_gradient no_op print
+    ragged.map_flat_values random.all_candidate_sampler random.create_rng_state
+    random.experimental.create_rng_state random.experimental.get_global_generator
+    random.experimental.set_global_generator random.get_global_generator random.set_global_generator
+    random.set_seed recompute_grad register_tensor_conversion_function required_space_to_batch_paddings rfftnd
+    signal.fft signal.fft2d signal.fft3d signal.fftnd=_fftn_wrapper.<locals>._fftn signal.ifft signal.ifft2d
+    signal.ifft3d signal.ifftnd=_ifftn_wrapper.<locals>._ifftn signal.irfft=_irfft_wrapper.<locals>._irfft
+    signal.irfft2d=_irfft_wrapper.<locals>._irfft signal.irfft3d=_irfft_wrapper.<locals>._irfft
+    signal.irfftnd=_irfftn_wrapper.<locals>._irfftn signal.rfft=_rfft_wrapper.<locals>._rfft
+    signal.rfft2d=_rfft_wrapper.<locals>._rfft signal.rfft3d=_rfft_wrapper.<locals>._rfft
+    signal.rfftnd=_rfftn_wrapper.<locals>._rfftn sparse.add=sparse_add_v2 sparse.concat=sparse_concat_v2
+    sparse.expand_dims=sparse_expand_dims sparse.eye=sparse_eye sparse.fill_empty_rows=sparse_fill_empty_rows
+    sparse.mask=sparse_mask sparse.maximum=sparse_maximum sparse.minimum=sparse_minimum
+    sparse.reduce_max=sparse_reduce_max_v2 sparse.reduce_sum=sparse_reduce_sum_v2 sparse.reorder=sparse_reorder
+    sparse.reset_shape=sparse_reset_shape sparse.retain=sparse_retain sparse.segment_mean=sparse_segment_mean_v2
+    sparse.segment_sqrt_n=sparse_segment_sqrt_n_v2 sparse.segment_sum=sparse_segment_sum_v2
+    sparse.slice=sparse_slice sparse.softmax=sparse_softmax sparse.split=sparse_split_v2
+    sparse.sparse_dense_matmul=sparse_tensor_dense_matmul sparse.to_dense=sparse_tensor_to_dense
+    sparse.to_indicator=sparse_to_indicator sparse.transpose=sparse_transpose strings.unicode_transcode
+    switch_case timestamp type_spec_from_value variable_creator_scope vectorized_map while_loop=while_loop_v2"""
+_PLAIN = {name: own for name, _, own in (entry.partition("=") for entry in _NAMES.split())}
+
+
+# Asked before a public function runs, with it and its arguments: gives a result, or NotImplemented. Empty
+# while no program has registered a function of its own.
+ASKED: list[Callable[..., Any]] = []
+# Asked where the call gives a name: in graphs, the result of a function made of operations gets it.
+NAMING: list[Callable[..., Any]] = []
+
+
+def is_dispatched(name: str) -> bool:
+    """Whether TensorFlow calls the function of a public name through its dispatcher.
+
+    Args:
+        name: The public name.
+    """
+    return name in _EXCEPT or (name not in _PLAIN and not name.startswith(_PREFIXES))
+
+
+def own_name(name: str) -> str:
+    """What TensorFlow calls the function of a public name in a refusal, where that is another name.
+
+    Args:
+        name: The public name.
+    """
+    return _PLAIN.get(name, "")
+
+
+class SignatureOf(inspect.Signature):
+    """The signature of a function, found out when it is first asked for.
+
+    Args:
+        function: The function.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @functools.cached_property
+    def _found(self) -> inspect.Signature:
+        return inspect.signature(self._function)
+
+    @property
+    def parameters(self) -> Any:
+        """The parameters by name."""
+        return self._found.parameters
+
+    @property
+    def return_annotation(self) -> Any:
+        """What the function returns."""
+        return self._found.return_annotation
+
+    def replace(self, **changes: Any) -> Any:
+        """Returns a signature with other parameters, or another annotation of what is returned."""
+        return self._found.replace(**changes)
+
+    __replace__ = replace
+
+    def __reduce__(self) -> Any:
+        return self._found.__reduce__()
+
+
+def sign(function: Any) -> None:
+    """Lets a function around another one look like that one to ``inspect.getfullargspec`` as well.
+
+    Args:
+        function: Any function.
+    """
+    if hasattr(function, "__wrapped__") and not hasattr(function, "__signature__"):
+        function.__signature__ = SignatureOf(function.__wrapped__)
+
+
+def wraps(function: Callable[..., Any]) -> Callable[[F], F]:
+    """The decorator of a function around a public one; see ``sign``.
+
+    Args:
+        function: The function within.
+    """
+
+    def wrap(call: F) -> F:
+        sign(functools.update_wrapper(call, function))
+        return call
+
+    return wrap
+
+
+def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with refusals in the dispatcher's words.
+
+    Args:
+        function: A function that is written as ordinary Python.
+
+    Returns:
+        A function that does the same.
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for ask in (*ASKED, *NAMING) if "name" in kwargs else ASKED:
+            result = ask(function, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, MemoryError) as raised:
+            error = _failed(function, args, kwargs, raised)
+            if error is raised:
+                raise
+        raise error
+
+    call.dispatches = function  # type: ignore[attr-defined]
+    return call
+
+
+def parted(plain: Callable[..., Any], whole: Callable[..., Any], others: Callable[..., bool]) -> Callable[..., Any]:
+    """A function that is dispatched and passes some calls on, in one frame where it does not.
+
+    Args:
+        plain: The dispatched function.
+        whole: Takes any call.
+        others: Whether a call is to be passed on, by its arguments.
+
+    Returns:
+        A function that does what ``whole`` does; what its list ``aside`` holds takes the calls that are passed on.
+    """
+    function: Callable[..., Any] = getattr(plain, "dispatches", whole)
+    if getattr(plain, "__wrapped__", None) is not function:
+        return whole
+    aside = [whole]
+
+    @wraps(whole)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if ASKED or "name" in kwargs or others(args, kwargs):
+            return aside[0](*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, MemoryError) as raised:
+            error = _failed(function, args, kwargs, raised)
+            if error is raised:
+                raise
+        raise error
+
+    call.aside = aside  # type: ignore[attr-defined]
+    return call
+
+
+def _failed(function: Callable[..., Any], args: Any, kwargs: Any, raised: Exception) -> Exception:
+    """What a call raises that failed so: in the dispatcher's words where it did not fit the function."""
+    if isinstance(raised, MemoryError):
+        sizes = ",".join(map(str, getattr(raised, "shape", ["?"])))
+        return exhausted(f"[{sizes}]", str(getattr(raised, "dtype", "unknown")))
+    return refused(function, args, kwargs) or raised
+
+
+def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:
+    """Why a call does not fit a function; None where it does, or where the function takes any.
+
+    Args:
+        function: The function.
+        args: The arguments that are given by position.
+        kwargs: The others.
+
+    Returns:
+        The error in the dispatcher's words, or None.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+        return None
+    required = [p.name for p in parameters if p.default is p.empty]
+    return refusal([p.name for p in parameters], required, len(args), kwargs)
+
+
+def refusal(
+    names: list[str], required: list[str], given: int, keywords: Iterable[str]
+) -> TypeError | None:
+    """Why a call does not fit a function, as TensorFlow's dispatcher says it.
+
+    Args:
+        names: The parameters of the function, in order.
+        required: Those without a default.
+        given: How many arguments are given by position.
+        keywords: The names of the others.
+
+    Returns:
+        The error, or None where the call fits.
+    """
+    if given > len(names):
+        return TypeError(f"Too many arguments were given. Expected {len(names)} but got {given}.")
+    for keyword in keywords:
+        if keyword not in names:
+            return TypeError(f"Got an unexpected keyword argument '{keyword}'")
+        if keyword in names[:given]:
+            return TypeError(f"Got multiple values for argument '{keyword}'")
+    if any(name not in keywords and name not in names[:given] for name in required):
+        return TypeError("Missing required positional argument")
+    return None

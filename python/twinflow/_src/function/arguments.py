@@ -1,0 +1,338 @@
+"""The arguments of functions: what a trace depends on, and what is passed to it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.composite_tensors.component_specs import (
+    component_specs,
+    composite_spec,
+    is_composite_spec,
+)
+from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
+from twinflow._src.conversion.sequences import unsupported
+from twinflow._src.core import nest
+from twinflow._src.core.context import thread
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor, Tensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.function.pretty_print import AsText, refused, type_text
+from twinflow._src.function.trace_types import Cast, VariableSpec, cast, traced_kind
+from twinflow._src.variables.variable import BaseResourceVariable, Variable
+
+_FIXED = bool, int, float, complex, str, bytes, type(None)  # values of parameters that a signature fixes
+
+
+class Bound(NamedTuple):
+    """The arguments of a call.
+
+    Attributes:
+        structure: The arguments by the name of their parameter, with specs in the place of tensors.
+        key: What tells a trace for these arguments from others.
+        leaves: The tensors and variables, in order; specs where a trace alone is asked for.
+    """
+
+    structure: dict[str, Any]
+    key: Any
+    leaves: list[Any]
+
+
+class Parameters:
+    """What a function takes.
+
+    Args:
+        signature: The parameters of a Python function.
+        input_signature: The specs of its arguments, or None.
+
+    Raises:
+        TypeError: The function has parameters that the signature says nothing of.
+    """
+
+    def __init__(self, signature: inspect.Signature, input_signature: Any = None) -> None:
+        self._signature = signature
+        self.specs = _checked_signature(input_signature)
+        if self.specs is not None:
+            self._check_specs()
+
+    def _check_specs(self) -> None:
+        assert self.specs is not None
+        names = [p for p in self._signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        if names and names[0].name == "self":
+            names = names[1:]
+        if len(self.specs) > len(names) and not any(p.kind is p.VAR_POSITIONAL for p in names):
+            raise TypeError(
+                f"input_signature contains {len(self.specs) - len(names)} extra type constraints."
+            )
+        for parameter in names[len(self.specs) :]:
+            if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL:
+                raise TypeError(f"input_signature missing type constraint for {parameter.name}")
+
+    # ---------------------------------------------------------------- binding
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
+        """The arguments of a call.
+
+        Raises:
+            TypeError: They do not fit the parameters or the signature.
+        """
+        try:
+            bound = self._signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise refused(error, args, kwargs, self.described()) from error
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        if self.specs is not None:
+            self._fit(given, args, kwargs)
+        leaves: list[Any] = []
+        structure = {name: _described(value, leaves) for name, value in given.items()}
+        return Bound(structure, (thread.replica, _key(structure)), leaves)
+
+    def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
+        """Converts arguments to what the signature says."""
+        assert self.specs is not None
+        parameters, specs = self._signature.parameters, list(self.specs)
+        try:
+            for name in list(given):
+                several = parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+                if several or specs:
+                    mine, specs = (tuple(specs), []) if several else (specs[0], specs[1:])
+                    given[name] = cast(given[name], mine)
+                elif isinstance(parameters[name].default, _FIXED):
+                    given[name] = cast(given[name], parameters[name].default)
+        except (TypeError, ValueError) as error:
+            raise refused(error, args, kwargs, self.described()) from error
+
+    def without_first(self) -> Parameters:
+        """These without the first one, which is the object of a method."""
+        rest = list(self._signature.parameters.values())[1:]
+        return Parameters(self._signature.replace(parameters=rest), self.specs)
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters of the Python function."""
+        return self._signature
+
+    def described(self) -> str:
+        """The parameters, with the specs that are known of them."""
+        parts, specs = [], list(self.specs or ())
+        for i, parameter in enumerate(self._signature.parameters.values()):
+            known = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
+            if known is not parameter.empty:
+                parameter = parameter.replace(annotation=AsText(type_text(known)))
+            else:
+                parameter = parameter.replace(annotation=parameter.empty)
+            if parameter.default is not parameter.empty:
+                parameter = parameter.replace(default=AsText("<captured_default_value>"))
+            parts.append(parameter)
+        return str(inspect.Signature(parts))
+
+    def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+        """Calls the function with arguments by the name of their parameter."""
+        bound = inspect.BoundArguments(self._signature, given)
+        return function(*bound.args, **bound.kwargs)
+
+
+def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
+    if specs is None:
+        return None
+    if not isinstance(specs, (list, tuple)):
+        raise TypeError(f"input_signature must be either a tuple or a list, got {type(specs)}.")
+    wrong = [x for x in nest.flatten(list(specs)) if not isinstance(x, TypeSpec)]
+    if wrong:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args "
+            f"{wrong} with types {list(map(type, wrong))}."
+        )
+    return tuple(specs)
+
+
+# ------------------------------------------------------------------ what a trace depends on
+
+
+def _described(value: Any, leaves: list[Any]) -> Any:
+    """A value with specs in the place of tensors, which are added to ``leaves``."""
+    if isinstance(value, Cast):
+        if is_composite_spec(value.spec):
+            leaves += value.spec._to_components(value.value)
+        else:
+            leaves.append(value.value)
+        return value.spec
+    if isinstance(value, BaseResourceVariable):
+        return _described_variable(value, leaves)
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = convert_to_tensor(value)
+    if isinstance(value, Tensor):
+        leaves.append(value)
+        return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
+    if isinstance(value, TensorSpec):
+        leaves.append(value)
+        return value
+    spec = composite_spec(value)
+    if spec is not None:
+        leaves += spec._to_components(value)
+        return spec
+    if is_composite_spec(value):
+        leaves += component_specs(value)
+        return value
+    kind = traced_kind(value)
+    if kind is not None:
+        leaves += kind.kind.to_tensors(value)
+        return kind
+    if nest.is_nested(value):
+        found = [_described(item, leaves) for item in nest.flatten(value)]
+        return nest.pack_sequence_as(value, found)
+    return value
+
+
+def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> VariableSpec:
+    known = [v for v in leaves if isinstance(v, BaseResourceVariable)]
+    alias = next((i for i, v in enumerate(known) if v._handle is variable._handle), len(known))
+    leaves.append(variable)
+    return VariableSpec(variable, alias)
+
+
+def _key(value: Any) -> Any:
+    """Something that can be a key of a dictionary, equal for values that one trace serves."""
+    if isinstance(value, TensorSpec):
+        return TensorSpec, value.shape._dims, value.dtype
+    if isinstance(value, VariableSpec):
+        v = value.variable
+        return VariableSpec, v.shape._dims, v.dtype, value.alias, v.trainable
+    if is_composite_spec(value):
+        return type(value), value._key()
+    if isinstance(value, dict):
+        return type(value), tuple((k, _key(v)) for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return type(value), tuple(map(_key, value))
+    if nest.has_fields(value):
+        return type(value), tuple(_key(getattr(value, field.name)) for field in type(value).__attrs_attrs__)
+    if not isinstance(value, type) and hasattr(type(value), "__tf_flatten__"):
+        metadata, components = value.__tf_flatten__()
+        return type(value), _key(metadata), tuple(map(_key, components))
+    if isinstance(value, (TensorShape, Variable)) or hasattr(type(value), "__tf_tensor__"):
+        return type(value), Same(value)  # a variable with copies, or Keras'
+    try:
+        hash(value)
+    except TypeError as error:
+        raise TypeError(
+            f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
+            "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
+        ) from error
+    # As keys of a dictionary, numbers of different Python types are equal where their values are, and NaN is one value.
+    if isinstance(value, float) and value != value:
+        return float, "nan"
+    return (complex if isinstance(value, (bool, int, float, complex)) else type(value)), value
+
+
+class Same:
+    """A value that is equal to itself alone; it is kept alive, so that no other takes its place."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._value is other._value
+
+    def __hash__(self) -> int:
+        return id(self._value)
+
+
+def key_of_tensors(args: tuple[Any, ...]) -> Any:
+    """A key of arguments that are all tensors with values, else None; None in a replica of a strategy."""
+    if thread.replica is not None:
+        return None
+    for arg in args:
+        if type(arg) is not EagerTensor:
+            return None
+    return tuple([(arg.dtype, arg._array.shape) for arg in args])
+
+
+def leaves_of(values: list[Any]) -> list[Any]:
+    """The tensors and variables among the arguments of a trace, in order."""
+    leaves: list[Any] = []
+    for value in values:
+        _described(value, leaves)
+    return leaves
+
+
+def array_of(leaf: Any) -> Any:
+    """What a plan is fed for an argument: an array, or a variable."""
+    if type(leaf) is EagerTensor:
+        return leaf._array
+    if isinstance(leaf, Tensor):
+        raise out_of_scope(leaf)
+    if isinstance(leaf, TensorSpec):
+        raise unsupported(leaf)
+    return leaf
+
+
+def relaxed(before: Bound, now: Bound) -> Bound:
+    """The arguments of a call, with sizes left open where those of an earlier trace differ.
+
+    Args:
+        before: The arguments of the earlier trace.
+        now: Those of the call. Where they differ in more than sizes, they stay as they are.
+    """
+    if not _are_alike(before, now):
+        return now
+    old, new = nest.flatten(list(before.structure.values())), nest.flatten(list(now.structure.values()))
+    merged = [_merged(a, b) for a, b in zip(old, new)]
+    if any(item is _APART for item in merged):
+        return now
+    items = iter(merged)
+    structure = {
+        name: nest.map_structure(lambda _: next(items), value) if nest.is_nested(value) else next(items)
+        for name, value in now.structure.items()
+    }
+    return Bound(structure, (thread.replica, _key(structure)), now.leaves)
+
+
+def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
+    """The first of the traces whose arguments include those of a call; None where there is none.
+
+    It is the most special one: what an earlier trace includes has never been traced.
+
+    Args:
+        traces: What each trace is for, and the trace.
+        now: The arguments of the call.
+    """
+    return next((trace for bound, trace in traces if _includes(bound, now)), None)
+
+
+def _includes(wide: Bound, narrow: Bound) -> bool:
+    old, new = list(wide.structure.values()), list(narrow.structure.values())
+    return _are_alike(wide, narrow) and all(map(_is_kind_of, nest.flatten(new), nest.flatten(old)))
+
+
+def _are_alike(one: Bound, other: Bound) -> bool:
+    """Whether the arguments of two calls have one structure, in one replica."""
+    if one.key[0] is not other.key[0] or one.structure.keys() != other.structure.keys():
+        return False
+    values, others = list(one.structure.values()), list(other.structure.values())
+    try:
+        nest.assert_same_structure(values, others)
+    except (TypeError, ValueError):
+        return False
+    return bool(nest.metadata(values) == nest.metadata(others))
+
+
+def _is_kind_of(value: Any, kind: Any) -> bool:
+    if isinstance(kind, TypeSpec) or is_composite_spec(kind):
+        return isinstance(value, type(kind)) and bool(value.is_subtype_of(kind))
+    return bool(_key(value) == _key(kind))
+
+
+_APART: Any = object()
+
+
+def _merged(a: Any, b: Any) -> Any:
+    """What two arguments both are kinds of."""
+    if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
+        return a.most_specific_common_supertype([b]) or _APART
+    return b if _is_kind_of(b, a) else _APART

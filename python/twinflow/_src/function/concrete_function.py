@@ -1,0 +1,350 @@
+"""Concrete functions: a traced body and the ways to run it.
+
+Where nothing watches, a plan runs. Under a tape every operation runs through ``execute``, so that the
+tape sees each of them; inside the trace of another function the operations are copied into its graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.compiler.program import Plan, in_function, needed
+from twinflow._src.conversion.constant import convert_to_tensor, out_of_scope
+from twinflow._src.conversion.sequences import unsupported
+from twinflow._src.core import nest
+from twinflow._src.core.context import entered, runtime, thread
+from twinflow._src.core.dtypes import resource
+from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.dispatch.op import API
+from twinflow._src.function import pretty_print
+from twinflow._src.function.arguments import Parameters, array_of, leaves_of
+from twinflow._src.function.replay import after_effects, copy_operation, replay, run_operation
+from twinflow._src.function.trace_types import VariableSpec, cast
+from twinflow._src.graph.device_checks import assert_in_function
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.variables.variable import BaseResourceVariable
+
+_numbers = itertools.count()
+
+
+class ConcreteFunction:
+    """A function for arguments of certain types and shapes.
+
+    Args:
+        graph: The graph of the body.
+        structure: The arguments by name, with specs in the place of tensors.
+        outputs: The results as the body gave them, with symbolic tensors in the place of tensors.
+        parameters: What the Python function takes.
+    """
+
+    def __init__(
+        self, graph: FuncGraph, structure: dict[str, Any], outputs: Any, parameters: Parameters
+    ) -> None:
+        self.graph, self._structure, self._parameters = graph, structure, parameters
+        self.structured_outputs = outputs
+        self._variables = [
+            s.variable for s in _specs(structure) if isinstance(s, VariableSpec)
+        ]
+        self._arguments = len(graph.inputs)
+        self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
+        impure = [node for node in graph.get_operations() if node.definition.impure]
+        self._nodes = needed(graph.outputs, self.inputs, impure)
+        self._made: dict[str | None, Plan] = {}  # by the device around the call
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The placeholders of the arguments and of what was captured."""
+        return [*self.graph.inputs, *self.graph.internal_captures]
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """The results."""
+        return list(self.graph.outputs)
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """What the body uses from outside."""
+        return self.graph.external_captures
+
+    def set_external_captures(self, captures: Sequence[Any]) -> None:
+        """Puts other tensors in the place of those that the body uses from outside.
+
+        Args:
+            captures: As many tensors as ``captured_inputs``, of the same types.
+
+        Raises:
+            ValueError: There are more or fewer.
+            InvalidArgumentError: One is of another type.
+        """
+        stand_ins = self.graph.internal_captures
+        if len(captures) != len(stand_ins):
+            raise ValueError(f"Signature specifies {len(stand_ins)} captures, got: {len(captures)}.")
+        given = [self._as_wanted(x, i, s) for i, (x, s) in enumerate(zip(captures, stand_ins), self._arguments)]
+        self.graph.captures = {id(s): (x, s) for x, s in zip(given, stand_ins)}
+
+    @property
+    def _arg_keywords(self) -> list[str]:
+        """The names of the tensors and variables among the arguments."""
+        return pretty_print.names_of_leaves(self._structure, self.graph.inputs)
+
+    @property
+    def _num_positional_args(self) -> int:
+        """How many of them can be given by position."""
+        return len(self._arg_keywords)
+
+    @property
+    def variables(self) -> tuple[BaseResourceVariable, ...]:
+        """The variables that the body uses."""
+        return tuple(self.graph.variables)
+
+    @property
+    def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
+        """The variables among them that optimizers train."""
+        return self.graph.trainable_variables
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the results."""
+        return nest.map_structure(lambda x: getattr(x, "shape", x), self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The types of the results."""
+        return nest.map_structure(lambda x: getattr(x, "dtype", x), self.structured_outputs)
+
+    # ---------------------------------------------------------------- running it
+    def run(self, leaves: Sequence[Any]) -> Any:
+        """Runs the body.
+
+        Args:
+            leaves: The tensors and variables among the arguments, in order.
+
+        Returns:
+            The results in their structure.
+        """
+        scope = thread.scope
+        if scope.graph is not None:
+            found = self._copied(leaves)
+        elif scope.observers:
+            found = self._watched(leaves)
+        else:
+            found = self._planned(leaves)
+        return self._packed(found)
+
+    def _packed(self, found: list[Any]) -> Any:
+        if isinstance(self.structured_outputs, SymbolicTensor):
+            return found[0]
+        values = iter(found)
+        return nest.map_structure(
+            lambda x: next(values) if isinstance(x, SymbolicTensor) else x,
+            self.structured_outputs,
+            expand_composites=True,
+        )
+
+    def _planned(self, leaves: Sequence[Any]) -> list[Any]:
+        around = thread.scope.device
+        plan = self._made.get(around)
+        if plan is None:
+            self._check_reach()
+            plan = self._plan(around)  # which names the function where there is no such device
+            if around is not None and runtime.place(around).remote:
+                raise NotImplementedError(
+                    f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
+                    "calls them. Call it outside of the tf.device block."
+                )
+            self._made[around] = plan
+        given = leaves if not self._variables else _variables_first(leaves)
+        given = [*given, *self.graph.external_captures]
+        runtime.log(self.name.decode(), runtime.place(around))
+        try:
+            return plan.tensors(map(array_of, given))
+        except OpError as error:
+            raise in_function(error, self.name.decode()) from error
+
+    def _plan(self, around: str | None) -> Plan:
+        try:
+            assert_in_function(self._nodes)
+            return Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around)
+        except OpError as error:  # there is no such device
+            raise in_function(error, self.name.decode()) from error
+
+    def _check_reach(self) -> None:
+        """Raises TypeError where the body uses a tensor of another function, which has no value here."""
+        for tensor in self.graph.external_captures:
+            if isinstance(tensor, SymbolicTensor):
+                raise out_of_scope(tensor)
+
+    def _watched(self, leaves: Sequence[Any]) -> list[Any]:
+        self._check_reach()
+        for leaf in leaves:
+            if isinstance(leaf, TensorSpec):
+                raise unsupported(leaf)
+        for variable in self.graph.variables:
+            for observer in thread.scope.observers:
+                observer.accessed(variable)
+        return self._replayed(leaves, run_operation)
+
+    def _copied(self, leaves: Sequence[Any]) -> list[Any]:
+        graph = thread.scope.graph
+        for leaf in leaves:
+            if isinstance(leaf, TensorSpec):
+                raise TypeError(f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'.")
+        given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
+        before = graph.version
+        name = f"{graph.unique_name(self._call_type())}/"
+        with entered(thread.scope.but(name=name)):
+            found = self._replayed(given, copy_operation, graph.own)
+            with after_effects(graph, before):
+                return [API["identity"](x, name=None if i else name) for i, x in enumerate(found)]
+
+    def _call_type(self) -> str:
+        """What TensorFlow calls the operation that calls the function."""
+        effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
+        return f"{'Stateful' * effects}PartitionedCall"
+
+    def _replayed(self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor) -> list[Any]:
+        """Goes through the operations one by one, with other tensors in the place of the body's.
+
+        Args:
+            leaves: The arguments.
+            one: Runs or copies an operation.
+            taken: What stands for a tensor from outside.
+        """
+        variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
+        tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
+        env = {id(v._handle): new for v, new in zip(self._variables, variables)}
+        env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
+        env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
+        return replay(self._nodes, self.graph.outputs, env, one)
+
+    # ---------------------------------------------------------------- calling it
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            leaves = self._bound(args, kwargs)
+        except TypeError as error:
+            try:
+                leaves = self._flat(list(args), dict(kwargs))
+            except TypeError as flat:
+                said = f"{error}\nFallback to flat signature also failed due to: {flat}"
+                raise TypeError(said) from error
+        return self.run(self._checked(leaves))
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The tensors of arguments in the structure of the trace."""
+        kind = pretty_print.FunctionType(self._described(), self.structured_outputs)
+        try:
+            given = kind.bind(*args, **kwargs).arguments
+            return leaves_of([cast(given[a.name], a.value) for a in self._described()])
+        except (TypeError, ValueError) as error:
+            raise pretty_print.refused(error, args, kwargs, kind) from error
+
+    def _flat(self, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
+        """Arguments that are the tensors of the trace in order, or by the names of its placeholders."""
+        names = self._arg_keywords
+        what = f"{self.graph.name}({', '.join(names)})"
+        if len(args) > len(names):
+            raise TypeError(f"{what} takes {len(names)} positional arguments, got {len(args)}.")
+        by_position, lacking = names[: len(args)], [n for n in names[len(args) :] if n not in kwargs]
+        if lacking:
+            raise TypeError(f"{what} missing required arguments: {', '.join(sorted(lacking))}.")
+        args += [kwargs.pop(name) for name in names[len(args) :]]
+        for name in kwargs:
+            if name in by_position:
+                raise TypeError(f"{what} got two values for '{name}'.")
+        if kwargs:
+            raise TypeError(f"{what} got unexpected keyword arguments: {', '.join(sorted(kwargs))}.")
+        for i, value in enumerate(args):
+            if not isinstance(value, (Tensor, BaseResourceVariable)):
+                raise TypeError(
+                    f"{what}: expected argument #{i}(zero-based) to be a Tensor; got "
+                    f"{type(value).__name__} ({value})."
+                )
+        return args
+
+    def _checked(self, leaves: list[Any]) -> list[Any]:
+        return [self._as_wanted(leaf, *place) for leaf, place in zip(leaves, self._places, strict=True)]
+
+    @functools.cached_property
+    def _places(self) -> list[tuple[int, Any]]:
+        """The number of each tensor and variable among the arguments, and what stands for it in the trace."""
+        return list(enumerate(x for _, x in pretty_print.places_of_leaves(self._structure, self.graph.inputs)))
+
+    def _as_wanted(self, value: Any, position: int, wanted: Any) -> Any:
+        if isinstance(wanted, VariableSpec):
+            if not isinstance(value, BaseResourceVariable):
+                raise self._unfit(position, "resource", convert_to_tensor(value).dtype)
+            dtype = wanted.variable.dtype.base_dtype
+            if value.dtype.base_dtype is not dtype:
+                raise invalid(
+                    f"Trying to read variable with wrong dtype. Expected {dtype.cname} got {value.dtype.cname}"
+                )
+            return value
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is not wanted.dtype:
+            raise self._unfit(position, wanted.dtype.cname, tensor.dtype)
+        return tensor
+
+    def _unfit(self, position: int, wanted: str, dtype: Any) -> Exception:
+        name = self.name.decode()
+        return invalid(
+            f"cannot compute {name} as input #{position}(zero-based) was expected to be a {wanted} tensor but is a "
+            f"{dtype.cname} tensor [Op:{name}]"
+        )
+
+    # ---------------------------------------------------------------- as text
+    def _described(self) -> list[pretty_print.Argument]:
+        return pretty_print.arguments(self._parameters.signature, self._structure)
+
+    @property
+    def function_type(self) -> pretty_print.FunctionType:
+        """What it takes and gives."""
+        return pretty_print.FunctionType(self._described(), self.structured_outputs, self._captures())
+
+    def _captures(self) -> list[tuple[int, Any]]:
+        """A number and a spec for each variable and tensor from outside."""
+        found: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
+        return found + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
+        """The specs of the positional and of the keyword arguments."""
+        given = [a._replace(value=pretty_print.with_names(a.value, a.name)) for a in self._described()]
+        keywords = {a.name: a.value for a in given if a.kind is inspect.Parameter.KEYWORD_ONLY}
+        return tuple(a.value for a in given if a.name not in keywords), keywords
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """What the function takes, gives and uses.
+
+        Args:
+            verbose: Whether each argument has a line of its own.
+        """
+        if not verbose:
+            return str(self.function_type)
+        return repr(self.function_type)
+
+    def _used(self) -> list[BaseResourceVariable]:
+        """The variables that are no arguments."""
+        given = {id(v._handle) for v in self._variables}
+        return [v for v in self.graph.variables if id(v._handle) not in given]
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+
+def _specs(structure: Any) -> list[Any]:
+    return nest.flatten(list(structure.values()))
+
+
+def _variables_first(leaves: Sequence[Any]) -> list[Any]:
+    return sorted(leaves, key=lambda leaf: not isinstance(leaf, BaseResourceVariable))

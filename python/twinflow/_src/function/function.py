@@ -1,0 +1,302 @@
+"""``tf.function``: a Python function that is traced into a graph, once for each kind of arguments."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.autograph.autograph import converted
+from twinflow._src.autograph.error_translation import explained
+from twinflow._src.composite_tensors.component_specs import composite_spec
+from twinflow._src.control_flow.graph_tensor_array import assert_of_graphs
+from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.context import PLAIN, entered, thread
+from twinflow._src.core.fork import LongLock
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.function.arguments import Bound, Parameters, key_of_tensors, relaxed, serving
+from twinflow._src.function.concrete_function import ConcreteFunction
+from twinflow._src.function.lifting import Maker
+from twinflow._src.function.options import check_values, checked_attributes, settings
+from twinflow._src.function.placeholders import placeholders
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.random.seeds import seeds
+from twinflow._src.trackable.trackable import Trackable
+
+
+class Function(Trackable):
+    """What ``tf.function`` gives; see there."""
+
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        name: str | None = None,
+        input_signature: Any = None,
+        autograph: bool = True,
+        reduce_retracing: bool = False,
+        attributes: dict[str, Any] | None = None,
+        jit_compile: bool = False,
+        **_: Any,
+    ) -> None:
+        self._python_function = python_function
+        self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
+        self._parameters = Parameters(inspect.signature(python_function), input_signature)
+        self._autograph = self._explains = autograph
+        self._relaxes = reduce_retracing
+        self._attributes = attributes or {}
+        self._compiles = jit_compile
+        self._concrete: dict[Any, ConcreteFunction] = {}
+        # The same for arguments that are all tensors, by a key that costs little to make.
+        self._known: dict[Any, ConcreteFunction] = {}
+        self._traces: list[tuple[Bound, ConcreteFunction]] = []
+        self._count, self._was_tried = 0, False
+        self._made_variables: list[Any] = []
+        self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        self._lock = LongLock()
+        functools.update_wrapper(self, python_function, updated=())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies are traced anew."""
+        specs = self._parameters.specs
+        options = (self._autograph, self._relaxes, self._attributes, self._compiles)
+        return type(self), (self._python_function, self._name, specs, *options)
+
+    def _clone(self, python_function: Callable[..., Any] | None) -> Function:
+        """A function without traces that has the same options, of another Python function or of the same."""
+        made, (same, *options) = self.__reduce__()
+        twin: Function = made(same if python_function is None else python_function, *options)
+        return twin
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._python_function
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self._name
+
+    @property
+    def input_signature(self) -> Any:
+        """The specs of its arguments; none where it takes none, None where they are not known."""
+        return self._parameters.specs if self._parameters.signature.parameters else ()
+
+    def experimental_get_tracing_count(self) -> int:
+        """How many times it has been traced; traces that failed do not count."""
+        return self._count
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The kinds of arguments that it has been traced for."""
+        traces = dict.fromkeys(self._concrete.values())
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in traces)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        if composite_spec(instance) is not None:  # it has no hash, and is an argument like any other
+            return types.MethodType(self, instance)
+        found = self._methods.get(instance)
+        if found is None:
+            found = self._methods[instance] = self._method_of(weakref.ref(instance))
+        return found
+
+    def _method_of(self, instance: weakref.ref[Any]) -> Function:
+        """The function of one object: it keeps traces of its own, and does not keep the object."""
+        function = self._python_function
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return (converted(function) if self._autograph else function)(instance(), *args, **kwargs)
+
+        functools.update_wrapper(method, function)
+        found = Function(method, self._name, None, False, self._relaxes, self._attributes, self._compiles)
+        found._parameters = self._parameters.without_first()
+        found._explains = self._autograph
+        return found
+
+    # ---------------------------------------------------------------- calling it
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if settings.run_eagerly:
+            return self._python_function(*args, **kwargs)
+        key = None if kwargs else key_of_tensors(args)
+        concrete = self._known.get(key)
+        if concrete is not None:
+            return concrete.run(args)
+        bound = self._parameters.bind(args, kwargs)
+        concrete = self._concrete.get(bound.key)
+        if concrete is None:
+            concrete = self._traced(bound)
+        if key is not None and len(bound.leaves) == len(args):
+            self._known[key] = concrete
+        return concrete.run(bound.leaves)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments of certain types and shapes.
+
+        Args:
+            *args: Arguments, or ``tf.TensorSpec`` values in the place of tensors.
+            **kwargs: More of them.
+
+        Returns:
+            A function of tensors.
+        """
+        if not args and not kwargs and self._parameters.specs is not None:
+            args = self._parameters.specs
+        bound = self._parameters.bind(args, kwargs)
+        return self._concrete.get(bound.key) or self._traced(bound)
+
+    # ---------------------------------------------------------------- tracing it
+    def _traced(self, bound: Bound) -> ConcreteFunction:
+        with self._lock:
+            found = self._concrete.get(bound.key) or serving(self._traces, bound)
+            if found is None:
+                if self._relaxes:
+                    bound = self._relaxed(bound)
+                found = self._concrete.get(bound.key) or self._trace(bound)
+                self._traces.append((bound, found))
+            self._concrete[bound.key] = found
+        return found
+
+    def _relaxed(self, bound: Bound) -> Bound:
+        """Arguments of which the shapes leave open where they differ from those of the traces before."""
+        for before, _ in self._traces:
+            bound = relaxed(before, bound)
+        return bound
+
+    def _trace(self, bound: Bound) -> ConcreteFunction:
+        first, self._was_tried = not self._was_tried, True
+        found = self._traced_once(bound, first)
+        if first and self._made_variables:
+            found = self._traced_once(bound, False)
+        return found
+
+    def _check_unmodified(self, before: dict[str, list[Any]], given: dict[str, Any]) -> None:
+        after = {name: nest.flatten(value) for name, value in given.items()}
+        changed = [n for n in given if list(map(id, before[n])) != list(map(id, after[n]))]
+        if changed:
+            raise ArgumentsModified(
+                f"{self._name}{self._parameters.described()} should not modify its Python input "
+                "arguments. Modifying a copy is allowed. The following parameter(s) were modified: "
+                f"{', '.join(changed)}"
+            )
+
+    def _traced_once(self, bound: Bound, may_create: bool) -> ConcreteFunction:
+        check_values(self._attributes)
+        graph = FuncGraph(self._name)
+        graph.seed = seeds.seed if thread.scope.graph is None else graph.seed
+        maker = Maker(graph, bound.leaves, may_create)
+        graph.creates = maker
+        graph.compiled = graph.compiled or self._compiles
+        with entered(PLAIN.but(graph=graph)):
+            given = placeholders(graph, self._parameters.signature, bound.structure)
+            body = converted(self._python_function) if self._autograph else self._python_function
+            try:
+                before = {name: nest.flatten(value) for name, value in given.items()}
+                result = self._parameters.call(body, given)
+                self._check_unmodified(before, given)
+                outputs = _outputs(graph, result, self._python_function)
+            except Exception as error:
+                if not self._explains:
+                    raise
+                raise explained(error, self._python_function) from error
+        self._made_variables += maker.made
+        self._count += 1
+        return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
+
+
+def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
+    """The results with tensors of the graph in the place of values."""
+
+    def output(value: Any) -> Any:
+        if value is None:
+            return None
+        spec = composite_spec(value)
+        if spec is not None:
+            return spec._from_components(list(map(output, spec._to_components(value))))
+        try:
+            value = assert_of_graphs(value).flow if isinstance(value, TensorArray) else value
+            tensor = graph.own(convert_to_tensor(value))
+        except (TypeError, ValueError) as error:
+            if is_tensor(value):
+                raise
+            raise TypeError(
+                "To be compatible with tf.function, Python functions must return zero or more Tensors or "
+                f"ExtensionTypes or None values; in compilation of {function}, found return value of type "
+                f"{type(value).__name__}, which is not a Tensor or ExtensionType."
+            ) from error
+        tensor = _identity(tensor)
+        graph.outputs.append(tensor)
+        return tensor
+
+    if not nest.is_nested(result):
+        return output(result)
+    return nest.pack_sequence_as(result, list(map(output, nest.flatten(result))))
+
+
+def _identity(tensor: Any) -> Any:
+    return API["identity"](tensor)
+
+
+class ArgumentsModified(ValueError):
+    """The body of a function changed its arguments."""
+
+    _explained = True  # the message says it all
+
+
+ArgumentsModified.__name__ = ArgumentsModified.__qualname__ = "ValueError"
+
+
+@export("function")
+def function(
+    func: Any = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Makes a function that is traced into a graph and run from there.
+
+    Args:
+        func: A Python function of tensors and other values.
+        input_signature: The ``tf.TensorSpec`` values of its arguments; where given, there is one trace.
+        autograph: Whether ``if``, ``while`` and ``for`` may depend on tensors.
+        jit_compile: Whether convolutions and pooling take channels that come first on the CPU, too.
+        reduce_retracing: Whether a second trace leaves open the sizes that differ from the first.
+        experimental_implements: The attribute ``_implements``.
+        experimental_autograph_options: Accepted and without effect.
+        experimental_attributes: More attributes by name; they are kept, and change nothing.
+        experimental_relax_shapes: The older name of ``reduce_retracing``.
+        experimental_compile: The older name of ``jit_compile``.
+        experimental_follow_type_hints: Accepted and without effect.
+
+    Returns:
+        A callable; a decorator where ``func`` is None.
+
+    Raises:
+        TypeError: ``func`` cannot be called.
+        ValueError: There is no attribute of such a name, or ``jit_compile`` is given under both names.
+    """
+    if jit_compile is not None and experimental_compile is not None:
+        raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")
+    attributes = checked_attributes(experimental_implements, experimental_attributes)
+
+    def decorated(inner: Any) -> Function:
+        if not callable(inner):
+            raise TypeError(f"{inner} is not a callable object")
+        compiles = bool(jit_compile or experimental_compile)
+        relaxes = bool(reduce_retracing or experimental_relax_shapes)
+        return Function(inner, None, input_signature, autograph, relaxes, attributes, compiles)
+
+    return decorated if func is None else decorated(func)

@@ -1,0 +1,141 @@
+"""Variables that the body of a function makes: their first values are computed outside of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.compiler.program import Plan, needed
+from twinflow._src.core.context import PLAIN, entered, thread
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.function.arguments import array_of
+from twinflow._src.function.replay import copy_operation, replay
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.variables.graph_handle import first_value
+
+_ONCE = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the "
+    "tf.Variable is only created once or created outside tf.function. See "
+    "https://www.tensorflow.org/guide/function#creating_tfvariables for more information."
+)
+
+
+class UnliftableError(Exception):
+    """What is wanted outside a graph needs a placeholder of it that has no value."""
+
+    _explained = True  # the message says it all
+
+
+class Maker:
+    """What makes the variables that a body wants to make.
+
+    The first trace may make variables; their first values are computed at once, from the arguments of
+    the first call where they depend on them.
+
+    Args:
+        graph: The graph of the body.
+        leaves: The tensors and variables among the arguments; None where only the type is known.
+        allowed: Whether the body may make variables.
+    """
+
+    def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
+        self._graph, self._leaves, self._allowed = graph, leaves, allowed
+        self.made: list[Any] = []
+
+    def value(self, initial: Any) -> Any:
+        """The first value of a variable, with nothing around.
+
+        Args:
+            initial: A tensor of the graph, or a value.
+
+        Raises:
+            ValueError: The body may not make variables.
+            UnliftableError: The value depends on an argument that has none.
+        """
+        self._note(initial)
+        with entered(PLAIN):
+            return _now(initial)
+
+    def lifted(self, value: Any, dtype: Any, outer: Any) -> Any:
+        """The first value of a variable of a graph around all functions, as a tensor of that graph.
+
+        Args:
+            value: The first value, or a function that gives it.
+            dtype: Its type, or None.
+            outer: The graph.
+
+        Raises:
+            ValueError: The body may not make variables.
+            UnliftableError: The value depends on an argument, or on what the body captured.
+        """
+        initial = first_value(value, dtype)
+        self._note(initial)
+        if initial.graph is outer:
+            return initial
+        nodes = needed([initial], [])
+        _check_liftable(initial, nodes, [])
+        with entered(PLAIN.but(graph=outer, name=thread.scope.name)):
+            return replay(nodes, [initial], {}, copy_operation)[0]
+
+    def arguments(self, graph: FuncGraph) -> list[tuple[SymbolicTensor, Any]]:
+        """Placeholders of a graph with the values that the first call gives them, where they are known."""
+        if graph is not self._graph:
+            return []
+        tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
+        return [(s, x) for s, x in zip(graph.inputs, tensors) if x is not None]
+
+    def _note(self, initial: Any) -> None:
+        if not self._allowed:
+            raise ValueError(_ONCE)
+        self.made.append(initial)
+
+
+def _now(tensor: Any) -> Any:
+    """The value of a tensor in the first call of the functions that are being traced."""
+    if not isinstance(tensor, SymbolicTensor):
+        return tensor
+    graph: Any = tensor.graph
+    known = [*graph.creates.arguments(graph), *((s, x) for x, s in graph.captures.values())]
+    nodes = needed([tensor], [s for s, _ in known])
+    _check_liftable(tensor, nodes, [s for s, _ in known])
+    used = {id(x) for node in nodes for x in node.tensors} | {id(tensor)}
+    feeds = [(s, _now(x)) for s, x in known if id(s) in used]
+    return Plan(nodes, [s for s, _ in feeds], [tensor]).tensors([array_of(x) for _, x in feeds])[0]
+
+
+def _check_liftable(tensor: SymbolicTensor, nodes: list[Operation], fed: list[SymbolicTensor]) -> None:
+    for node in nodes:
+        if node.type == "Placeholder":
+            raise unliftable(node, [tensor], fed)
+
+
+def unliftable(placeholder: Operation, wanted: list[Any], inputs: list[Any]) -> UnliftableError:
+    """The error that tells of a placeholder without a value.
+
+    Args:
+        placeholder: The placeholder.
+        wanted: Tensors and operations that need it.
+        inputs: Tensors that have values.
+    """
+    fed = {id(tensor) for tensor in inputs}
+    for fetch in wanted:
+        way = _way(fetch if isinstance(fetch, Operation) else fetch.op, placeholder, fed)
+        if way:
+            text = " <- ".join(f"{node.name} ({node.type})" for node in way)
+            return UnliftableError(
+                f"Unable to lift tensor {fetch!r} because it depends transitively on placeholder {placeholder!r} via "
+                f"at least one path, e.g.: {text}"
+            )
+    return UnliftableError(f"The placeholder {placeholder!r} is not fed.")
+
+
+def _way(node: Operation, goal: Operation, fed: set[int]) -> list[Operation]:
+    """The operations from one to another that it needs; none where it does not."""
+    if node is goal:
+        return [node]
+    before = [x.op for x in node.tensors if id(x) not in fed] + list(node.control_inputs)
+    for other in before:
+        rest = _way(other, goal, fed)
+        if rest:
+            return [node, *rest]
+    return []

@@ -1,0 +1,153 @@
+"""Functions as text: what a trace takes and gives, as TensorFlow writes it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
+from twinflow._src.core import nest
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.function.trace_types import Traced, VariableSpec, type_text
+
+_POSITIONAL, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+class Argument(NamedTuple):
+    """A parameter of a trace."""
+
+    name: str
+    kind: Any
+    value: Any
+
+
+def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[Argument]:
+    """The parameters of a trace; those of ``*args`` and ``**kwargs`` one by one.
+
+    Args:
+        signature: That of the Python function.
+        structure: The arguments by name.
+    """
+    found: list[Argument] = []
+    several = False
+    for name, value in structure.items():
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            several = True
+            found += [Argument(f"{name}_{i}", _POSITIONAL, item) for i, item in enumerate(value)]
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            found += [Argument(key, _KEYWORD, item) for key, item in sorted(value.items())]
+        else:
+            found.append(Argument(name, kind, value))
+    if not several:
+        return found
+    return [a._replace(kind=_POSITIONAL if a.kind is _EITHER else a.kind) for a in found]
+
+
+class AsText:
+    """Something that is shown as a text.
+
+    Args:
+        text: The text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class FunctionType(inspect.Signature):
+    """What a trace takes and gives.
+
+    Args:
+        given: Its parameters.
+        outputs: Its results.
+        captures: What it uses from outside: a number and a spec for each.
+    """
+
+    def __init__(self, given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()) -> None:
+        self._shown = given, outputs, captures
+        parameters = [inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value))) for a in given]
+        super().__init__(parameters, return_annotation=AsText(type_text(outputs)))
+
+    def __repr__(self) -> str:
+        return paragraph(*self._shown)
+
+
+def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeError:
+    """The error of arguments that do not fit.
+
+    Args:
+        error: Why they do not.
+        args: The arguments.
+        kwargs: Those by name.
+        signature: What would fit.
+    """
+    return TypeError(
+        f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
+        f"for signature: {signature}."
+    )
+
+
+def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[tuple[str, Any]]:
+    """What stands for each tensor and variable among the arguments of a trace, and the argument that it is a part of.
+
+    Args:
+        structure: The arguments by name.
+        placeholders: Those of the tensors; for a variable its spec stands.
+    """
+    left, found = iter(placeholders), []
+    for parameter, value in structure.items():
+        for leaf in nest.flatten(value):
+            if isinstance(leaf, VariableSpec):
+                found.append((parameter, leaf))
+            elif isinstance(leaf, TensorSpec):
+                found.append((parameter, next(left)))
+            elif is_composite_spec(leaf):
+                found += [(parameter, next(left)) for _ in component_specs(leaf)]
+            elif isinstance(leaf, Traced):
+                found += [(parameter, next(left)) for _ in leaf.kind.flatten()]
+    return found
+
+
+def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
+    """The names of the tensors and variables among the arguments of a trace; see ``places_of_leaves``."""
+    places = places_of_leaves(structure, placeholders)
+    return [name if isinstance(x, VariableSpec) else x.op.name for name, x in places]
+
+
+def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
+    """A trace on several lines.
+
+    Args:
+        given: Its parameters.
+        outputs: Its results.
+        captures: What it uses from outside: a number and a spec for each.
+    """
+    lines = [f"  {a.name} ({a.kind.name}): {type_text(a.value)}" for a in given]
+    used = [f"  {number}: {spec!r}" for number, spec in captures] or ["  None"]
+    return "\n".join(
+        ["Input Parameters:", *lines, "Output Type:", f"  {type_text(outputs)}", "Captures:", *used]
+    )
+
+
+def with_names(value: Any, path: str) -> Any:
+    """A structure of specs, each named after the way to it."""
+    if isinstance(value, TensorSpec):
+        return TensorSpec(value.shape, value.dtype, value.name or path)
+    if isinstance(value, dict):
+        return {key: with_names(item, f"{path}_{key}") for key, item in value.items()}
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(with_names(item, f"{path}_{i}") for i, item in enumerate(value))
+    if nest.has_fields(value):
+        fields = [field.name for field in type(value).__attrs_attrs__]
+        return type(value)(*(with_names(getattr(value, name), f"{path}_{name}") for name in fields))
+    if hasattr(type(value), "__tf_flatten__"):
+        metadata, parts = value.__tf_flatten__()
+        named = tuple(with_names(part, f"{path}_{i}") for i, part in enumerate(parts))
+        return type(value).__tf_unflatten__(metadata, named)
+    return value

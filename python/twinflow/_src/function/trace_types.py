@@ -1,0 +1,203 @@
+"""The kinds of arguments that a trace is for: as text, and values that are made to fit them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from twinflow._src.composite_tensors.component_specs import (
+    component_specs,
+    composite_spec,
+    is_composite_spec,
+)
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.dtypes import DType
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VariableSpec:
+    """A variable among the arguments.
+
+    Attributes:
+        variable: The variable of the first call; others of its kind may take its place.
+        alias: Which of the variables among the arguments it is.
+    """
+
+    variable: BaseResourceVariable
+    alias: int
+
+    def __repr__(self) -> str:
+        v = self.variable
+        return (
+            f"VariableSpec(shape={v.shape}, dtype={v.dtype!r}, trainable={v.trainable}, "
+            f"alias_id={self.alias})"
+        )
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A tensor that is passed as its parameter's spec says."""
+
+    value: Any
+    spec: Any
+
+
+@dataclass(frozen=True)
+class Traced:
+    """An argument whose own class says what a trace knows of it (``__tf_tracing_type__``).
+
+    Attributes:
+        kind: What it said, a ``tf.types.experimental.TraceType``.
+    """
+
+    kind: Any
+
+
+class TracingContext:
+    """What ``__tf_tracing_type__`` and ``placeholder_value`` are given: there is nothing to know."""
+
+
+def traced_kind(value: Any) -> Traced | None:
+    """What an argument's class says of it, or None where it says nothing.
+
+    Args:
+        value: The argument.
+    """
+    says = None if isinstance(value, type) else getattr(value, "__tf_tracing_type__", None)
+    return None if says is None else Traced(says(TracingContext()))
+
+
+def type_text(value: Any) -> str:
+    """The type of an argument or result.
+
+    Args:
+        value: A structure of specs, symbolic tensors and other values.
+    """
+    if isinstance(value, SymbolicTensor):
+        return repr(TensorSpec(value.shape, value.dtype))
+    value = composite_spec(value) or value
+    if isinstance(value, (TypeSpec, VariableSpec)):
+        return repr(value)
+    if isinstance(value, dict):
+        items = ", ".join(f"[{key!r}, {type_text(item)}]" for key, item in value.items())
+        return f"Dict[{items}]"
+    if isinstance(value, (list, tuple)):
+        kind = "List" if isinstance(value, list) else "Tuple"
+        return f"{kind}[{', '.join(map(type_text, value))}]"
+    if isinstance(value, Traced):
+        return repr(value.kind)
+    if nest.has_fields(value):
+        items = ", ".join(f"[{f.name!r}, {type_text(getattr(value, f.name))}]" for f in type(value).__attrs_attrs__)
+        return f"{type(value).__name__}[{items}]"
+    if hasattr(type(value), "__tf_flatten__"):
+        metadata, parts = value.__tf_flatten__()
+        shown = ", ".join(map(type_text, parts)) + ("," if len(parts) == 1 else "")
+        return f"CustomNestTraceType [metadata={metadata!r}, components=({shown})]"
+    return f"Literal[{value!r}]" if _is_literal(value) else f"Weakref[{weakref.ref(value)!r}])"
+
+
+def _is_literal(value: Any) -> bool:
+    """Whether a value is known by itself, and not as this one object."""
+    named = isinstance(value, (DType, TensorShape))
+    return named or not getattr(type(value), "__weakrefoffset__", 0)
+
+
+# ------------------------------------------------------------------ values that fit
+
+
+def cast(value: Any, kind: Any) -> Any:
+    """An argument as a kind says.
+
+    Args:
+        value: The argument.
+        kind: A structure of specs and of values that are fixed.
+
+    Returns:
+        The argument, with ``Cast`` in the place of tensors.
+
+    Raises:
+        TypeError: It does not fit.
+    """
+    if isinstance(kind, dict):
+        return _mapping(value, kind)
+    if type(kind) in (list, tuple):
+        return _sequence(value, kind)
+    if nest.is_nested(kind):
+        nest.assert_same_structure(kind, value)
+        if nest.metadata(kind) != nest.metadata(value):
+            raise TypeError(f"Can not cast {value!r} to {type_text(kind)}")
+        return nest.pack_sequence_as(kind, list(map(cast, nest.flatten(value), nest.flatten(kind))))
+    if isinstance(kind, (VariableSpec, Traced)):
+        return value
+    if isinstance(kind, TypeSpec) or is_composite_spec(kind):
+        return _as_spec_says(value, kind)
+    if value is kind or (not is_tensor(value) and value == kind):
+        return kind
+    raise TypeError(f"Can not cast {value!r} to {type_text(kind)}")
+
+
+def _mapping(value: Any, kind: dict[Any, Any]) -> Any:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"Can not cast {value!r} to a Dict type.")
+    if set(value) != set(kind):
+        raise TypeError(f"{value!r} has different keys with the TraceType {type_text(kind)}.")
+    found = {key: cast(value[key], item) for key, item in kind.items()}
+    return nest.pack_sequence_as(kind, nest.flatten(found)) if type(kind) is not dict else found
+
+
+def _sequence(value: Any, kind: Any) -> Any:
+    of = list if isinstance(kind, list) else tuple
+    if not isinstance(value, of):
+        raise TypeError(f"Can not cast {value!r} to {of.__name__} type.")
+    if len(value) != len(kind):
+        raise TypeError(f"Expected {value!r} to have length of {len(kind)}")
+    return of(map(cast, value, kind))
+
+
+def _as_spec_says(value: Any, spec: Any) -> Any:
+    if is_composite_spec(spec):
+        return _composite(value, spec)
+    if not isinstance(spec, TensorSpec):
+        return value
+    if isinstance(value, TensorSpec):
+        found = value
+    else:
+        value = value if isinstance(value, Tensor) else _converted(value, spec)
+        if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
+            value.set_shape(spec.shape)  # of a graph, which knew less of it
+        found = TensorSpec(value.shape, value.dtype)
+    if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
+        raise TypeError(f"Can not cast {found!r} to {spec!r}")
+    return spec if isinstance(value, TensorSpec) else Cast(value, spec)
+
+
+def _composite(value: Any, spec: Any) -> Any:
+    found = value if is_composite_spec(value) else composite_spec(value)
+    if not is_composite_spec(value):
+        _check_parts([value] if found is None else found._to_components(value), spec)
+    if found is None or not found.is_subtype_of(spec):
+        raise TypeError(f"Can not cast {value!r} to {spec!r}")
+    return spec if is_composite_spec(value) else Cast(value, spec)
+
+
+def _check_parts(parts: list[Any], spec: Any) -> None:
+    """Raises an error where the tensors that a value is made of are not those of a kind."""
+    wanted = component_specs(spec)
+    nest.assert_same_structure(wanted, parts)
+    for part, one in zip(parts, wanted):
+        cast(part, one)
+
+
+def _converted(value: Any, spec: TensorSpec) -> Any:
+    if isinstance(value, BaseResourceVariable):
+        return convert_to_tensor(value)
+    return convert_to_tensor(value, dtype=spec.dtype)

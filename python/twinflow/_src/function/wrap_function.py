@@ -1,0 +1,213 @@
+"""``tf.compat.v1.wrap_function``: a graph that a function of TensorFlow 1 builds, as something that can be called."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from twinflow._src.compiler.program import needed
+from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.context import PLAIN, entered
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.function.arguments import Parameters
+from twinflow._src.function.concrete_function import ConcreteFunction
+from twinflow._src.function.lifting import Maker, unliftable
+from twinflow._src.function.pretty_print import with_names
+from twinflow._src.graph.func_graph import Capturing, FuncGraph
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.random.seeds import seeds
+from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.variables.variable import BaseResourceVariable, _UnreadVariable
+
+
+class WrappedFunction(ConcreteFunction, Trackable):
+    """A function of a graph; of what the graph holds runs what the results need, and nothing else.
+
+    Args:
+        graph: The graph.
+        structure: The arguments by name, as specs.
+        outputs: The results, as tensors of the graph.
+        roots: Operations that run besides.
+        keywords: The names under which arguments may be given, or None where they have none.
+    """
+
+    def __init__(
+        self,
+        graph: Any,
+        structure: dict[str, Any],
+        outputs: Any,
+        roots: Iterable[Operation] = (),
+        keywords: list[str] | None = None,
+    ) -> None:
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        signature = inspect.Signature([inspect.Parameter(name, kind) for name in structure])
+        super().__init__(graph, structure, outputs, Parameters(signature))
+        self._nodes = _needed(graph, graph.outputs, self.inputs, roots)
+        self._keywords = keywords
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs and self._keywords is None:
+            raise NotImplementedError(
+                f"Keyword arguments are not supported when calling a wrap_function-decorated function. Got {kwargs}."
+            )
+        names = (self._keywords or [])[len(args) :]
+        given = [*args, *(kwargs.pop(name) for name in names if name in kwargs)]
+        if kwargs:
+            raise TypeError(f"{self.name.decode()} got unexpected keyword arguments: {', '.join(kwargs)}.")
+        wanted = self.graph.inputs
+        if len(given) != len(wanted):
+            raise ValueError(self._miscounted(given))
+        return self.run([convert_to_tensor(x, dtype=s.dtype) for x, s in zip(given, wanted)])
+
+    def _miscounted(self, given: list[Any]) -> str:
+        inputs = ", ".join(f'name: "{_lower(s.op.name)}"\ntype: DT_{s.dtype.cname.upper()}\n' for s in self.graph.inputs)
+        return (
+            f"Signature specifies {len(self.graph.inputs)} arguments, got: {len(given)}. Expected inputs: [{inputs}]. "
+            f"Received inputs: {tuple(given)}. Function Type: {self.pretty_printed_signature()}"
+        )
+
+    def prune(self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None) -> WrappedFunction:
+        """A function of a part of the graph.
+
+        Args:
+            feeds: Tensors of the graph, or their names, that become arguments; nested as one likes.
+            fetches: Tensors or operations of the graph, or their names, nested as one likes.
+            name: Accepted and without effect.
+            input_signature: Accepted and without effect.
+
+        Returns:
+            A function that gives the tensors in their structure, and None in the place of operations.
+
+        Raises:
+            KeyError: The graph has nothing of a name.
+            TypeError: Something else is given.
+            UnliftableError: A placeholder is needed that is not fed.
+        """
+        element = self.graph.as_graph_element
+        inputs = [element(feed) for feed in nest.flatten([feeds])]
+        found = nest.map_structure(element, fetches)
+        flat = nest.flatten([found])
+        tensors = [x for x in flat if isinstance(x, SymbolicTensor)]
+        roots = [x for x in flat if isinstance(x, Operation)]
+        part = _Part(self.graph, inputs, tensors, roots)
+        outputs = nest.map_structure(lambda x: None if isinstance(x, Operation) else x, found)
+        names = [_parameter(tensor) for tensor in inputs]
+        structure = {n: TensorSpec(t.shape, t.dtype, n) for n, t in zip(names, inputs)}
+        return WrappedFunction(part, structure, outputs, roots, names)
+
+
+def _lower(name: str) -> str:
+    return f"{name.lower()}_0" if not name.startswith("Placeholder") else name.lower()
+
+
+def _parameter(tensor: SymbolicTensor) -> str:
+    """The name of an argument that stands for a tensor: one that Python takes."""
+    plain = "".join(c if c.isalnum() else "_" for c in tensor.op.name)
+    return plain if plain.isidentifier() else f"arg_{plain}"
+
+
+class _Part(Capturing):
+    """A part of a graph: what some tensors need that is not given.
+
+    Args:
+        graph: The graph, or a part of it.
+        inputs: Tensors that are given.
+        outputs: Tensors that are wanted.
+        roots: Operations that are wanted.
+
+    Raises:
+        UnliftableError: A placeholder is needed that is not given.
+    """
+
+    def __init__(self, graph: Any, inputs: list[Any], outputs: list[Any], roots: list[Operation]) -> None:
+        self._graph, self.inputs, self.outputs = graph, inputs, outputs
+        captured = list(graph.captures.items())
+        nodes = _needed(graph, outputs, [*inputs, *graph.internal_captures], roots)
+        used = {id(x) for node in nodes for x in node.tensors} | set(map(id, outputs))
+        self.captures = {key: pair for key, pair in captured if id(pair[1]) in used}
+        given = {id(tensor.op) for tensor in [*inputs, *graph.internal_captures]}
+        for node in nodes:
+            if node.type == "Placeholder" and id(node) not in given:
+                raise unliftable(node, [*outputs, *roots], inputs)
+        held = [x for node in nodes for x in node.arguments if isinstance(x, BaseResourceVariable)]
+        self.variables = list({id(v._handle): v for v in held}.values())
+        self._nodes = nodes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._graph, name)
+
+    def get_operations(self) -> list[Operation]:
+        """The operations of the part."""
+        return self._nodes
+
+
+def _needed(graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]) -> list[Operation]:
+    """The operations that some tensors need, with the updates of variables whose results are among them."""
+    updates, found = _updates(graph), needed(fetches, feeds, roots)
+    while True:
+        there = set(map(id, found))
+        more = [updates[id(node)] for node in found if id(node) in updates and id(updates[id(node)]) not in there]
+        if not more:
+            return found
+        found = needed(fetches, feeds, [*roots, *found, *more])
+
+
+def _updates(graph: Any) -> dict[int, Operation]:
+    """For each operation that reads the result of an update of a variable, that update."""
+    last: dict[int, Operation] = {}
+    found = {}
+    for node in graph.get_operations():
+        first = node.arguments[0] if node.arguments else None
+        if not isinstance(first, BaseResourceVariable):
+            continue
+        key = id(first._handle)
+        if node.type != "ReadVariableOp":
+            last[key] = node
+        elif isinstance(first, _UnreadVariable) and key in last:
+            found[id(node)] = last[key]
+    return found
+
+
+def wrap_function(fn: Callable[..., Any], signature: Any, name: str | None = None) -> WrappedFunction:
+    """Makes a function of the graph that a function of TensorFlow 1 builds.
+
+    The variables that it makes are kept with the result and have their first values at once.
+
+    Args:
+        fn: Called once, with placeholders.
+        signature: The ``tf.TensorSpec`` values of its arguments.
+        name: The name of the result; that of ``fn`` where None.
+
+    Returns:
+        A function of tensors.
+
+    Raises:
+        TypeError: ``fn`` cannot be called.
+    """
+    graph = FuncGraph(str(name or getattr(fn, "__name__", type(fn).__name__)))
+    graph.seed = seeds.seed
+    graph.creates = Maker(graph, [], True)
+    named = [with_names(spec, f"tensor_{i}") for i, spec in enumerate(signature)]
+    with entered(PLAIN.but(graph=graph)):
+        given = nest.map_structure(lambda spec: _stand_in(graph, spec), list(signature))
+        outputs = nest.map_structure(lambda value: _output(graph, value), fn(*given))
+    structure = {f"arg_{i}": spec for i, spec in enumerate(named)}
+    return WrappedFunction(graph, structure, outputs)
+
+
+def _stand_in(graph: FuncGraph, spec: Any) -> Any:
+    if is_composite_spec(spec):
+        parts = [graph.argument(s.dtype, s.shape._dims, "Placeholder") for s in component_specs(spec)]
+        return spec._from_components(parts)
+    return graph.argument(spec.dtype, spec.shape._dims, spec.name or "Placeholder")
+
+
+def _output(graph: FuncGraph, value: Any) -> Any:
+    if value is None or isinstance(value, Operation):
+        return None
+    tensor = graph.own(convert_to_tensor(value))
+    graph.outputs.append(tensor)
+    return tensor

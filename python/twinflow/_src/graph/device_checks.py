@@ -1,0 +1,54 @@
+"""Whether the devices that operations of a graph ask for exist, and what is said where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import DeviceSpec
+from twinflow._src.core.errors import invalid
+from twinflow._src.graph.symbolic import Operation
+
+
+def exists(node: Operation, soft: bool) -> bool:
+    """Whether there is the device that an operation asks for.
+
+    Args:
+        node: The operation.
+        soft: Whether any device of the process that is asked for will do.
+    """
+    asked = DeviceSpec.from_string(node.device)
+    return not node.device or any(_means(asked, device.name, soft) for device in runtime.devices)
+
+
+def _means(asked: Any, name: str, soft: bool) -> bool:
+    """Whether a device has all the parts that are asked for; where soft, those that name a process."""
+    own = DeviceSpec.from_string(name)
+    parts = ("job", "replica", "task") if soft else ("job", "replica", "task", "device_type", "device_index")
+    return all(getattr(asked, part) in (None, getattr(own, part)) for part in parts)
+
+
+def unassigned(node: Operation) -> str:
+    """What is said of an operation whose device does not exist."""
+    available = ", ".join(device.name for device in runtime.devices)
+    hint = ""
+    if DeviceSpec.from_string(node.device).device_type == "GPU" and not any(d.kind == "GPU" for d in runtime.devices):
+        hint = " The requested device appears to be a GPU, but CUDA is not enabled."
+    return (
+        f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to "
+        f"{node.device} but available devices are [ {available} ]. Make sure the device specification "
+        f"refers to a valid device.{hint}\n\t [[{node.name}]]"
+    )
+
+
+def last_folded(nodes: Iterable[Operation]) -> list[Operation]:
+    """Operations in the order in which they are asked for devices: constants, which may be folded into others, come last."""
+    return sorted(nodes, key=lambda node: node.type == "Const")
+
+
+def assert_in_function(nodes: Iterable[Operation]) -> None:
+    """Raises InvalidArgumentError where an operation of a function asks for a device that does not exist."""
+    for node in last_folded(node for node in nodes if node.device):
+        if not exists(node, runtime.soft_placement):
+            raise invalid(unassigned(node) if runtime.soft_placement else f"Unable to find any devices for spec {node.device}")

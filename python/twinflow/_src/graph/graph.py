@@ -1,0 +1,360 @@
+"""Graphs: ops that are called while a graph surrounds them become its operations.
+
+``execute`` hands such a call to ``Graph.call``, which converts the inputs as an eager call does, infers
+the types and shapes of the results, and gives symbolic tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from twinflow._src.core.context import Scope, entered, thread
+from twinflow._src.core.context_managers import altered
+from twinflow._src.core.dtypes import DType
+from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.core.shapes import UNKNOWN, Dims, TensorShape, Unknown
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.execute import observed
+from twinflow._src.dispatch.inputs import converted
+from twinflow._src.dispatch.opdefs import not_allowed_in_graphs, short_list
+from twinflow._src.dispatch.registry import Kind, Op
+from twinflow._src.graph.collections import Collections
+from twinflow._src.graph.graph_scopes import Blocks
+from twinflow._src.graph.name_lookup import Elements
+from twinflow._src.graph.naming import Names
+from twinflow._src.graph.ops import CONST, PLACEHOLDER
+from twinflow._src.graph.overrides import with_gradient
+from twinflow._src.graph.owner_graph import other_graph
+from twinflow._src.graph.signatures import input_name, output_types, result_types, signature
+from twinflow._src.graph.static_values import known_value
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph.tf_exact.name_tables import LABELS
+from twinflow._src.graph_serialization.node_def_text import described
+
+
+class Graph(Blocks, Collections, Elements, Names):
+    """A graph of operations.
+
+    Attributes:
+        building_function: Whether this is the body of a function.
+        seed: The seed of its random operations, or None.
+        kept_sizes: Pairs of a shape and that with ones for some dimensions, of which it has computed the quotient.
+    """
+
+    __module__ = "twinflow"
+
+    building_function = False
+
+    def __init__(self) -> None:
+        for part in Graph.__bases__:
+            part.__init__(self)  # type: ignore[misc]
+        self._operations: dict[str, Operation] = {}
+        self._finalized = False
+        self._seeded = 0
+        self.seed: Any = None
+        self.kept_sizes: set[tuple[Dims, Dims]] = set()
+
+    # ---------------------------------------------------------------- what it holds
+    @property
+    def version(self) -> int:
+        """The number of operations."""
+        return len(self._operations)
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in the order in which they were made."""
+        return list(self._operations.values())
+
+    @property
+    def newest(self) -> Operation:
+        """The operation that was added last."""
+        return next(reversed(self._operations.values()))
+
+    @property
+    def finalized(self) -> bool:
+        """Whether no operation can be added."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Lets no operation be added from now on."""
+        self._finalized = True
+
+    def _assert_open(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    def as_default(self) -> Any:
+        """A block whose operations go into this graph; devices and names around it do not count."""
+        return altered(thread, "scope", lambda scope: scope if scope.graph is self else Scope(graph=self), self)
+
+    def seed_of_operation(self) -> int:
+        """The seed of the next random operation that has none of its own: how many there were."""
+        self._seeded += 1
+        return self._seeded - 1
+
+    # ---------------------------------------------------------------- as a message
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False, **_: Any) -> Any:
+        """The message ``GraphDef`` of the graph.
+
+        Args:
+            from_version: How many of the first operations are left out; none where None.
+            add_shapes: Whether the shapes of results are told.
+
+        Raises:
+            NotImplementedError: An operation has no counterpart in TensorFlow.
+        """
+        from twinflow._src.graph_serialization.messages import graph_def
+
+        return graph_def(self, from_version, add_shapes)
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The message ``VersionDef`` that says which version of graphs this is."""
+        from twinflow._src.core.protos import message
+        from twinflow._src.graph_serialization.messages import PRODUCER
+
+        return message("VersionDef")(producer=PRODUCER)
+
+    # ---------------------------------------------------------------- operations
+    def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:
+        """Adds the operation that a call of an op means.
+
+        Args:
+            op: The op.
+            values: One value for each tensor parameter.
+            attrs: A value for each attribute, and ``name``.
+
+        Returns:
+            Its results.
+
+        Raises:
+            TypeError: The types of the inputs do not fit.
+            ValueError: Their shapes do not fit.
+        """
+        other = other_graph(self, values)
+        if other is not None:
+            with entered(thread.scope.but(graph=other, name="", controls=())):
+                return other.call(op, values, attrs)
+        attrs = dict(attrs)
+        name = self.labelled(op.type, LABELS.get(op.type, op.type), attrs.pop("name", None))
+        scope = thread.scope
+        with entered(scope.but(name=f"{name}/")):
+            op, tensors, _ = converted(op, values, check_types)
+            arguments = tuple(self._argument(op, i, tensor) for i, tensor in enumerate(tensors))
+        if any(tensor is None for tensor in tensors):
+            return self._add_with_axes(op, arguments, attrs, name)
+        return self.add(op, arguments, attrs, name)
+
+    def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation of which a program names no axes: files need them."""
+        from twinflow._src.graph.axes import filled
+
+        found = self.add(op, filled(self, op, arguments, name), attrs, name)
+        if op.type != "Transpose" and not attrs.get("keepdims"):
+            found.set_shape(())
+        return found
+
+    def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+        """Adds an operation on tensors of this graph; see ``call``."""
+        self._assert_open()
+        override = self._overrides.get(op.type)
+        if override is not None:
+            op = with_gradient(op, override)
+        node = Operation(self, op, name, arguments, attrs, *self._surroundings())
+        node.scope = thread.scope.name
+        placed = self._placed
+        if placed.devices:
+            self.place(node)
+        if self._marks:
+            node.marks.update(self._marks)
+        if placed.colocated:
+            self.colocate(node)
+        if self._containers[-1]:
+            self.contain(node)
+        if override is not None:
+            node.marks["_gradient_op_type"] = override.encode()
+        if node.control_inputs:
+            self.wait(node)
+        dtypes, shapes, single = _inferred(node)
+        self._operations[name] = node
+        results = node.give(dtypes, shapes, single)
+        self._added(node)
+        if thread.scope.observers:
+            observed(thread.scope, *node.call())
+        return node if results is None else results
+
+    def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
+        """Raises the error with which an operation would be refused."""
+        _inferred(Operation(self, op, name, arguments, attrs, *self._surroundings()))
+
+    def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
+        scope = thread.scope
+        return scope.device or "", scope.controls
+
+    def _added(self, node: Operation) -> None:
+        """Called for each new operation."""
+
+    def _argument(self, op: Op, position: int, value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(self.own(item, partial(_label, op, position, i)) for i, item in enumerate(value))
+        if value is None or op.kinds[position].attr == "resource":
+            return value
+        return self.own(value, partial(_label, op, position))
+
+    def own(self, tensor: Any, label: Callable[[], str] | None = None) -> SymbolicTensor:
+        """The tensor of this graph that stands for a tensor.
+
+        Args:
+            tensor: A tensor.
+            label: Gives the name of what stands for a value from outside.
+        """
+        if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            if tensor.op.shown:
+                tensor.op.use()
+            return tensor
+        return self.capture(tensor, label)
+
+    def capture(self, tensor: Any, label: Callable[[], str] | None = None) -> SymbolicTensor:
+        """The tensor of this graph that stands for one from outside; see ``own``."""
+        if isinstance(tensor, EagerTensor):
+            return self.constant(tensor._host(), tensor.dtype, "Const")
+        raise ValueError(
+            f"{tensor} must be from the same graph as the operation that takes it (graphs are {tensor.graph} and {self})."
+        )
+
+    # ---------------------------------------------------------------- sources
+    def constant(self, array: Any, dtype: DType, name: str | None) -> SymbolicTensor:
+        """Adds an operation that has a value."""
+        attrs = {"value": array, "dtype": dtype}
+        if name is None or name == "Const":
+            name = self.step("Const", "Const")
+        return self.add(CONST, (), attrs, self._name_of_node(name))
+
+    def placeholder(self, dtype: DType, dims: Dims | None, name: str) -> SymbolicTensor:
+        """Adds an operation whose value is given when the graph runs."""
+        attrs = {"dtype": dtype, "shape": TensorShape.of(dims)}
+        return self.add(PLACEHOLDER, (), attrs, self._name_of_node(name))
+
+
+def _label(op: Op, position: int, item: int | None = None) -> str:
+    """What stands for a value from outside is named after the input that it is, or the place in a list of inputs."""
+    name = input_name(op, position)
+    return name if item is None else f"{name}_{item}"
+
+
+# ------------------------------------------------------------------ types and shapes
+
+
+def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+    """Raises TypeError where an input of an operation does not have the type that it must have."""
+    if tensor is None or kind.attr == "resource":
+        return
+    name = input_name(op, position)
+    if kind.mixed:
+        types = kind.allowed
+        wrong = None if types is None else next((x.dtype.base_dtype for x in tensor if x.dtype.base_dtype not in types), None)
+        if types is not None and wrong is not None:
+            raise not_allowed_in_graphs(op.type, position, name, wrong, types)
+        return
+    if kind.many and not tensor:
+        raise short_list(op.type, position, name)
+    wanted = kind.only or known[kind.attr]
+    allowed = kind.allowed or op.dtypes
+    if kind.many:
+        _assert_list(op, name, tensor, None if kind.only is None else wanted)
+    for item in tensor if kind.many else (tensor,):
+        if item.dtype is not wanted and item.dtype.base_dtype is not wanted:
+            owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
+            raise TypeError(
+                f"Input '{name}' of '{op.type}' Op has type {item.dtype.name} that does not match "
+                + (
+                    f"expected type of {wanted.name}."
+                    if kind.only is not None
+                    else f"type {wanted.name} of argument '{input_name(op, owner)}'."
+                )
+            )
+        if kind.only is None and wanted not in allowed:
+            raise not_allowed_in_graphs(op.type, position, name, wanted, allowed)
+
+
+def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | None) -> None:
+    """Raises TypeError where the tensors of a list are not all of one type, or of the one that is wanted."""
+    types = [tensor.dtype.base_dtype for tensor in tensors]
+    if any(dtype is not (wanted or types[0]) for dtype in types):
+        raise TypeError(
+            f"Tensors in list passed to '{name}' of '{op.type}' Op have types [{', '.join(t.name for t in types)}] that "
+            + ("don't all match." if wanted is None else f"do not match expected type {wanted.name}.")
+        )
+
+
+def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
+    """The types and shapes of the results of an operation, and whether it is one result."""
+    op = node.definition
+    if op.infer is not None:
+        return op.infer(node)
+    shape = inferred_shape(node, op)
+    types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
+    gives = signature(op.type)
+    assert gives is not None  # output_types has looked
+    if gives.is_single:
+        return types, [shape], True
+    if isinstance(shape, list):
+        return result_types(op, types, len(shape)), shape, False
+    if gives.outputs and gives.outputs[0].number is not None:
+        raise ValueError(f"Cannot infer argument `num` from shape {node.tensors[-1].shape}")
+    return types, [None] * len(types), False
+
+
+# The names of the inputs that are of the type of the variable that an operation updates.
+UPDATES = frozenset(("value", "updates"))
+
+
+def inferred_shape(node: Operation, op: Op) -> Any:
+    """The shape of the result of an operation, or a list of those of several, by the rule of an op.
+
+    Args:
+        node: The operation.
+        op: The op.
+
+    Raises:
+        ValueError: The inputs do not fit.
+    """
+    known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    try:
+        if op.impure and op.kinds and op.kinds[0].attr == "resource":
+            _assert_types_of_variable(op, *node.arguments)
+        return op.shape(*known, **node.attrs)
+    except InvalidArgumentError as error:
+        said = error.inferred or error.message
+        raise ValueError(f"{said}{described(node, said)}.") from error
+
+
+def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
+    """Raises InvalidArgumentError where a variable is updated by a tensor of another type."""
+    own = variable.dtype.base_dtype
+    for param, value in zip(op.tensors[1:], values):
+        if param.name in UPDATES and value.dtype.base_dtype is not own:
+            raise invalid(
+                f"Trying to read variable with wrong dtype. Expected {own.cname} got {value.dtype.base_dtype.cname}"
+            )
+
+
+def _known(kind: Kind, value: Any) -> Any:
+    """What a shape rule is given for an argument."""
+    if isinstance(value, tuple):
+        return tuple(_known(kind, item) for item in value)
+    if value is None:
+        return None
+    dims = value.shape._dims
+    if not kind.host:
+        return dims
+    found = known_value(value)
+    return Unknown(dims) if found is UNKNOWN else found
+
+
+def _type(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_type, value))
+    dtype = getattr(value, "dtype", None)
+    return None if dtype is None else dtype.base_dtype

@@ -1,0 +1,315 @@
+"""Functions that read values while they compute: in a graph such a call is one operation.
+
+What the operation gives is learned from three rehearsals with made-up values: what differs among them
+depends on values or on sizes that are not known.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.autodiff.tape import GradientTape
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.control_flow.gradient_links import is_followed
+from twinflow._src.control_flow.py_function import later
+from twinflow._src.control_flow.py_function_gradients import gradient_of
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.context import PLAIN, entered, runtime, thread
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.tensor import EagerTensor, Tensor
+from twinflow._src.dispatch.signature_errors import wraps
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.symbolic import SymbolicTensor
+
+# What stands for a size that is not known, for a number alone, which is most often a size that goes into others,
+# for each element, and for a string, in each rehearsal.
+_SIZES, _NUMBERS = (4, 9, 16, 2, 3, 8, 1, 4), (2, 3, 8, 2, 3, 8, 1, 100_000)
+_ELEMENTS, _STRINGS = (0, 1, 1, 0, 1, 1, 0, 0), (b"", b"a b", b"a b c d", b"", b"a b", b"a b", b"", b"")
+_COUNTS = (1, 2, 3, 1, 1, 1, 1, 1)  # of the elements of sparse tensors
+_USUAL = (0, 1, 2)
+# Where nothing else will do: small sizes, of which 1 goes with others, and a number that is large.
+_LAST = 6
+_RARE = (3, 4, 5, _LAST, 7)
+_RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
+
+
+def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is one operation in a graph.
+
+    Args:
+        type: The operation's type.
+        function: The function, which reads the values of its arguments.
+    """
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if thread.scope.graph is None:
+            return function(*args, **kwargs)
+        return as_whole(type, function, args, kwargs)
+
+    return call
+
+
+def as_whole(
+    type: str, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], by_element: bool = False
+) -> Any:
+    """Adds a call of a function to the surrounding graph.
+
+    Args:
+        type: The operation's type.
+        function: The function.
+        args: Its arguments; tensors, ragged and sparse ones among them, are found in all structures.
+        kwargs: More of them.
+        by_element: Whether ragged results have as many elements as ragged arguments.
+
+    Returns:
+        What the function gives, of tensors of the graph.
+    """
+    call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
+    if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
+        with entered(PLAIN):
+            found = call(*call.tensors)
+        return nest.map_structure(_in_graph, found, expand_composites=True)
+    return call.in_graph(type)
+
+
+class _Slice(NamedTuple):
+    """A slice as a structure, that may hold tensors."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
+def _read(value: Any) -> Any:
+    """An argument, or the tensor that stands for it: a value that is read now would stay in the graph."""
+    if isinstance(value, slice):
+        return _Slice(_read(value.start), _read(value.stop), _read(value.step))
+    tells = hasattr(type(value), "__tf_tensor__") and not isinstance(value, Tensor)
+    return convert_to_tensor(value) if tells and nest.flatten(value, True) == [value] else value
+
+
+def _sliced(value: Any) -> Any:
+    """An argument with slices for what stands for them."""
+    if isinstance(value, _Slice):
+        return slice(*value)
+    return type(value)(map(_sliced, value)) if type(value) in (list, tuple) else value
+
+
+def _in_graph(value: Any) -> Any:
+    return thread.scope.graph.own(value) if isinstance(value, EagerTensor) else value
+
+
+class _Call:
+    """A call of a function, as a function of the tensors among its arguments.
+
+    Args:
+        function: The function.
+        given: Its arguments, a list and a dictionary.
+        by_element: See ``as_whole``.
+    """
+
+    def __init__(self, function: Callable[..., Any], given: Any, by_element: bool) -> None:
+        self._function, self._given, self._by_element = function, given, by_element
+        self._leaves = nest.flatten(given, expand_composites=True)
+        self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
+        self.tensors = [self._leaves[i] for i in self._places]
+        self._worked: list[tuple[int, int]] = []  # the rehearsals that did
+
+    def __call__(self, *tensors: Any) -> Any:
+        filled = list(self._leaves)
+        for i, tensor in zip(self._places, tensors):
+            filled[i] = tensor
+        args, kwargs = nest.pack_sequence_as(self._given, filled, expand_composites=True)
+        return self._function(*_sliced(args), **kwargs)
+
+    # ---------------------------------------------------------------- what it gives
+    def _rehearsed(self, which: int, rank: int) -> Any:
+        with entered(PLAIN):
+            args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._given)
+            return self._function(*_sliced(args), **kwargs)
+
+    def _learned(self) -> tuple[Any, list[Any], list[Any]]:
+        """A result, and the types and dimensions of its tensors as far as they are known."""
+        ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
+        results: list[Any] = []
+        failures: list[Exception] = []
+        worked: list[int] = []  # two ranks tell what depends on the rank
+        for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, _RARE)):
+            if results and (which not in _USUAL or (rank not in worked and len(worked) == 2)):
+                break
+            try:
+                results.append(self._rehearsed(which, rank))
+            except Exception as error:  # whatever made-up values lead to
+                failures.append(error)
+            else:
+                self._worked.append((which, rank))
+                worked = worked if rank in worked else [*worked, rank]
+        if not results:
+            raise failures[0]
+        results = [r for r in results if _alike(results[0], r)]
+        flat = [nest.flatten(r, expand_composites=True) for r in results]
+        types = [x.dtype for x in flat[0]]
+        dims = [_common([x.shape._dims for x in column], len(flat) > 1) for column in zip(*flat)]
+        ranked = len(ranks) == 1 or len(worked) > 1
+        opened = itertools.chain.from_iterable(map(_openings, nest.flatten(results[0])))
+        if not self._by_element:
+            dims = [_opened(known, leading, ranked) for known, leading in zip(dims, opened)]
+        return _open(results), types, dims
+
+    def _linked(self, which: Sequence[int]) -> set[int]:
+        """The places of the tensors that some of the results are made of, as derivatives tell it."""
+        found: set[int] = set()
+        for rehearsal in self._worked:
+            with entered(PLAIN), GradientTape(watch_accessed_variables=False) as tape:
+                made = nest.map_structure(lambda x, by=rehearsal: _stand_in(x, *by), self._given)
+                leaves = nest.flatten(made, expand_composites=True)
+                tensors = [leaves[i] for i in self._places]
+                sources = {i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex}
+                tape.watch(list(sources.values()))
+                results = nest.flatten(self._function(*_sliced(made[0]), **made[1]), expand_composites=True)
+            with entered(PLAIN):
+                try:
+                    grads = tape.gradient([results[i] for i in which], sources)
+                except Exception:  # made-up values need not have derivatives
+                    return set(range(len(self.tensors)))
+            found.update(i for i, grad in grads.items() if grad is not None)
+        return found
+
+    def in_graph(self, type: str) -> Any:
+        """Adds the operation."""
+        result, types, dims = self._learned()
+
+        def run(*tensors: Any) -> list[Any]:
+            found = nest.flatten(self(*tensors), expand_composites=True)
+            if len(found) != len(types):
+                raise invalid(f"{type} gives another kind of result for inputs of these ranks")
+            return found
+
+        found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked))
+        return nest.pack_sequence_as(result, found or [], expand_composites=True)
+
+
+def _alike(first: Any, other: Any) -> bool:
+    """Whether two results have one structure; of tensors of another rank some functions make other ones."""
+    try:
+        nest.assert_same_structure(first, other)
+    except (TypeError, ValueError):
+        return False
+    a, b = (nest.flatten(x, expand_composites=True) for x in (first, other))
+    return [x.dtype for x in a] == [x.dtype for x in b]
+
+
+def _common(shapes: list[Any], certain: bool) -> Any:
+    """What shapes have in common."""
+    if len({None if s is None else len(s) for s in shapes}) != 1 or shapes[0] is None:
+        return None
+    return tuple(s[0] if certain and len(set(s)) == 1 else None for s in zip(*shapes))
+
+
+def _openings(result: Any) -> list[bool | None]:
+    """For each part of a result, true where its first size follows from values; None for a tensor by itself."""
+    if isinstance(result, RaggedTensor):
+        return [True, *(i > 0 for i, _ in enumerate(result.nested_row_splits))]
+    if isinstance(result, SparseTensor):
+        return [True, True, False]
+    return [None] * len(nest.flatten(result, expand_composites=True))
+
+
+def _opened(dims: Any, leading: bool | None, ranked: bool) -> Any:
+    """Dimensions as far as rehearsals can tell them."""
+    if leading is None:
+        return dims if ranked else None
+    return (None, *dims[1:]) if leading and dims else dims
+
+
+def _open(results: list[Any]) -> Any:
+    """A result that tells nothing that holds for one rehearsal only."""
+
+    def opened(first: Any, second: Any) -> Any:
+        if isinstance(first, SparseTensor):
+            first._static = first.shape.most_specific_compatible_shape(second.shape)
+        return first
+
+    return nest.map_structure(opened, results[0], results[-1])
+
+
+# ------------------------------------------------------------------ values for rehearsals
+
+
+def _stand_in(value: Any, which: int, rank: int) -> Any:
+    if isinstance(value, RaggedTensor):
+        return _ragged(value, which, rank)
+    if isinstance(value, SparseTensor):
+        return _sparse(value, which)
+    return _dense(value, which, rank) if is_tensor(value) else value
+
+
+def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTensor:
+    known = array_of(tensor) if dims is None else None
+    if known is not None:
+        return EagerTensor(known, runtime.host, tensor.dtype)
+    static = tensor.shape._dims
+    if dims is None:
+        dims = tuple(_SIZES[which] if n is None else n for n in ([None] * rank if static is None else static))
+    if tensor.dtype.name == "string":
+        array = np.full(dims, None, object)
+        array.fill(_STRINGS[which])
+        if which == 2:  # as are not all alike
+            array.flat[1::2] = b"a"
+    else:
+        element = _ELEMENTS[which] if dims else _NUMBERS[which]
+        array = np.full(dims, element)
+        if dims and (which == 2 or (which > 2 and len(dims) == 1)):
+            array = np.broadcast_to(np.arange(dims[-1]), dims)
+        array = array.astype(tensor.dtype.np)
+    return EagerTensor(array, runtime.host, tensor.dtype)
+
+
+def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
+    nested, rows = [], _size(value.row_splits.shape[0], which, 1)
+    below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
+    alike = which == _LAST  # several whose rows must have the same lengths, of which some are known
+    for i, splits in enumerate(value.nested_row_splits):
+        values = value.flat_values.shape
+        last = None if values.rank is None or alike else values[0]
+        total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
+        ends = [total * j // rows if which else 0 for j in range(1, rows)]
+        known = None if alike else array_of(splits)
+        nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np) if known is None else known)
+        rows = int(nested[-1][-1])
+    dims = value.flat_values.shape._dims
+    static = (None,) * (rank or 1) if dims is None else dims
+    inner = tuple(_SIZES[which] if n is None else n for n in static[1:])
+    result: Any = _dense(value.flat_values, which, dims=(rows, *inner))
+    for splits in reversed(nested):
+        result = RaggedTensor._of(result, convert_to_tensor(splits))
+    return result
+
+
+def _size(static: int | None, which: int, extra: int) -> int:
+    return _SIZES[which] if static is None else static - extra
+
+
+def _sparse(value: SparseTensor, which: int) -> SparseTensor:
+    rank = value.shape.rank or value.indices.shape[1] or 1
+    static = value.shape._dims or (None,) * rank
+    sizes = [_SIZES[which] if n is None else n for n in static]
+    places = array_of(value.indices)
+    if places is None:
+        known = [n for n in (value.indices.shape[0], value.values.shape[0]) if n is not None]
+        count = known[0] if known else _COUNTS[which]
+        if count > np.prod(sizes) and None in static:
+            sizes[static.index(None)] = count + which
+        places = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
+    else:
+        ends = places.max(0, initial=-1) + 1
+        sizes = [max(size, end) if n is None else n for size, end, n in zip(sizes, ends, static)]
+    values = _dense(value.values, which, dims=(len(places),))
+    return SparseTensor(places.astype(np.int64), values, np.array(sizes, np.int64))

@@ -1,0 +1,64 @@
+"""Operations that only graphs have: constants, placeholders, and calls of Python.
+
+They are not in the op table: no function of the public interface makes one outside a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.core import dtypes
+from twinflow._src.core.allocation import repeats_one, written_out
+from twinflow._src.core.context import runtime
+from twinflow._src.dispatch.registry import Kind, Op, Param
+
+Inferred = tuple[list[Any], list[Any], bool]
+
+
+def _const(xp: Any, *, value: Any, dtype: Any) -> Any:
+    return xp.asarray(written_out(value, dtype, runtime.host.name) if repeats_one(value) else value)
+
+
+def _of_value(node: Any) -> Inferred:
+    return [node.attrs["dtype"]], [node.attrs["value"].shape], True
+
+
+def _unfed(xp: Any, **_: Any) -> Any:
+    raise AssertionError("a placeholder is fed or refused before a graph runs")
+
+
+def _as_declared(node: Any) -> Inferred:
+    return [node.attrs["dtype"]], [node.attrs["shape"]._dims], True
+
+
+def _nothing(xp: Any) -> None:
+    """Does nothing."""
+
+
+CONST = Op("Const", _const, infer=_of_value, no_gradient=True)
+PLACEHOLDER = Op("Placeholder", _unfed, infer=_as_declared, no_gradient=True)
+NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
+
+
+DISABLE_COPY = Op("DisableCopyOnRead", lambda xp, resource: None, infer=lambda node: ([], [], False), no_gradient=True)
+DISABLE_COPY.kinds = (Kind("resource"),)
+
+
+def holding(
+    type: str, kernel: Callable[..., Any], tensors: int, variables: int = 0, impure: bool = False
+) -> Op:
+    """An op of one operation: its kernel holds what no other operation has.
+
+    Args:
+        type: Its type.
+        kernel: Its kernel.
+        tensors: How many tensors it takes, each of a type of its own.
+        variables: How many variables it takes after them.
+        impure: Whether it does more than compute its results.
+    """
+    kinds = (*(Kind(f"T{i}") for i in range(tensors)), *[Kind("resource")] * variables)
+    found = Op(type, kernel, impure=impure, dtypes=dtypes.ANY | {dtypes.variant})
+    found.kinds = kinds
+    found.tensors = found.params = tuple(Param(f"input_{i}", None, k) for i, k in enumerate(kinds))
+    return found

@@ -1,0 +1,45 @@
+"""In which graph an operation is made: that of its inputs, also where it is not the one that surrounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from twinflow._src.graph.symbolic import SymbolicTensor
+
+
+def other_graph(graph: Any, values: Iterable[Any]) -> Any:
+    """The graph that tensors belong to, where it is not the one that surrounds; None where it is.
+
+    Args:
+        graph: The graph that surrounds.
+        values: The inputs of an operation.
+
+    Raises:
+        ValueError: They belong to several graphs.
+    """
+    if all(value.graph is graph for value in values if type(value) is SymbolicTensor) and not any(
+        hasattr(value, "_graph_element") or isinstance(value, (list, tuple)) for value in values
+    ):
+        return None
+    found = list(_elements(values))
+    if not found or graph.building_function or any(x.graph.building_function for x in found):
+        return None  # bodies of functions capture
+    first = found[0]
+    for element in found[1:]:
+        if element.graph is not first.graph:
+            raise ValueError(
+                f"{element} must be from the same graph as {first} (graphs are {element.graph} and {first.graph})."
+            )
+    return None if first.graph is graph else first.graph
+
+
+def _elements(values: Iterable[Any]) -> Iterator[SymbolicTensor]:
+    """The tensors of graphs among values; of a variable the one that stands for it."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _elements(value)
+            continue
+        element = getattr(value, "_graph_element", value)
+        if isinstance(element, SymbolicTensor):
+            yield element

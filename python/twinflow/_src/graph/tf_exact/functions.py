@@ -1,0 +1,82 @@
+"""Functions of several operations as TensorFlow's graphs hold them: its operations, in its order.
+
+The functions themselves are written for values and call these in graphs, after they have looked at what they are given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import int32
+from twinflow._src.dispatch.op import API, OPS, execute
+from twinflow._src.graph.tf_exact.fills import filled_like
+
+
+def _chosen(condition: Any, x: Any, y: Any) -> Any:
+    """The choice of TensorFlow 1, which does not broadcast."""
+    from twinflow._src.graph.select import where
+
+    return where(condition, x, y)
+
+
+def logistic_loss(labels: Any, logits: Any) -> Any:
+    """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
+    zeros = API["zeros_like"](logits)
+    positive = API["greater_equal"](logits, zeros)
+    relu = _chosen(positive, logits, zeros)
+    small = _chosen(positive, -logits, logits)
+    return API["add"](relu - logits * labels, API["math.log1p"](API["exp"](small)))
+
+
+def weighted_logistic_loss(labels: Any, logits: Any, pos_weight: Any) -> Any:
+    """See ``tf.nn.weighted_cross_entropy_with_logits``."""
+    weight, negative = 1 + (pos_weight - 1) * labels, (1 - labels) * logits
+    log = API["math.log1p"](API["exp"](-API["abs"](logits)))
+    return API["add"](negative, weight * (log + API["nn.relu"](-logits)))
+
+
+def cross_entropy(labels: Any, logits: Any) -> Any:
+    """See ``tf.nn.softmax_cross_entropy_with_logits``: of tensors whose last dimension has the classes."""
+    rank, sizes = API["rank"](logits), API["shape"](logits)
+    flat = [_rows(x) for x in (logits, labels)]
+    found = execute(OPS["SoftmaxCrossEntropyWithLogits"], flat, {"name": thread.scope.name})[0]
+    last = API["subtract"](rank, 1)
+    result = API["reshape"](found, API["slice"](sizes, [0], [last]))
+    result.set_shape(logits.shape[:-1])
+    return result
+
+
+def _rows(x: Any) -> Any:
+    """A tensor as a matrix whose rows lie along its last dimension."""
+    rank = API["rank"](x)
+    last = API["slice"](API["shape"](x), [API["subtract"](rank, 1)], [1])
+    return API["reshape"](x, API["concat"]([[-1], last], 0))
+
+
+def clipped_by_norm(values: Any, clip_norm: Any, axes: Any) -> Any:
+    """See ``tf.clip_by_norm``."""
+    if is_tensor(clip_norm):
+        clip_norm = API["maximum"](clip_norm, 0)
+    squares = API["reduce_sum"](values * values, axes, keepdims=True)
+    positive = squares > 0
+    root = API["sqrt"](_chosen(positive, squares, filled_like(squares)))
+    norm = _chosen(positive, root, squares)
+    clipped = values * clip_norm
+    values.shape.assert_is_compatible_with(clipped.shape)
+    return API["identity"](clipped / API["maximum"](norm, clip_norm))
+
+
+def log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
+    """See ``tf.reduce_logsumexp``."""
+    highest = API["reduce_max"](x, axis, keepdims=True)
+    finite = execute(OPS["SelectV2"], [API["math.is_finite"](highest), highest, 0], {"name": "SelectV2"})
+    offset = API["stop_gradient"](finite)
+    total = API["reduce_sum"](API["exp"](API["subtract"](x, offset)), axis, keepdims=keepdims)
+    result = API["math.log"](total)
+    if not keepdims:
+        offset = API["reshape"](offset, execute(OPS["Shape"], [result], {"name": "Shape", "out_type": int32}))
+    return API["add"](result, offset)
+
+

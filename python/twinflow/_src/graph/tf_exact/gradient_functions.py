@@ -1,0 +1,109 @@
+"""Calls in a graph whose gradients are written as TensorFlow's graphs hold them: in name scopes, in its forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Sequence
+from contextlib import nullcontext
+from copy import copy
+from functools import partial
+from typing import Any
+
+from twinflow._src.autodiff.reverse import Sums, backpropagate, differentiable, flat, key_of, leaves
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.core.context import thread
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import OPS, Call
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph.tf_exact.array_gradients import FORMS
+from twinflow._src.graph.tf_exact.fills import no_gradient_of
+from twinflow._src.graph.tf_exact.name_tables import LABELS, OPERATORS, OWN_SCOPES
+
+
+def walk_of_tape(
+    calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]], tracked: Container[int], wanted: Container[int]
+) -> Sums:
+    """What a tape does in a graph; the operations that a gradient adds stand in the scope of the one they belong to.
+
+    Args:
+        calls: The calls that it recorded.
+        seeds: Pairs of a target and its gradient.
+        tracked: The keys of what it follows: only their gradients are asked for.
+        wanted: The keys of what gradients are asked for.
+    """
+    calls = [_for_tape(call, tracked) for call in calls]
+    return backpropagate(calls, seeds, tracked, wanted, no_gradient_of)
+
+
+def _for_tape(call: Call, tracked: Container[int]) -> Call:
+    first = next(iter(leaves((call.outputs,))), None)
+    if not isinstance(first, SymbolicTensor) or first.graph is not thread.scope.graph:
+        return call
+    wanted = lambda: [key_of(x) in tracked for x in leaves(call.inputs)]
+    return written(call, f"gradient_tape/{_scope(first.op)}", wanted)
+
+
+def _scope(node: Operation) -> str:
+    """The name scope in which TensorFlow makes an operation: functions and Python's operators open one, ops do not."""
+    parent, slash, name = node.name.rpartition("/")
+    name = re.sub(r"_\d+$", "", name)
+    if node.type in OWN_SCOPES or name in OPERATORS:
+        return f"{node.name}/"
+    return parent + slash if name == LABELS.get(node.type, node.type) else node.scope
+
+
+def written(
+    call: Call,
+    path: str,
+    wanted: Callable[[], Sequence[bool]],
+    zeros: Callable[[Any], Any] | None = None,
+    gated: bool = False,
+    beside: Operation | None = None,
+) -> Call:
+    """A call whose gradient is written in a name scope.
+
+    Args:
+        call: The call.
+        path: The scope.
+        wanted: Tells of which inputs the gradient is asked for.
+        zeros: Called for each result that has no gradient; what it makes is seen alone.
+        gated: Whether each of its gradients waits for the others.
+        beside: The operation that its gradient is placed beside, or None.
+    """
+    op, plain = call.op, call.op.gradient
+    if plain is None or op.no_gradient:
+        return call
+    form = FORMS.get(op.type) if OPS.get(op.type) is op else None
+
+    def within(make: Callable[..., Any], *args: Any) -> Any:
+        graph = thread.scope.graph
+        with graph.name_scope(path), nullcontext() if beside is None else graph.colocate_with(beside):
+            return make(*args)
+
+    def gradient(_: Call, *dys: Any) -> Any:
+        for output, dy in zip(leaves((call.outputs,)), dys):
+            if zeros is not None and dy is None and differentiable(output):
+                zeros(output)
+        found = NotImplemented
+        if form is not None and not any(isinstance(dy, IndexedSlices) for dy in dys):
+            found = within(form, call, wanted(), *dys)
+        if found is NotImplemented:
+            found = within(plain, call, *dys)
+        if gated:
+            return within(_gated, found)
+        several = isinstance(found, (list, tuple))
+        later = [partial(within, g) if callable(g) else g for g in (found if several else (found,))]
+        return later if several else later[0]
+
+    named = copy(op)
+    named.gradient = gradient
+    return call._replace(op=named)
+
+
+def _gated(found: Any) -> list[Any]:
+    """Gradients of which each waits for the others."""
+    known = [g() if callable(g) else g for g in flat(found if isinstance(found, (list, tuple)) else [found])]
+    present = [g for g in known if g is not None]
+    if len(present) < 2 or not all(isinstance(g, SymbolicTensor) for g in present):
+        return known
+    return list(API["tuple"](known))

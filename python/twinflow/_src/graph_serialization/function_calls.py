@@ -1,0 +1,180 @@
+"""Operations of imported graphs that call functions: branches, loops, and plain calls."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.control_flow.if_and_case_ops import Branches
+from twinflow._src.control_flow.subgraphs import traced
+from twinflow._src.control_flow.while_op import while_loop_of
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.context_managers import altered
+from twinflow._src.core.dtypes import resource
+from twinflow._src.core.errors import UnimplementedError
+from twinflow._src.core.protos import message
+from twinflow._src.graph.signatures import signature
+
+TYPES = (
+    "If",
+    "StatelessIf",
+    "Case",
+    "StatelessCase",
+    "While",
+    "StatelessWhile",
+    "PartitionedCall",
+    "StatefulPartitionedCall",
+)
+
+
+def called(node: Any) -> tuple[Any, list[Any]]:
+    """Adds what an operation means that calls functions.
+
+    Args:
+        node: The node of a message.
+
+    Returns:
+        The operation, None for a plain call, whose function is copied; and its results.
+    """
+    kind = node.type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("Partitioned")
+    return {"If": _branched, "Case": _branched, "While": _looped, "Call": _copied}[kind](node)
+
+
+def _function(node: Any, name: str) -> Any:
+    found = node.library.get(name)
+    if found is None:
+        raise ValueError(f"The node '{node.name}' calls the function '{name}', which the graph does not have.")
+    return found
+
+
+def _named(node: Any, attr: str) -> list[str]:
+    value = node.proto.attr[attr]
+    funcs = value.list.func if value.WhichOneof("value") == "list" else [value.func]
+    return [func.name for func in funcs]
+
+
+def _branched(node: Any) -> tuple[Any, list[Any]]:
+    index, *values = node.inputs
+    several = node.type.endswith("Case")
+    names = _named(node, "branches") if several else _named(node, "then_branch") + _named(node, "else_branch")
+    graphs = [traced(name, lambda name=name: _body(node, name, values))[0] for name in names]
+    results = Branches(graphs).node("Case" if several else "If", _truth(index, several), name=f"{node.name}/")
+    return thread.scope.graph.get_operation_by_name(node.name), results
+
+
+def _truth(index: Any, several: bool) -> Any:
+    from twinflow._src.core.dtypes import bool_
+
+    if several or index.dtype is bool_:
+        return index
+    return convert_to_tensor(index) != 0
+
+
+def _looped(node: Any) -> tuple[Any, list[Any]]:
+    (cond,), (body,) = _named(node, "cond"), _named(node, "body")
+    inputs = list(node.inputs)
+    places = [i for i, x in enumerate(inputs) if x.dtype is not resource]
+    shapes = node.attrs.get("output_shapes") or []
+    dims = [shapes[i]._dims if i < len(shapes) else inputs[i]._dims for i in places]
+
+    def given(values: Sequence[Any]) -> list[Any]:
+        whole = list(inputs)
+        for place, value in zip(places, values, strict=True):
+            whole[place] = value
+        return whole
+
+    def step(*values: Any) -> list[Any]:
+        found = _body(node, body, given(values))
+        return [found[i] for i in places]
+
+    start = [inputs[i] for i in places]
+    found = while_loop_of(lambda *values: _body(node, cond, given(values))[0], step, start, f"{node.name}/", dims)
+    operation = thread.scope.graph.get_operation_by_name(node.name)
+    return operation, given(found)
+
+
+def _copied(node: Any) -> tuple[Any, list[Any]]:
+    (name,) = _named(node, "f")
+    return None, _body(node, name, list(node.inputs), f"{node.name}/")
+
+
+# ------------------------------------------------------------------ bodies
+
+
+def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list[Any]:
+    """Adds the operations of a function's body to the graph that surrounds; gives its results."""
+    function = _function(node, name)
+    with altered(_copies, "names", lambda outer: (*outer, _counted(node, name, outer))):
+        return _body_of(node, function, values, prefix)
+
+
+_MOST_COPIES = 20_000
+
+
+class _Copies(threading.local):
+    """The functions whose bodies are being added, the innermost last, and how many bodies were added to their graph."""
+
+    names: tuple[str, ...] = ()
+    count = 0
+
+
+_copies = _Copies()
+
+
+def _counted(node: Any, name: str, outer: tuple[str, ...]) -> str:
+    """Counts a body that is added; bodies are copied to where they are called, which has to end."""
+    if name in outer:
+        raise UnimplementedError(None, None, f"The function '{name}' calls itself, by the node '{node.name}'.")
+    _copies.count = _copies.count + 1 if outer else 1
+    if _copies.count > _MOST_COPIES:
+        said = f"The functions of the graph call each other more than {_MOST_COPIES} times, at the node '{node.name}'."
+        raise UnimplementedError(None, None, said)
+    return name
+
+
+def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> list[Any]:
+    from twinflow._src.graph_serialization.nodes import Nodes
+
+    graph, sources = _as_graph(function)
+    nodes = Nodes(graph, node.library)
+    nodes.prefix = prefix or thread.scope.name
+    arguments = {f"{arg.name}:0": value for arg, value in zip(function.signature.input_arg, values, strict=True)}
+    with entered(thread.scope.but(name="")):
+        nodes.add_all(arguments)
+    found = []
+    for arg in function.signature.output_arg:
+        if function.ret[arg.name] not in sources:
+            raise ValueError(f"The function '{function.signature.name}' has no '{function.ret[arg.name]}' for its result '{arg.name}'.")
+        source = sources[function.ret[arg.name]]
+        found.append(arguments[source] if source in arguments else nodes.element(source))
+    return found
+
+
+def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
+    """A function's body as a graph, and how results are called there, by how they are in the function."""
+    graph = message("GraphDef")()
+    sources = {arg.name: f"{arg.name}:0" for arg in function.signature.input_arg}
+    for node in function.node_def:
+        sources |= _results(node)
+    for node in function.node_def:
+        added = graph.node.add()
+        added.CopyFrom(node)
+        added.input[:] = [x if x.startswith("^") else sources.get(x, x) for x in node.input]
+    return graph, sources
+
+
+def _results(node: Any) -> dict[str, str]:
+    """The names of the results of a node in a graph, by those in a function's body."""
+    gives = signature(node.op)
+    found, index = {}, 0
+    for arg in gives.outputs if gives is not None else ():
+        count = 1
+        if arg.number is not None:
+            value = node.attr[arg.number]
+            count = len(value.list.type) if arg.number == arg.type else value.i
+        for i in range(count):
+            found[f"{node.name}:{arg.name}:{i}"] = f"{node.name}:{index}"
+            index += 1
+    return found

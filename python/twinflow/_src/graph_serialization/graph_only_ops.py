@@ -1,0 +1,185 @@
+"""Operations that graphs of TensorFlow hold, mostly made by gradients, and that no function here makes.
+
+They are there so that such graphs run, and are written as they were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.control_flow.tensor_list_values import elements, list_of
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import variant
+from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import Call, Kind, Op
+from twinflow._src.graph.ops import Inferred
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.symbolic import leaves
+
+_LIST = Kind("L", many=True, mixed=True, allowed=dtypes.ANY)
+_AXIS = Kind("A", only=dtypes.int32, host=True)
+_SIZES = Kind("shape_type", default=dtypes.int32, allowed=frozenset((dtypes.int32, dtypes.int64)), host=True, many=True)
+
+
+def _like(place: int) -> Callable[[Any], Inferred]:
+    """The rule of an operation whose result is like one of its inputs."""
+
+    def infer(node: Any) -> Inferred:
+        tensor = leaves(node.arguments)[place]
+        return [tensor.dtype.base_dtype], [tensor._dims], True
+
+    return infer
+
+
+def _inverse(xp: Any, y: Any, dy: Any) -> Any:
+    return -dy * y * y
+
+
+def _softplus(xp: Any, gradients: Any, features: Any) -> Any:
+    return gradients / (xp.exp(-features) + 1)
+
+
+def _passed(xp: Any, input: Any, **_: Any) -> Any:
+    return input
+
+
+def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
+    """Where the parts of a joined tensor begin."""
+    if concat_dim.ndim:
+        raise invalid(f"Concat dim tensor should be a scalar integer, but got shape {text(concat_dim.shape)}")
+    for i, sizes in enumerate(shape):
+        if sizes.ndim != 1:
+            raise invalid(f"input {i + 1} should be a vector, but got shape {text(sizes.shape)}")
+    axis, before, found = int(concat_dim), 0, []
+    rank = len(shape[0])
+    if not -rank <= axis < rank:
+        raise invalid(f"Concat dim is out of range: {axis} vs. {rank}")
+    axis %= rank
+    for i, sizes in enumerate(shape):
+        if len(sizes) != rank:
+            raise invalid(f"input {i} should contain {rank} elements, but got {len(sizes)}")
+        if any(m != n for j, (m, n) in enumerate(zip(sizes, shape[0])) if j != axis):
+            raise invalid(
+                f"All dimensions except {axis} must match. Input {i} has shape [{' '.join(map(str, sizes))}] and "
+                f"doesn't match input 0 with shape [{' '.join(map(str, shape[0]))}]."
+            )
+        begin = np.zeros_like(sizes)
+        begin[axis] = before
+        before += sizes[axis]
+        found.append(begin)
+    return found
+
+
+def _as_shapes(node: Any) -> Inferred:
+    shapes = node.arguments[1]
+    return [s.dtype for s in shapes], [s._dims for s in shapes], False
+
+
+def _asserted(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
+    if not condition:
+        shown = " ".join(f"[{' '.join(map(str, np.ravel(x)[:summarize]))}]" for x in data)
+        raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
+
+
+# ------------------------------------------------------------------ lists and values that may be absent
+
+
+def _box(node: Any) -> Inferred:
+    return [variant], [()], True
+
+
+def _empty(xp: Any, element_shape: Any, max_num_elements: Any, **_: Any) -> Any:
+    return list_of(())
+
+
+def _pushed(xp: Any, input_handle: Any, tensor: Any, **_: Any) -> Any:
+    return list_of((*elements(input_handle), tensor))
+
+
+def _popped(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> list[Any]:
+    found = elements(input_handle)
+    if not found:
+        raise InvalidArgumentError(None, None, "Trying to pop from an empty list.")
+    *rest, last = found
+    if last is None:  # it has not been written
+        last = xp.zeros(tuple(int(n) for n in element_shape), element_dtype.np)
+    return [list_of(rest), last]
+
+
+def _push_gradient(call: Call, dlist: Any) -> Any:
+    """The gradient of what is put at the end of a list: what stands there in the gradient of the list."""
+    graph, item = thread.scope.graph, call.inputs[1]
+    pop, _ = GRAPH_ONLY["TensorListPopBack"]
+    attrs = {"element_dtype": item.dtype.base_dtype}
+    return graph.add(pop, (dlist, API["shape"](item)), attrs, graph.unique_name(pop.type))
+
+
+def _sizes(xp: Any, resource: Any, *, out_type: Any) -> Any:
+    return np.asarray(resource._handle.lend().shape, out_type.np)
+
+
+def _vector_of_sizes(node: Any) -> Inferred:
+    return [node.attrs["out_type"]], [(node.arguments[0].shape.rank,)], True
+
+
+def _popped_types(node: Any) -> Inferred:
+    sizes = array_of(node.arguments[1])
+    known = None if sizes is None or sizes.ndim == 0 else tuple(None if n < 0 else int(n) for n in sizes)
+    return [variant, node.attrs["element_dtype"]], [(), known], False
+
+
+def _kept(xp: Any, components: Any, **_: Any) -> Any:
+    return list_of(components)
+
+
+def _absent(xp: Any) -> Any:
+    return list_of(())
+
+
+def _got(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
+    found = elements(optional)
+    if len(found) != len(output_types):
+        raise InvalidArgumentError(None, None, "The given optional does not have a value.")
+    return list(found)
+
+
+def _got_types(node: Any) -> Inferred:
+    shapes = [shape._dims for shape in node.attrs["output_shapes"]]
+    return list(node.attrs["output_types"]), shapes, False
+
+
+def _op(type: str, kernel: Callable[..., Any], infer: Callable[[Any], Inferred], kinds: int | tuple[Kind, ...]) -> Op:
+    op = Op(type, kernel, infer=infer, dtypes=dtypes.ANY | {variant})
+    op.kinds = kinds if isinstance(kinds, tuple) else tuple(Kind(f"T{i}") for i in range(kinds))
+    return op
+
+
+_TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tuple[Kind, ...], str]] = [
+    ("InvGrad", _inverse, _like(0), 2, ""),
+    ("SoftplusGrad", _softplus, _like(0), 2, ""),
+    ("PreventGradient", _passed, _like(0), 1, "message"),
+    ("ConcatOffset", _offsets, _as_shapes, (_AXIS, _SIZES), ""),
+    ("Assert", _asserted, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
+    ("EmptyTensorList", _empty, _box, 2, "element_dtype"),
+    ("TensorListPushBack", _pushed, _box, 2, "element_dtype"),
+    ("VariableShape", _sizes, _vector_of_sizes, (Kind("resource"),), "out_type"),
+    ("TensorListPopBack", _popped, _popped_types, (Kind("L"), Kind("S", host=True)), "element_dtype"),
+    ("OptionalFromValue", _kept, _box, (_LIST,), ""),
+    ("OptionalNone", _absent, _box, 0, ""),
+    ("OptionalGetValue", _got, _got_types, 1, "output_types output_shapes"),
+]
+
+# By type: the op, and the attributes that its kernel takes.
+GRAPH_ONLY = {type: (_op(type, kernel, infer, kinds), attrs.split()) for type, kernel, infer, kinds, attrs in _TABLE}
+GRAPH_ONLY["SoftplusGrad"][0].each = True
+for _type in ("Assert", "VariableShape"):
+    GRAPH_ONLY[_type][0].impure = GRAPH_ONLY[_type][0].no_gradient = True
+for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):
+    GRAPH_ONLY[_type][0].no_gradient = True
+GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient

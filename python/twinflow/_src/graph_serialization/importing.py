@@ -1,0 +1,95 @@
+"""``tf.import_graph_def``: operations that a message describes become those of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.protos import message
+from twinflow._src.graph.default_graph import get_default_graph
+from twinflow._src.graph_serialization.messages import PRODUCER
+from twinflow._src.graph_serialization.nodes import Nodes
+
+
+def import_graph_def(
+    graph_def: Any,
+    input_map: Any = None,
+    return_elements: Any = None,
+    name: str | None = None,
+    producer_op_list: Any = None,
+) -> Any:
+    """Adds the operations of a ``GraphDef`` to the graph that surrounds.
+
+    Args:
+        graph_def: The message.
+        input_map: Tensors to take in the place of those whose names it tells, or None.
+        return_elements: Names of operations and tensors of the message to give back, or None.
+        name: What stands before the names of the operations, ``"import"`` where None.
+        producer_op_list: Accepted and without effect.
+
+    Returns:
+        A list of the operations and tensors that were asked for; None where none were.
+
+    Raises:
+        NotFoundError: There is an operation of a type that is not known.
+        TypeError: An argument is of another type.
+        ValueError: The operations do not fit together, or something is missing.
+    """
+    with get_default_graph().as_default():
+        nodes = Nodes(_checked(graph_def))
+        nodes.prefix = _prefix("import" if name is None else name)
+        given = _mapped(input_map, nodes.prefix)
+        nodes.add_all(given)
+        nodes.assert_all_used(given)
+        if return_elements is None:
+            return None
+        return [nodes.element(_text(x)) for x in return_elements]
+
+
+def _checked(graph_def: Any) -> Any:
+    if not hasattr(graph_def, "node") or not hasattr(graph_def, "SerializeToString"):
+        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+    if not isinstance(graph_def, message("GraphDef")):
+        graph_def = message("GraphDef").FromString(graph_def.SerializeToString())
+    least = graph_def.versions.min_consumer
+    if least > PRODUCER:
+        raise ValueError(
+            f"GraphDef min consumer version {least} above current version {PRODUCER} for TensorFlow 2.21.0.  "
+            "Please upgrade TensorFlow."
+        )
+    return graph_def
+
+
+def _prefix(name: str) -> str:
+    graph = thread.scope.graph
+    if not name:
+        return thread.scope.name
+    if name.endswith("/"):
+        return name
+    graph.assert_scope_name(name)
+    return graph.unique_name(name) + "/"
+
+
+def _mapped(input_map: Any, prefix: str) -> dict[str, Any]:
+    """The tensors that stand in the place of others, by the names of these."""
+    if input_map is None:
+        return {}
+    if not isinstance(input_map, Mapping):
+        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}")
+    graph = thread.scope.graph
+    found = {}
+    with entered(thread.scope.but(name=f"{prefix}_inputs/")):
+        for key, value in input_map.items():
+            name = _text(key)
+            name = name if ":" in name or name.startswith("^") else f"{name}:0"
+            node = name.startswith("^")
+            found[name] = getattr(value, "op", value) if node else graph.own(convert_to_tensor(value))
+    return found
+
+
+def _text(name: Any) -> str:
+    if not isinstance(name, (str, bytes)):
+        raise TypeError(f"Names of elements are strings, not {type(name).__name__}.")
+    return name if isinstance(name, str) else name.decode()

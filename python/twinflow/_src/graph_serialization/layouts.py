@@ -1,0 +1,69 @@
+"""What files hold of operations that stand otherwise in a graph here than in TensorFlow's definitions.
+
+Most operations take what their definition says, in its order; those do not need to be named here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from twinflow._src.graph.symbolic import Operation
+from twinflow._src.variables.ref_variable import REFERENCE_TYPES, RefVariable
+
+
+class Written(NamedTuple):
+    """An operation as its definition has it.
+
+    Attributes:
+        type: The type.
+        arguments: One value for each input of the definition: a tensor, a variable or a tuple.
+        attrs: Values of attributes, under the names of the definition.
+    """
+
+    type: str
+    arguments: tuple[Any, ...]
+    attrs: dict[str, Any]
+
+
+# The operations on references that do the same as those on resources.
+_ON_REFERENCES = {own: type for type, own in REFERENCE_TYPES.items()} | {"ReadVariableOp": "Identity"}
+
+# Attributes that have another name in definitions.
+RENAMED = {
+    "keep_dims": "keepdims",
+    "squeeze_dims": "axis",
+    "DstT": "dtype",
+}
+
+
+def written(node: Operation) -> Written:
+    """An operation as its definition has it.
+
+    Args:
+        node: The operation.
+    """
+    layout = _LAYOUTS.get(node.type)
+    if layout is not None:
+        return layout(node)
+    type = node.type
+    if node.arguments and isinstance(node.arguments[0], RefVariable):
+        type = _ON_REFERENCES.get(type, type)
+    return Written(type, node.arguments, node.attrs)
+
+
+def _handle(node: Operation) -> Written:
+    own = {"debug_name": f"{node.name}/", "allowed_devices": [], "container": ""}
+    return Written(node.type, (), {**own, **node.attrs})
+
+
+def _variable(node: Operation) -> Written:
+    variable = node.arguments[0]
+    own = {"dtype": variable.dtype.base_dtype, "shape": variable.shape, "container": "", "shared_name": ""}
+    return Written(node.type, (), own)
+
+
+_LAYOUTS: dict[str, Callable[[Operation], Written]] = {
+    "VarHandleOp": _handle,
+    "VariableV2": _variable,
+}

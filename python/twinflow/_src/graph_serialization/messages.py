@@ -1,0 +1,207 @@
+"""Graphs as the messages that TensorFlow's files hold: ``GraphDef`` and ``NodeDef``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.protos import message, shape_proto
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.graph.op_definitions import Attr, attributes, is_known
+from twinflow._src.graph.signatures import signature
+from twinflow._src.graph.symbolic import Operation
+from twinflow._src.graph_serialization.attribute_values import attr_value, mark, tensor_message
+from twinflow._src.graph_serialization.layouts import RENAMED, Written, written
+from twinflow._src.variables.variable import BaseResourceVariable
+
+# The version of graphs that TensorFlow 2.21 writes.
+PRODUCER = 2474
+
+
+def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = False) -> Any:
+    """The message of a graph.
+
+    Args:
+        graph: The graph.
+        from_version: The number of its first operations that are left out, or None.
+        add_shapes: Whether the shapes of results are told.
+
+    Raises:
+        NotImplementedError: An operation has no counterpart in TensorFlow.
+    """
+    from twinflow._src.graph_serialization.functions import Library
+
+    proto, library = message("GraphDef")(), Library(graph)
+    nodes = sorted(graph.get_operations(), key=lambda node: node.index)
+    proto.node.extend(library.sources())
+    for node in nodes[max((from_version or 0) - 1, 0) :]:
+        own = node_def(node, add_shapes, library)
+        proto.node.extend([*library.before(), own])
+    proto.versions.producer = PRODUCER
+    library.write(proto)
+    return proto
+
+
+def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> Any:
+    """The message of an operation.
+
+    Args:
+        node: The operation.
+        add_shapes: Whether the shapes of its results are told.
+        library: What takes the functions that it calls.
+
+    Raises:
+        NotImplementedError: It has no counterpart in TensorFlow.
+    """
+    from twinflow._src.graph_serialization.functions import Library, calling
+
+    waited = list(dict.fromkeys(before.name for before in node.control_inputs))
+    waited = waited if library is None else sorted(waited)  # a graph tells them in order
+    library = library or Library(node.graph)
+    found = calling(node, library) or written(node)
+    gives = signature(found.type)
+    if gives is None or len(gives.inputs) != len(found.arguments):
+        raise _unwritable(node, found)
+    proto = message("NodeDef")(name=node.name, op=found.type, device=node.device)
+    proto.input.extend([*_inputs(node, found, library), *(f"^{name}" for name in waited)])
+    for name, value in attribute_messages(node, found).items():
+        proto.attr[name].CopyFrom(value)
+    for name, value in node.marks.items():
+        proto.attr[name].CopyFrom(mark(value))
+    shapes = _shapes(node, found) if add_shapes else []
+    if shapes:
+        proto.attr["_output_shapes"].list.shape.extend(map(shape_proto, shapes))
+    return proto
+
+
+def _unwritable(node: Operation, found: Written) -> Exception:
+    return NotImplementedError(
+        f"The operation {node.name!r} of type {found.type} cannot be written: TensorFlow has none like it."
+    )
+
+
+def _shapes(node: Operation, found: Written) -> list[Any]:
+    """The dimensions of the results that an operation has in its definition."""
+    if "output_shapes" in found.attrs and found.type in ("While", "StatelessWhile"):
+        return [TensorShape(shape)._dims for shape in found.attrs["output_shapes"]]
+    gives = signature(found.type)
+    if node.outputs or gives is None or not gives.outputs:
+        return [tensor._dims for tensor in node.outputs]
+    return [found.arguments[0].shape._dims]  # an update of a reference gives it
+
+
+def attribute_of(node: Operation, name: str) -> Any:
+    """An attribute of an operation as programs get it, None where there is none.
+
+    Args:
+        node: The operation.
+        name: The attribute's name.
+    """
+    if name in node.marks:
+        proto = mark(node.marks[name])
+    else:
+        found = written(node)
+        attrs = attribute_messages(node, found) if is_known(found.type) else {}
+        if name not in attrs:
+            return node.attrs.get(name)
+        proto = attrs[name]
+    field = proto.WhichOneof("value")
+    if field == "list":
+        return [of_field(d.name, x) for d, values in proto.list.ListFields() for x in values]
+    return None if field is None else of_field(field, getattr(proto, field))
+
+
+def of_field(field: str, value: Any) -> Any:
+    """A value of a message as programs get it: types as such, all else as it is."""
+    return as_dtype(value) if field == "type" else value
+
+
+# ------------------------------------------------------------------ inputs
+
+
+def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
+    names = []
+    for argument in found.arguments:
+        for value in argument if isinstance(argument, tuple) else (argument,):
+            names.append(library.name_of(value, node))
+    return names
+
+
+# ------------------------------------------------------------------ attributes
+
+
+def attribute_messages(node: Operation, found: Written) -> dict[str, Any]:
+    """The messages of all attributes that a definition describes, by name.
+
+    Args:
+        node: The operation.
+        found: It as its definition has it.
+    """
+    known = _inferred(node, found)
+    given = {}
+    for attr in attributes(found.type).values():
+        value = _given(attr, found.attrs, known)
+        if value is None and attr.kind not in ("shape", "tensor"):
+            raise _unwritable(node, found)
+        given[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
+    return given
+
+
+def _tensor(node: Operation) -> Any:
+    value = tensor_message(node.attrs["value"], node.attrs["dtype"])
+    return message("AttrValue")(tensor=value)
+
+
+def _given(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
+    for name in (attr.name, RENAMED.get(attr.name, attr.name)):
+        if attrs.get(name) is not None:
+            value = attrs[name]
+            return [value] if attr.kind.startswith("list(") and isinstance(value, (int, float, str)) else value
+    return known.get(attr.name, attr.default)
+
+
+def _inferred(node: Operation, found: Written) -> dict[str, Any]:
+    """The attributes that follow from the inputs and results: types and how many there are."""
+    gives = signature(found.type)
+    assert gives is not None
+    known: dict[str, Any] = {}
+    for arg, value in zip(gives.inputs, found.arguments):
+        several = value if isinstance(value, tuple) else (value,)
+        types = [_type(x) for x in several]
+        if arg.number is not None and arg.number == arg.type:
+            known[arg.type] = types
+            continue
+        if arg.number is not None:
+            known[arg.number] = len(several)
+        if arg.type == "resource":
+            known |= {name: types[0] for name in ("dtype", "T") if types}
+        elif types and types[0] is not None:
+            known.setdefault(arg.type, types[0])
+    return _of_results(node, gives.outputs, known)
+
+
+def _of_results(node: Operation, outputs: Sequence[Any], known: dict[str, Any]) -> dict[str, Any]:
+    tensors = list(node.outputs)
+    for place, arg in enumerate(outputs):
+        rest = len(outputs) - place - 1
+        own = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
+        if arg.number is not None and arg.number in known and arg.number != arg.type:
+            own = tensors[: known[arg.number]]
+        tensors = tensors[len(own) :]
+        types = [tensor.dtype.base_dtype for tensor in own]
+        if arg.number is not None and arg.number == arg.type:
+            known.setdefault(arg.type, types)
+            continue
+        if arg.number is not None:
+            known.setdefault(arg.number, len(own))
+        if types:
+            known.setdefault(arg.type, types[0])
+    return known
+
+
+def _type(value: Any) -> DType | None:
+    if isinstance(value, BaseResourceVariable):
+        return value.dtype.base_dtype
+    dtype: DType | None = getattr(value, "dtype", None)
+    return None if dtype is None else dtype.base_dtype

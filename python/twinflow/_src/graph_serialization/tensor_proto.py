@@ -1,0 +1,231 @@
+"""Arrays as the messages that TensorFlow's files hold, and back."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.conversion.arrays import as_bytes
+from twinflow._src.conversion.graph_constants import python_array
+from twinflow._src.core import dtypes
+from twinflow._src.core.allocation import repeats_one, written_out
+from twinflow._src.core.context import runtime
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.protos import message, shape_proto
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.dispatch.op import export
+
+_SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
+_QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
+# The field that holds the values of a type one by one.
+_FIELDS: dict[DType, str] = {
+    dtypes.ALL[name]: field
+    for names, field in (
+        (("float16", "bfloat16"), "half_val"),
+        (("float8_e5m2", "float8_e4m3fn"), "float8_val"),
+        (("float32",), "float_val"),
+        (("float64",), "double_val"),
+        (_SMALL + _QUANTIZED, "int_val"),
+        (("int64",), "int64_val"),
+        (("uint32",), "uint32_val"),
+        (("uint64",), "uint64_val"),
+        (("complex64",), "scomplex_val"),
+        (("complex128",), "dcomplex_val"),
+        (("bool",), "bool_val"),
+        (("string",), "string_val"),
+    )
+    for name in names
+}
+# Types of which TensorFlow's Python writes several values one by one; of others as they are in memory.
+_ONE_BY_ONE = frozenset(
+    dtypes.ALL[name]
+    for name in ("bool", "string", "uint16", "int4", "uint4", "complex64", "complex128")
+)
+
+
+def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
+    """The message of an array as TensorFlow's own files have it: in memory layout but for strings.
+
+    Args:
+        array: The array.
+        dtype: The type of its elements.
+    """
+    proto = _empty(dtype, array.shape)
+    if dtype is dtypes.string:
+        proto.string_val.extend(array.ravel().tolist())
+    else:
+        proto.tensor_content = array.tobytes()
+    return proto
+
+
+def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
+    """Strings in one piece: their lengths in groups of seven bits, the lowest first, then their bytes."""
+    lengths, place = [], 0
+    for _ in range(count):
+        length = shift = 0
+        while content[place] > 127:
+            length |= (content[place] & 127) << shift
+            place, shift = place + 1, shift + 7
+        lengths.append(length | content[place] << shift)
+        place += 1
+    if place + sum(lengths) != len(content):
+        raise ValueError("the strings do not fill the content")
+    found = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        found[i] = content[place : place + length]
+        place += length
+    return found
+
+
+def _empty(dtype: DType, dims: Any) -> Any:
+    return message("TensorProto")(dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(dims))
+
+
+# ------------------------------------------------------------------ values to messages
+
+
+@export("make_tensor_proto")
+def make_tensor_proto(
+    values: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    verify_shape: bool = False,
+    allow_broadcast: bool = False,
+) -> Any:
+    """The protocol buffer ``TensorProto`` of values.
+
+    Args:
+        values: A number, string, NumPy array, tensor, or nested list of numbers or strings.
+        dtype: The type of the elements; inferred where None.
+        shape: The shape to write; that of the values where None. The last value stands for those that
+            are missing.
+        verify_shape: Whether the values must have that very shape.
+        allow_broadcast: Accepted and without effect: one value may always stand for many.
+
+    Raises:
+        TypeError: A value does not fit the type, or the shape is another.
+        ValueError: There are more values than the shape has places.
+        ImportError: The package protobuf is not installed.
+    """
+    if isinstance(values, message("TensorProto")):
+        return values
+    wanted = None if dtype is None else as_dtype(dtype)
+    dims = None if shape is None else tuple(int(size) for size in shape)
+    if dims is not None and 0 in dims:
+        return _empty(wanted or dtypes.float32, dims)
+    array, found = python_array(values, wanted)
+    dims = array.shape if dims is None else dims
+    count = math.prod(dims)
+    if verify_shape and array.shape != dims:
+        raise TypeError(f"Expected Tensor's shape: {dims}, but got {array.shape}.")
+    if array.size > count:
+        raise ValueError(
+            f"Too many elements provided. Takes at most {count}, but got {array.size}."
+        )
+    proto = _empty(found, dims)
+    if array.size == count > 1 and found not in _ONE_BY_ONE:
+        proto.tensor_content = array.tobytes()
+    else:
+        _write_values(proto, array, found)
+    return proto
+
+
+def _write_values(proto: Any, array: np.ndarray[Any, Any], dtype: DType) -> None:
+    """Puts values into the field of their type, one by one."""
+    field, flat = _FIELDS[dtype], array.ravel()
+    if field == "float8_val":
+        proto.float8_val = flat.tobytes()
+        return
+    if field == "half_val":
+        flat = flat.view(np.uint16)
+    elif dtype.kind == "c":
+        flat = flat.view(dtype.real_dtype.np)
+    elif field == "int_val":
+        flat = flat.astype(np.int64)
+    getattr(proto, field).extend(flat.tolist())
+
+
+# ------------------------------------------------------------------ messages to values
+
+_SMALL_VIEW = 1 << 20  # bytes
+
+
+def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
+    """The array that a message holds, and the type of its elements.
+
+    A large array of one value is a view of that value, so that a few bytes cannot ask for much memory.
+
+    Args:
+        proto: A ``TensorProto`` of any implementation.
+
+    Raises:
+        TypeError: There is no such type.
+        LookupError: Elements of the type are not held by value, or strings end too early.
+        ValueError: The values do not fill the shape.
+    """
+    dims = tuple(dim.size for dim in proto.tensor_shape.dim)
+    dtype = as_dtype(proto.dtype)
+    if proto.tensor_content and dtype is dtypes.string:
+        return _unpacked(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
+    if proto.tensor_content:
+        array = np.frombuffer(proto.tensor_content, dtype.np).copy()
+        return array.reshape(dims), dtype
+    flat = _read_values(proto, dtype)
+    count = math.prod(dims)
+    if min(dims, default=0) < 0 or count >= 2**63:
+        raise ValueError("index can't contain negative values" if flat.size else "negative dimensions are not allowed")
+    if flat.size >= count:
+        return flat[:count].reshape(dims), dtype
+    last = flat[-1] if flat.size else b"" if dtype is dtypes.string else np.zeros((), dtype.np)
+    view = np.broadcast_to(np.array(last, dtype.np), dims)  # the last value stands for those that are missing
+    if flat.size < 2 and view.nbytes > _SMALL_VIEW:
+        return view, dtype
+    found = written_out(view, dtype, runtime.host.name)
+    found.reshape(-1)[: flat.size] = flat
+    return found, dtype
+
+
+def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    """The values in the field of a type."""
+    if dtype not in _FIELDS:
+        raise KeyError(dtype.as_datatype_enum)
+    field = _FIELDS[dtype]
+    values = getattr(proto, field)
+    if field == "float8_val":
+        return np.frombuffer(values, dtype.np)
+    if field == "half_val":
+        return np.array(values, np.uint16).view(dtype.np)
+    if field == "string_val":
+        flat = np.empty(len(values), object)
+        flat[:] = [as_bytes(value) for value in values]
+        return flat
+    if dtype.kind == "c":
+        return np.array(values, dtype.real_dtype.np).view(dtype.np)
+    return np.array(values, np.int64 if field == "int_val" else dtype.np).astype(dtype.np)
+
+
+@export("make_ndarray")
+def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
+    """The NumPy array that a protocol buffer ``TensorProto`` holds.
+
+    Args:
+        tensor: The protocol buffer.
+
+    Raises:
+        TypeError: Its type of elements is not known.
+        ValueError: The values do not fill the shape, or are too many.
+        ResourceExhaustedError: There is no memory for them.
+    """
+    array, dtype = values_of(tensor)
+    if not tensor.tensor_content and _read_values(tensor, dtype).size > array.size:
+        raise ValueError("index can't contain negative values")
+    return written_out(array, dtype, runtime.host.name) if repeats_one(array) else array
+
+
+def shape_of(proto: Any) -> TensorShape:
+    """The shape that a ``TensorShapeProto`` says."""
+    if proto.unknown_rank:
+        return TensorShape(None)
+    return TensorShape([None if dim.size == -1 else dim.size for dim in proto.dim])

@@ -1,0 +1,212 @@
+"""``tf.initializers``: Keras's initializers.
+
+They draw stateless numbers from a seed that they hold: each call of one initializer gives the same
+numbers, unless the seed is a ``SeedGenerator``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.dtypes import int32, int64
+from twinflow._src.dispatch.op import API
+from twinflow._src.initializers.keras_registry import Initializer, named, serialize, type_of
+from twinflow._src.initializers.keras_seeds import SeedGenerator, any_seed
+from twinflow._src.ops.array.fill import ones, zeros
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.division import floormod
+from twinflow._src.ops.random.stateless_functions import (
+    stateless_normal,
+    stateless_truncated_normal,
+    stateless_uniform,
+)
+
+_SEED_MODULUS = 2**31 - 2
+
+
+# ------------------------------------------------------------------ constants
+
+
+@named()
+class Zeros(Initializer):
+    """Makes tensors of zeros."""
+
+    __module__ = "twinflow.keras.initializers"
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        return zeros(shape, type_of(dtype))
+
+
+@named()
+class Ones(Initializer):
+    """Makes tensors of ones."""
+
+    __module__ = "twinflow.keras.initializers"
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        return ones(shape, type_of(dtype))
+
+
+@named()
+class Constant(Initializer):
+    """Makes tensors of one value.
+
+    Args:
+        value: A number.
+    """
+
+    __module__ = "twinflow.keras.initializers"
+
+    _config = ("value",)
+
+    def __init__(self, value: Any = 0.0) -> None:
+        self.value = value
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        found = type_of(dtype)
+        return cast(self.value, found) * ones(shape, found)
+
+
+@named("IdentityInitializer")
+class Identity(Initializer):
+    """Makes identity matrices.
+
+    Args:
+        gain: The number on the diagonal.
+    """
+
+    __module__ = "twinflow.keras.initializers"
+
+    # The gain is not part of the configuration, as in Keras.
+
+    def __init__(self, gain: Any = 1.0) -> None:
+        self.gain = gain
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        if len(shape) != 2:
+            raise ValueError(
+                "Identity matrix initializer can only be used for 2D matrices. "
+                f"Received: shape={shape} of rank {len(shape)}."
+            )
+        return self.gain * API["eye"](*shape, dtype=type_of(dtype))
+
+
+# ------------------------------------------------------------------ random numbers
+
+
+class RandomInitializer(Initializer):
+    """An initializer with a seed.
+
+    Args:
+        seed: An integer or a ``SeedGenerator``; any integer where None.
+
+    Raises:
+        ValueError: The seed is something else.
+    """
+
+    def __init__(self, seed: Any = None) -> None:
+        self._init_seed = seed
+        if isinstance(seed, dict):
+            seed = SeedGenerator.from_config(seed["config"])
+        if seed is not None and not isinstance(seed, (int, SeedGenerator)):
+            raise ValueError(
+                "`seed` argument should be an instance of `keras.random.SeedGenerator()` or an "
+                f"integer. Received: seed={seed}"
+            )
+        self.seed = any_seed() if seed is None else seed
+
+    def get_config(self) -> dict[str, Any]:
+        """What ``from_config`` needs to make the same initializer again."""
+        return {"seed": serialize(self._init_seed), **super().get_config()}
+
+    def _next_seed(self) -> Any:
+        """The seed of stateless operations: two int32."""
+        seed: Any = self.seed
+        wide = seed.next() if isinstance(seed, SeedGenerator) else cast([seed, 0], int64)
+        return cast(floormod(wide, _SEED_MODULUS), int32)
+
+    def _normal(self, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Any:
+        seed = self._next_seed()
+        return stateless_normal(shape, seed, mean, stddev, dtype or "float32")
+
+    def _truncated_normal(self, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Any:
+        seed = self._next_seed()
+        return stateless_truncated_normal(shape, seed, mean, stddev, dtype or "float32")
+
+    def _uniform(self, shape: Any, minval: Any, maxval: Any, dtype: Any) -> Any:
+        seed, dtype = self._next_seed(), dtype or "float32"
+        low, high = cast(minval, dtype), cast(maxval, dtype)
+        return stateless_uniform(shape, seed, low, high, dtype)
+
+
+@named()
+class RandomNormal(RandomInitializer):
+    """Makes tensors of normal random numbers.
+
+    Args:
+        mean: The mean.
+        stddev: The standard deviation.
+        seed: An integer or a ``SeedGenerator``.
+    """
+
+    __module__ = "twinflow.keras.initializers"
+
+    _config = ("mean", "stddev")
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: Any = None) -> None:
+        self.mean, self.stddev = mean, stddev
+        super().__init__(seed)
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        return self._normal(shape, self.mean, self.stddev, dtype)
+
+
+@named()
+class TruncatedNormal(RandomInitializer):
+    """Makes tensors of normal random numbers, less than two standard deviations off.
+
+    Args:
+        mean: The mean.
+        stddev: The standard deviation before numbers are left out.
+        seed: An integer or a ``SeedGenerator``.
+    """
+
+    __module__ = "twinflow.keras.initializers"
+
+    _config = ("mean", "stddev")
+
+    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: Any = None) -> None:
+        self.mean, self.stddev = mean, stddev
+        super().__init__(seed)
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        return self._truncated_normal(shape, self.mean, self.stddev, dtype)
+
+
+@named()
+class RandomUniform(RandomInitializer):
+    """Makes tensors of random numbers between two bounds.
+
+    Args:
+        minval: The lower bound.
+        maxval: The upper bound, excluded.
+        seed: An integer or a ``SeedGenerator``.
+    """
+
+    __module__ = "twinflow.keras.initializers"
+
+    _config = ("minval", "maxval")
+
+    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: Any = None) -> None:
+        self.minval, self.maxval = minval, maxval
+        super().__init__(seed)
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Makes a tensor; see ``Initializer``."""
+        return self._uniform(shape, self.minval, self.maxval, dtype)

@@ -1,0 +1,178 @@
+"""Files of the local file system under TensorFlow's paths, with its errors."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, TypeVar
+
+from twinflow._src.core import errors
+
+Stream = TypeVar("Stream", bound=IO[bytes])
+
+# The class of the error that a system call's failure becomes; what is not here is UnknownError.
+_CLASSES: dict[int, type[errors.OpError]] = {
+    code: cls
+    for cls, names in {
+        errors.NotFoundError: "ENOENT ENXIO ESRCH ENODEV",
+        errors.InvalidArgumentError: "EINVAL ENAMETOOLONG E2BIG EDESTADDRREQ EDOM EFAULT EILSEQ ENOPROTOOPT ENOTSOCK ENOTTY",
+        errors.FailedPreconditionError: "EISDIR ENOTDIR ENOTEMPTY EBADF EBUSY ECHILD EPIPE ETXTBSY",
+        errors.AlreadyExistsError: "EEXIST",
+        errors.PermissionDeniedError: "EACCES EPERM EROFS",
+        errors.ResourceExhaustedError: "EMFILE EMLINK ENFILE ENOBUFS ENOMEM ENOSPC EDQUOT",
+        errors.OutOfRangeError: "EFBIG EOVERFLOW ERANGE",
+        errors.UnavailableError: "EAGAIN EINTR ENOLCK",
+        errors.AbortedError: "EDEADLK ESTALE",
+        errors.CancelledError: "ECANCELED",
+        errors.UnimplementedError: "ENOSYS ENOTSUP EXDEV",
+    }.items()
+    for name in names.split()
+    if (code := getattr(errno, name, None)) is not None
+}
+_SCHEME = re.compile(r"([a-zA-Z][0-9a-zA-Z.]*)://")
+
+
+def path_text(path: Any) -> str:
+    """A path given as text, bytes or a path object, as text.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if isinstance(path, os.PathLike):
+        path = os.fspath(path)
+    if isinstance(path, bytes):
+        return path.decode("utf-8", "surrogateescape")
+    if not isinstance(path, str):
+        raise TypeError(f"Expected binary or unicode string, got {path!r}")
+    return path
+
+
+def local(path: str) -> str:
+    """The path within the local file system that a path means.
+
+    Raises:
+        UnimplementedError: It names another file system.
+    """
+    match = _SCHEME.match(path)
+    if match is None:
+        return path
+    if match[1] != "file":
+        raise errors.UnimplementedError(
+            None, None, f"File system scheme '{match[1]}' not implemented (file: '{path}')"
+        )
+    return path[match.end() :]
+
+
+def failure(error: OSError, path: str) -> errors.OpError:
+    """TensorFlow's error for a failed system call on a path."""
+    cls = _CLASSES.get(error.errno or 0, errors.UnknownError)
+    return cls(None, None, f"{path}; {os.strerror(error.errno or 0)}")
+
+
+@contextmanager
+def explained(path: str) -> Iterator[str]:
+    """A block that works on a local path and whose failures become TensorFlow's errors."""
+    place = local(path)
+    try:
+        yield place
+    except OSError as error:
+        raise failure(error, path) from None
+
+
+def closing(owner: Any, file: Stream) -> Stream:
+    """Closes a file when the object that works with it is no more, as TensorFlow does; gives the file."""
+    weakref.finalize(owner, file.close)
+    return file
+
+
+def read(path: str) -> bytes:
+    """The contents of a file."""
+    with explained(path) as place, open(place, "rb") as file:
+        return file.read()
+
+
+def write(path: str, contents: bytes) -> None:
+    """Makes a file of contents, with the directories that lead to it."""
+    with explained(path) as place:
+        folder = os.path.dirname(place)
+        if folder and not os.path.exists(folder):
+            os.makedirs(folder, exist_ok=True)
+        with open(place, "wb") as file:
+            file.write(contents)
+
+
+# ------------------------------------------------------------------ patterns
+
+
+_CLASS = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|[^]])*)\]")
+_NAMED_CLASSES = {
+    "alpha": "a-zA-Z",
+    "digit": "0-9",
+    "alnum": "a-zA-Z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "space": r"\s",
+    "xdigit": "0-9a-fA-F",
+}
+
+
+def _class_of(match: re.Match[str]) -> str:
+    """A bracket expression as Python's regular expressions write it."""
+    inner = match[2].replace("\\", "\\\\").replace("^", "\\^")
+    inner = re.sub(r"\[:(\w+):\]", lambda m: _NAMED_CLASSES.get(m[1], ""), inner)
+    inner = inner.replace("[", "\\[")
+    if inner.startswith("]"):
+        inner = "\\" + inner
+    return f"(?!/)[{'^' if match[1] else ''}{inner}]"
+
+
+def _translated(pattern: str) -> re.Pattern[str]:
+    """What a pattern of a shell matches; neither ``*`` nor ``?`` stands for a slash."""
+    found, at = [], 0
+    while at < len(pattern):
+        letter = pattern[at]
+        bracket = _CLASS.match(pattern, at) if letter == "[" else None
+        if bracket:
+            found.append(_class_of(bracket))
+            at = bracket.end()
+            continue
+        if letter == "\\" and at + 1 < len(pattern):
+            at += 1
+            letter = re.escape(pattern[at])
+        else:
+            letter = {"*": "[^/]*", "?": "[^/]"}.get(letter, re.escape(letter))
+        found.append(letter)
+        at += 1
+    return re.compile("".join(found), re.S)
+
+
+def _children(folder: str) -> list[str]:
+    glue = "" if folder.endswith("/") else "/"
+    try:
+        return [f"{folder}{glue}{name}" for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def matching(pattern: str) -> list[str]:
+    """The paths that match a pattern, a directory after the other."""
+    path = local(pattern)
+    prefix = pattern[: len(pattern) - len(path)]
+    special = re.search(r"[*?\[\\]", path)
+    if special is None:
+        return [pattern] if path and os.path.exists(path) else []
+    folder = path[: max(path.rfind("/", 0, special.start()), 0)]
+    if not folder:
+        folder, path = ("/", path) if path.startswith("/") else (".", f"./{path}")
+    path = path.rstrip("/")
+    start = len(folder) + (folder != "/")
+    levels = [i for i in range(start, len(path)) if path[i] == "/"] + [len(path)]
+    found = [folder]
+    for end in levels:
+        fits = _translated(path[:end]).fullmatch
+        found = [child for parent in found for child in _children(parent) if fits(child)]
+    return [prefix + place for place in found]

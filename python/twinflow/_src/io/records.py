@@ -1,0 +1,302 @@
+"""TFRecord files: strings one after the other, each with checksums.
+
+A record is its length (8 bytes), a checksum of that (4), the string, and a checksum of it (4), all with
+the lowest byte first. The checksums are CRC-32C, rotated and shifted by a constant; the package
+google-crc32c computes them, and is imported only here.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import weakref
+import zlib
+from collections.abc import Iterator
+from typing import IO, Any
+
+from twinflow._src.core import errors
+from twinflow._src.core.errors import DataLossError, FailedPreconditionError
+from twinflow._src.core.protos import needed
+from twinflow._src.dispatch.op import export
+from twinflow._src.io.local_files import closing, explained, path_text
+from twinflow._src.ops.strings.encoding import inflate_message
+
+_DELTA = 0xA282EAD8
+_HEADER = 12
+
+
+def _checksum(data: bytes) -> bytes:
+    """The masked checksum of a string, as four bytes."""
+    crc = needed("google_crc32c", "google-crc32c").value(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + _DELTA) & 0xFFFFFFFF)
+
+
+class TFRecordCompressionType:
+    """The kinds of compression of TFRecord files, as numbers."""
+
+    NONE, ZLIB, GZIP = 0, 1, 2
+
+
+class TFRecordOptions:
+    """How a TFRecord file is compressed.
+
+    Args:
+        compression_type: ``""``, ``"ZLIB"`` or ``"GZIP"``.
+        flush_mode: The flush of the compression library after each write, or None.
+        input_buffer_size: Accepted and without effect.
+        output_buffer_size: Accepted and without effect.
+        window_bits: The logarithm of the size of the window; the largest where None.
+        compression_level: 0 to 9, or -1 for the library's own choice.
+        compression_method: Accepted and without effect: the library has one.
+        mem_level: How much memory compression may take, 1 to 9.
+        compression_strategy: The library's strategy.
+
+    Raises:
+        ValueError: There is no such compression.
+    """
+
+    __module__ = "twinflow.io"
+
+    compression_type_map = {0: "", 1: "ZLIB", 2: "GZIP"}
+
+    def __init__(
+        self,
+        compression_type: Any = None,
+        flush_mode: int | None = None,
+        input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None,
+        window_bits: int | None = None,
+        compression_level: int | None = None,
+        compression_method: int | None = None,
+        mem_level: int | None = None,
+        compression_strategy: int | None = None,
+    ) -> None:
+        self.get_compression_type_string(compression_type)
+        self.compression_type = compression_type
+        self.flush_mode = flush_mode
+        self.input_buffer_size = input_buffer_size
+        self.output_buffer_size = output_buffer_size
+        self.window_bits = window_bits
+        self.compression_level = compression_level
+        self.compression_method = compression_method
+        self.mem_level = mem_level
+        self.compression_strategy = compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """The compression that options, a name or a number mean.
+
+        Args:
+            options: A ``TFRecordOptions``, ``""``, ``"ZLIB"``, ``"GZIP"``, a number, or None.
+
+        Raises:
+            ValueError: There is no such compression.
+        """
+        if not options:
+            return ""
+        if isinstance(options, TFRecordOptions):
+            return cls.get_compression_type_string(options.compression_type)
+        if isinstance(options, int) and options in cls.compression_type_map:
+            return cls.compression_type_map[options]
+        if options in cls.compression_type_map.values():
+            return options
+        raise ValueError(f'Not a valid compression_type: "{options}"')
+
+    def _compressor(self, kind: str) -> Any:
+        """The compressor that the options describe; the library's own choices where they are None."""
+        bits = zlib.MAX_WBITS if self.window_bits is None else self.window_bits
+        return zlib.compressobj(
+            -1 if self.compression_level is None else self.compression_level,
+            zlib.DEFLATED,
+            bits + 16 if kind == "GZIP" else bits,
+            9 if self.mem_level is None else self.mem_level,
+            self.compression_strategy or zlib.Z_DEFAULT_STRATEGY,
+        )
+
+
+def _finish(file: IO[bytes], compressor: Any) -> None:
+    """Writes what a compressor still holds, and closes the file."""
+    with file:
+        if compressor:
+            file.write(compressor.flush())
+
+
+class TFRecordWriter:
+    """Writes a TFRecord file; use it in a ``with`` block, or close it.
+
+    Args:
+        path: The path of the file.
+        options: A ``tf.io.TFRecordOptions``, or the name of a compression.
+
+    Raises:
+        NotFoundError: The directory does not exist.
+        ValueError: There is no such compression.
+        ImportError: The package google-crc32c is not installed.
+    """
+
+    __module__ = "twinflow.io"
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        if not isinstance(path, (str, bytes)):
+            raise TypeError(f"Expected binary or unicode string, got {path!r}")
+        kind = TFRecordOptions.get_compression_type_string(options)
+        if not isinstance(options, TFRecordOptions):
+            options = TFRecordOptions(kind)
+        self._compressor = options._compressor(kind) if kind else None
+        with explained(path_text(path)) as place:
+            self._file: IO[bytes] | None = open(place, "wb")  # noqa: SIM115
+        self._finish = weakref.finalize(self, _finish, self._file, self._compressor)
+
+    def _opened(self) -> IO[bytes]:
+        if self._file is None:
+            raise FailedPreconditionError(None, None, "Writer is closed.")
+        return self._file
+
+    def _put(self, data: bytes) -> None:
+        self._opened().write(self._compressor.compress(data) if self._compressor else data)
+
+    def write(self, record: Any) -> None:
+        """Writes a record.
+
+        Args:
+            record: The string, as bytes or text.
+
+        Raises:
+            TypeError: It is something else.
+            FailedPreconditionError: The writer is closed.
+        """
+        self._opened()
+        if not isinstance(record, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"Expected binary or unicode string, got {record!r}")
+        data = record.encode() if isinstance(record, str) else bytes(record)
+        length = struct.pack("<Q", len(data))
+        self._put(b"".join((length, _checksum(length), data, _checksum(data))))
+
+    def flush(self) -> None:
+        """Hands what was written to the operating system.
+
+        Raises:
+            FailedPreconditionError: The writer is closed.
+        """
+        file = self._opened()
+        if self._compressor:
+            file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))
+        file.flush()
+
+    def close(self) -> None:
+        """Closes the file; a second time it does nothing."""
+        self._file = None
+        self._finish()
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self.close()
+
+
+export("io.TFRecordOptions")(TFRecordOptions)
+export("io.TFRecordWriter")(TFRecordWriter)
+
+
+# ------------------------------------------------------------------ reading
+
+_CHUNK = 1 << 18
+_PIECE = 1 << 24
+
+
+class _Inflating(io.RawIOBase):
+    """A compressed file, read as what it was before."""
+
+    def __init__(self, file: IO[bytes], kind: str) -> None:
+        self._file = file
+        self._inflate = zlib.decompressobj(zlib.MAX_WBITS | (16 if kind == "GZIP" else 0))
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        found = b""
+        while not found and not self._inflate.eof:
+            chunk = self._inflate.unconsumed_tail or self._file.read(_CHUNK)
+            if not chunk:
+                break
+            found = self._inflated(chunk, len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+    def _inflated(self, chunk: bytes, limit: int) -> bytes:
+        try:
+            return self._inflate.decompress(chunk, limit)
+        except zlib.error as error:
+            raise DataLossError(None, None, inflate_message(error)) from None
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _RecordIterator:
+    """The records of a file, one after the other."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        with explained(path) as place:
+            file = open(place, "rb")  # noqa: SIM115
+        source = io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
+        self._source = closing(self, source)
+        self._short = "EOF reached" if kind else "Read less bytes than requested"
+        self._offset = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def _read(self, count: int) -> bytes:
+        """Reads some bytes, or fewer where the file ends: takes no memory for what is not there."""
+        body = self._source.read(min(count, _PIECE))
+        if len(body) < _PIECE or count == _PIECE:
+            return bytes(body)
+        pieces = [body]
+        while body and (count := count - len(body)):
+            pieces.append(body := self._source.read(min(count, _PIECE)))
+        return b"".join(pieces)
+
+    def __next__(self) -> bytes:
+        header = self._source.read(_HEADER)
+        if len(header) < _HEADER:  # an unfinished header is the end too, as for TensorFlow
+            self._source.close()
+            raise StopIteration
+        if _checksum(header[:8]) != header[8:]:
+            raise _corrupted(f"{self._offset} (Is this even a TFRecord file?)")
+        (length,) = struct.unpack("<Q", header[:8])
+        body = self._read(length + 4)
+        if len(body) < length + 4:
+            raise DataLossError(
+                None, None, f"truncated record at {self._offset}' failed with {self._short}"
+            )
+        if _checksum(body[:-4]) != body[-4:]:
+            raise _corrupted(str(self._offset + _HEADER))
+        self._offset += _HEADER + len(body)
+        return body[:-4]
+
+
+def _corrupted(where: str) -> errors.OpError:
+    return DataLossError(None, None, f"corrupted record at {where}")
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """The records of a TFRecord file.
+
+    Args:
+        path: The path of the file.
+        options: A ``tf.io.TFRecordOptions``, or the name of a compression.
+
+    Returns:
+        An iterator of strings, as bytes.
+
+    Raises:
+        NotFoundError: There is no such file.
+        DataLossError: The file is damaged, or is none of records (while it is read).
+        ImportError: The package google-crc32c is not installed.
+    """
+    kind = TFRecordOptions.get_compression_type_string(options)
+    return _RecordIterator(path_text(path), kind)

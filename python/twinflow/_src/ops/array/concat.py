@@ -1,0 +1,269 @@
+"""Joining tensors and splitting them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import numbers
+from contextlib import nullcontext
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu.parallel import shared
+from twinflow._src.backends.cpu.reductions import steps
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dimension import Dimension
+from twinflow._src.core.dtypes import int32
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Call, Ints, Kind, Tensors, export, op
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.array.batch_gather import slices_of_parts
+from twinflow._src.ops.array.static_sizes import size_of
+from twinflow._src.ops.array.strided_slice import owned
+from twinflow._src.ops.elementwise.cast import identity
+from twinflow._src.shape_rules.array import concatenated, split_by, split_evenly
+
+# So many elements are joined on several threads, so many at a time; with fewer of them nothing is gained by it.
+_LARGE, _PART = 1 << 23, 1 << 20
+
+Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
+
+
+def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
+    first = shapes[0]
+    if () in shapes:
+        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
+    for i, other in enumerate(shapes):
+        if len(other) != len(first):
+            what = "Ranks of all input tensors should match"
+        else:
+            differs = [d for d, (a, b) in enumerate(zip(first, other)) if a != b and d != axis]
+            if not differs:
+                continue
+            what = f"Dimension {differs[0]} in both shapes must be equal"
+        raise invalid(f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}")
+
+
+def _joined(xp: Any, values: Any, axis: int) -> Any:
+    """Arrays that fit joined along a dimension; many elements part by part on the threads of the host."""
+    whole, dtype = sum(value.size for value in values), values[0].dtype
+    if xp is not np or whole < _LARGE or dtype.kind == "O":
+        return xp.concatenate(values, axis)
+    shape = [*values[0].shape[:axis], sum(value.shape[axis] for value in values), *values[0].shape[axis + 1 :]]
+    result, outer = np.empty(shape, dtype), math.prod(shape[:axis])
+    parts = [value.reshape(outer, -1) for value in values]
+    places = np.split(result.reshape(outer, -1), np.cumsum([part.shape[1] for part in parts[:-1]]), 1)
+    rows = steps(outer, max(1, _PART * outer // whole))  # whole rows of the result, one after the other
+    copies = [
+        (into[i, j], part[i, j]) for i in rows for into, part in zip(places, parts) for j in steps(part.shape[1], _PART)
+    ]
+    shared(lambda copy: np.copyto(*copy), copies)
+    return result
+
+
+@op("ConcatV2", shape=concatenated)
+def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
+    """Returns tensors joined along a dimension.
+
+    Args:
+        values: Tensors of one type, of one shape but for that dimension.
+        axis: The dimension.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
+    """
+    if axis.ndim and axis.shape != (1,):
+        raise invalid(
+            f"axis tensor should be a scalar integer, but got shape {text(axis.shape)}"
+        )
+    rank, where = values[0].ndim, int(axis.reshape(-1)[0])
+    if not where and not rank:
+        rank = 1  # what is wrong is said below
+    if not -rank <= where < rank:
+        raise invalid(
+            f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
+        )
+    _assert_joinable([value.shape for value in values], where % rank)
+    return _joined(xp, values, where % rank)
+
+
+@concat_v2.gradient
+def _(call: Call, dy: Any) -> Any:
+    values, axis = call.inputs
+    where = int(array_of(axis))
+    if isinstance(dy, IndexedSlices):
+        rank = values[0].shape.rank
+        if where < 0 and rank is None:
+            raise ValueError(
+                "Can only compute IndexedSlices gradient with negative concat_dim when first value rank is statically-known."
+            )
+        return [*slices_of_parts(dy, values, where % rank if where < 0 else where), None]
+    return [*split_v(dy, [size_of(value, where) for value in values], where), None]
+
+
+@export("concat")
+def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+    """Returns tensors joined along a dimension.
+
+    Args:
+        values: A sequence of tensors of one type, of one shape but for that dimension.
+        axis: The dimension; negative counts from the end.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
+    """
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if len(values) != 1:
+        return concat_v2(list(values), axis)
+    graph = thread.scope.graph
+    with nullcontext() if graph is None else graph.name_scope(name or "concat"):
+        place = convert_to_tensor(axis, int32, name="concat_dim")
+        if not place.shape.is_compatible_with([]):
+            raise ValueError(f"Shape {place.shape} must have rank 0")
+        return identity(values[0], name=name)
+
+
+def _split_axis(axis: Any, value: Any) -> int:
+    if axis.ndim:
+        raise invalid(f"split_dim must be a scalar but has rank {axis.ndim}")
+    where, rank = int(axis.reshape(-1)[0]), value.ndim
+    if not -rank <= where < rank:
+        raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {where}")
+    return where % rank
+
+
+@op("Split", shape=split_evenly)
+def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
+    """Returns equal consecutive parts of a tensor along a dimension.
+
+    Args:
+        axis: The dimension.
+        value: A tensor.
+        num_split: The number of parts.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The dimension is not a multiple of the number.
+    """
+    where = _split_axis(axis, value)
+    if value.shape[where] % num_split:
+        raise invalid(
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{where} (size = {value.shape[where]}) and num_split {num_split}"
+        )
+    return _parts(xp, value, where, [value.shape[where] // num_split] * num_split)
+
+
+def _parts(xp: Any, value: Any, axis: int, sizes: list[int]) -> list[Any]:
+    """Parts of given sizes, one after the other along a dimension."""
+    lead, ends = (slice(None),) * axis, itertools.accumulate(sizes)
+    return [owned(xp, value, (*lead, slice(end - n, end))) for n, end in zip(sizes, ends)]
+
+
+@_split_evenly.gradient
+def _(call: Call, *dys: Any) -> Any:
+    return None, concat_v2(list(dys), call.inputs[0])
+
+
+def _part_sizes(sizes: list[int], total: int) -> list[int]:
+    """The sizes of the parts of a dimension, with what is left for the one that is -1."""
+    if sizes.count(-1) > 1:
+        raise invalid("There can only be one -1 in the input.")
+    given = sum(size for size in sizes if size != -1)
+    if len(sizes) == 1 and sizes[0] != total:
+        raise invalid(
+            "If there is only one output, it must have the same size as the input. "
+            f"Input size: {total} output size: {sizes[0]}"
+        )
+    if given > total or (given < total and -1 not in sizes):
+        raise invalid(
+            "Determined shape must either match input shape along split_dim exactly if fully "
+            "specified, or be less than the size of the input along split_dim if not fully "
+            f"specified.  Got: {given}"
+        )
+    for i, size in enumerate(sizes):
+        if size < -1:
+            raise invalid(f"Split size at index {i} must be >= 0. Got: {size}")
+    return [total - given if size == -1 else size for size in sizes]
+
+
+@op("SplitV", shape=split_by)
+def split_v(
+    xp: Any, value: Any, size_splits: Ints, axis: Where, *, num_split: int | None = None
+) -> Any:
+    """Returns consecutive parts of a tensor along a dimension.
+
+    Args:
+        value: A tensor.
+        size_splits: The sizes of the parts.
+        axis: The dimension.
+        num_split: The number of parts, for a graph in which it is not known.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The sizes do not add up to the dimension's.
+    """
+    if size_splits.shape != (num_split or size_splits.size,):
+        raise invalid(
+            "size of the split_tensor must be 1-D and have the same elements as outputs got "
+            f"{size_splits.ndim} -D and {size_splits.size} elements"
+        )
+    if axis.size != 1:
+        raise invalid("split_dim_tensor must have exactly one element.")
+    where = _split_axis(axis.reshape(()), value)
+    return _parts(xp, value, where, _part_sizes(size_splits.tolist(), value.shape[where]))
+
+
+@split_v.gradient
+def _(call: Call, *dys: Any) -> Any:
+    return concat_v2(list(dys), call.inputs[2]), None, None
+
+
+@export("split")
+def split(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
+) -> Any:
+    """Returns consecutive parts of a tensor along a dimension.
+
+    Args:
+        value: A tensor.
+        num_or_size_splits: The number of equal parts, or the sizes of the parts.
+        axis: The dimension.
+        num: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A list of tensors of the same type.
+
+    Raises:
+        InvalidArgumentError: The parts do not add up to the dimension.
+    """
+    if type(num_or_size_splits) is int or isinstance(
+        num_or_size_splits, (numbers.Integral, Dimension)
+    ):
+        num_or_size_splits = int(num_or_size_splits)
+        return _split_evenly(axis, value, num_split=num_or_size_splits, name=name)
+    wanted = convert_to_tensor(num_or_size_splits)
+    if not wanted.shape.rank:
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+            f"Argument provided: {num_or_size_splits!s}"
+        )
+    return split_v(value, wanted, axis, num_split=wanted.shape[0] if num is None else num, name=name)
+

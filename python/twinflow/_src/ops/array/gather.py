@@ -1,0 +1,238 @@
+"""Picking elements and slices by index or condition."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.backends.host_checks import all_within, is_host
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API, Bools, Call, Indices, Kind, Places, Resource, export, op
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.array.batch_gather import batch_gradient, checked_batch, take_in_batches
+from twinflow._src.ops.array.nonzero import true_places
+from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.shapes import reshape
+from twinflow._src.ops.array.static_sizes import (
+    joined,
+    places_of,
+    rank_of,
+    size_of,
+    sizes_of,
+    span,
+    turned_back,
+)
+from twinflow._src.shape_rules.gather import gathered, rows_gathered, selected
+from twinflow._src.shape_rules.values import places
+
+Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True)]
+
+
+def assert_indices(xp: Any, indices: Any, size: int) -> None:
+    if not is_host(xp) or all_within(indices, size):
+        return
+    bad = (indices < 0) | (indices >= size)
+    where = [int(i) for i in xp.argwhere(bad)[0]] if indices.ndim else []
+    value = int(indices[tuple(where)])
+    raise invalid(f"indices{text(tuple(where)) if where else ''} = {value} is not in [0, {size})")
+
+
+def rows_at(xp: Any, array: Any, indices: Any, axis: int) -> Any:
+    """Slices along a dimension; on a device zeros where an index lies outside, as nobody waits to be told."""
+    return array.take(indices, axis) if is_host(xp) else xp.take_inside(array, indices, axis)
+
+
+@op("GatherV2", shape=gathered)
+def gather_v2(xp: Any, params: Any, indices: Places, axis: Axis, *, batch_dims: int = 0) -> Any:
+    """Returns slices of a tensor along a dimension, picked by index.
+
+    Args:
+        params: A tensor.
+        indices: Which slices.
+        axis: The dimension.
+        batch_dims: The number of leading dimensions that both share.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the dimension.
+    """
+    if axis.ndim and params.ndim:
+        raise invalid("axis must be scalar")
+    where, batch = checked_batch(params, indices, int(axis), batch_dims)
+    lead, rest = params.shape[:where], params.shape[where + 1 :]
+    if 0 in lead or 0 in rest:  # slices without elements are not looked up
+        return xp.empty(lead + indices.shape[batch:] + rest, dtype=params.dtype)
+    assert_indices(xp, indices, params.shape[where])
+    return (
+        take_in_batches(xp, params, indices, where, batch)
+        if batch
+        else rows_at(xp, params, indices, where)
+    )
+
+
+@gather_v2.gradient
+def _(call: Call, dy: Any) -> Any:
+    params, indices, axis = call.inputs
+    if call.attrs["batch_dims"]:
+        return batch_gradient(call, dy), None, None
+    flat, known = reshape(indices, [-1]), array_of(axis)
+    if known is not None and known == 0:
+        values = reshape(dy, API["concat"]([[-1], API["shape"](params)[1:]], 0))
+        return IndexedSlices(values, flat, API["shape"](params)), None, None
+    rank = rank_of(params)
+    where = places_of(axis, rank)[0]
+    dims = sizes_of(params) if isinstance(where, int) else API["shape"](params)
+    lead, rest = dims[:where], dims[where + 1 :]
+    by_row = reshape(dy, joined(lead, [size_of(flat, 0)], rest))
+    order = joined(span(where, where + 1), span(0, where), span(where + 1, rank))
+    shape = API["cast"](joined([dims[where]], lead, rest), flat.dtype)
+    summed = API["scatter_nd"](reshape(flat, [-1, 1]), API["transpose"](by_row, order), shape)
+    return API["transpose"](summed, turned_back(order)), None, None
+
+
+@op("ResourceGather", shape=rows_gathered, impure=True)
+def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
+    """Returns rows of a variable's value.
+
+    Args:
+        resource: A variable.
+        indices: Which rows.
+
+    Returns:
+        A tensor of the variable's type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the first dimension.
+    """
+    array = resource._handle.lend()
+    if not array.ndim:
+        raise invalid("params must be at least 1 dimensional")
+    assert_indices(xp, indices, array.shape[0])
+    return rows_at(xp, array, indices, 0)
+
+
+@resource_gather.gradient
+def _(call: Call, dy: Any) -> Any:
+    variable, indices = call.inputs
+    values = reshape(dy, [-1, *variable.shape[1:]])
+    shape = convert_to_tensor(variable.shape.as_list(), dtype="int32")
+    return IndexedSlices(values, reshape(indices, [-1]), shape), None
+
+
+@export("gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """Returns slices of a tensor along a dimension, picked by index.
+
+    Args:
+        params: A tensor or variable.
+        indices: Which slices.
+        validate_indices: Accepted and without effect: indices are always checked.
+        axis: The dimension; the first one after the batch dimensions where None.
+        batch_dims: The number of leading dimensions that params and indices share.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An index lies outside the dimension.
+    """
+    where = batch_dims if axis is None else axis
+    first = where == 0 if type(where) is int else _is_zero(where)  # there TensorFlow forgets the batch dimensions
+    if first and type(params) is not EagerTensor and hasattr(params, "sparse_read"):
+        return params.sparse_read(indices)
+    return gather_v2(params, indices, where, 0 if first else batch_dims)
+
+
+def _is_zero(axis: Any) -> bool:
+    """Whether an axis of any type is known to be equal to 0."""
+    if isinstance(axis, EagerTensor):
+        axis = axis.numpy()
+    return not is_tensor(axis) and not np.any(axis != 0)
+
+
+@op("Where", shape=places, dtypes=NUMBERS | BOOLS | QUANTIZED)
+def where_true(xp: Any, condition: Any) -> Any:
+    """Returns the indices of the elements that are true.
+
+    Args:
+        condition: A tensor.
+
+    Returns:
+        An int64 tensor of index vectors, in row-major order.
+    """
+    if not condition.ndim:
+        raise invalid("WhereOp : Unhandled input dimensions: 0")
+    return true_places(xp, condition)
+
+
+@op("SelectV2", shape=selected, each=True)
+def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
+    """Returns x where a condition holds and y elsewhere.
+
+    Args:
+        condition: A boolean tensor.
+        x: A tensor, broadcast against the others.
+        y: A tensor of the type of x, broadcast against the others.
+
+    Returns:
+        A tensor of the type of x.
+    """
+    try:
+        return chosen(xp, condition, x, y)
+    except ValueError:
+        raise invalid(
+            f"condition {text(condition.shape)}, then {text(x.shape)}, and else {text(y.shape)} must be "
+            "broadcastable"
+        ) from None
+
+
+@select.gradient
+def _(call: Call, dz: Any) -> Any:
+    condition, x, y = call.inputs
+    zeros = API["zeros_like"](dz)
+    return (
+        None,
+        unbroadcast(select(condition, dz, zeros), x),
+        unbroadcast(select(condition, zeros, dz), y),
+    )
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Returns x where a condition holds and y elsewhere, or where it holds.
+
+    Args:
+        condition: A boolean tensor.
+        x: A tensor, broadcast against the others.
+        y: A tensor of the type of x, broadcast against the others.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x, or, without x and y, the indices of the true elements.
+
+    Raises:
+        ValueError: Only one of x and y is given.
+        InvalidArgumentError: The shapes do not broadcast.
+    """
+    if x is None and y is None:
+        return where_true(condition)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select(condition, x, y)

@@ -1,0 +1,225 @@
+"""Margins around tensors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core.dtypes import NUMBERS, int32, int64
+from twinflow._src.core.errors import UnimplementedError, invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.ops.array.static_sizes import sizes_of
+from twinflow._src.shape_rules.array import with_paddings, without_paddings
+
+_SIZES = frozenset((int32, int64))
+Paddings = Annotated[Any, Kind("Tpaddings", default=int32, allowed=_SIZES, host=True)]
+
+
+def _margins(
+    x: Any, paddings: Any, what: str = "Paddings", mark: str = " ", between: str = " "
+) -> list[list[int]]:
+    """What goes before and after each dimension, checked."""
+    if paddings.ndim != 2 or paddings.shape[1] != 2:
+        raise invalid(f"paddings must be a matrix with 2 columns: {text(paddings.shape)}")
+    if len(paddings) != x.ndim:
+        raise invalid(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{text(paddings.shape)}{between}{text(x.shape)}"
+        )
+    margins: list[list[int]] = paddings.tolist()
+    for before, after in margins:
+        if before < 0 or after < 0:
+            raise invalid(f"{what} must be non-negative: {before}{mark}{after}")
+    return margins
+
+
+def padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
+    margins = _margins(x, paddings)
+    sizes = [n + sum(margin) for n, margin in zip(x.shape, margins, strict=True)]
+    result = xp.full(sizes, value, dtype=x.dtype)
+    inner = [slice(low, low + n) for (low, _), n in zip(margins, x.shape, strict=True)]
+    result[tuple(inner)] = x
+    return result
+
+
+@op("Pad", shape=with_paddings)
+def pad_with_zeros(xp: Any, input: Any, paddings: Paddings) -> Any:
+    """Returns a tensor with zeros (empty strings, False) around it.
+
+    Args:
+        input: A tensor.
+        paddings: A row per dimension: how many zeros go before and after.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one row per dimension, or a number is negative.
+    """
+    return padded(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
+
+
+def _unpadded(call: Call, dy: Any) -> Any:
+    """The part of a gradient that belongs to what was padded."""
+    x, paddings = call.inputs[:2]
+    return API["slice"](dy, paddings[:, 0], API["cast"](sizes_of(x), paddings.dtype))
+
+
+@pad_with_zeros.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _unpadded(call, dy), None
+
+
+@op("PadV2", shape=with_paddings)
+def pad_with(xp: Any, input: Any, paddings: Paddings, constant_values: Any) -> Any:
+    """Returns a tensor with a value around it.
+
+    Args:
+        input: A tensor.
+        paddings: A row per dimension: how many values go before and after.
+        constant_values: The value, a scalar.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one row per dimension, or a number is negative.
+    """
+    if constant_values.ndim:
+        raise invalid(f"constant_values must be a scalar. Found: {text(constant_values.shape)}")
+    return padded(xp, input, paddings, constant_values[()])
+
+
+@pad_with.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _unpadded(call, dy), None, None
+
+
+@op("MirrorPad", shape=with_paddings)
+def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
+    """Returns a tensor with its mirror images around it.
+
+    Args:
+        input: A tensor.
+        paddings: A row per dimension: how many elements go before and after.
+        mode: ``"SYMMETRIC"`` repeats the elements at the border, ``"REFLECT"`` does not.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one row per dimension, or a number is too large.
+    """
+    if input.ndim > 5:
+        raise UnimplementedError(None, None, f"inputs rank not in [0,5]: {input.ndim}")
+    margins = _margins(input, paddings, "paddings", between=", ")
+    for (before, after), size in zip(margins, input.shape, strict=True):
+        _check_images(before, after, size, mode)
+    sizes = [size + sum(margin) for margin, size in zip(margins, input.shape, strict=True)]
+    result, offset = xp.empty(sizes, input.dtype), _OFFSETS[mode]
+    result[tuple(slice(before, before + size) for (before, _), size in zip(margins, input.shape))] = input
+    for axis, ((before, after), size) in enumerate(zip(margins, input.shape)):  # what later ones write over is copied too
+        lines, end = xp.moveaxis(result, axis, 0), before + size
+        lines[:before] = lines[before + offset : 2 * before + offset][::-1]
+        lines[end:] = lines[end - offset - after : end - offset][::-1]
+    return result
+
+
+@op("MirrorPadGrad", shape=without_paddings, dtypes=NUMBERS)
+def _fold(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
+    """Returns the inner part of a tensor, to which its margins are added as in a mirror.
+
+    Args:
+        input: A tensor.
+        paddings: A row per dimension: how many elements lie before and after the inner part.
+        mode: ``"SYMMETRIC"`` or ``"REFLECT"``: which elements are images of each other.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one row per dimension, or a number is too large.
+    """
+    margins = _margins(input, paddings, "Paddings", ", ")
+    for (before, after), size in zip(margins, input.shape, strict=True):
+        if before + after >= size:
+            raise invalid(
+                "Total paddings must be less than the input dimension size: "
+                f"{before + after} was not less than {size}"
+            )
+        _check_images(before, after, size - before - after, mode, "output ")
+    for axis, (before, after) in enumerate(margins):
+        rows = xp.moveaxis(input, axis, 0)
+        whole = rows[before : len(rows) - after].copy()
+        low, high = rows[:before][::-1], rows[len(rows) - after :][::-1]
+        offset = _OFFSETS[mode]
+        whole[offset : offset + before] += low
+        whole[len(whole) - offset - after : len(whole) - offset] += high
+        input = xp.moveaxis(whole, 0, axis)
+    return xp.asarray(input, order="C").copy() if not margins else xp.asarray(input, order="C")
+
+
+@pad_with_mirror.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _fold(dy, call.inputs[1], mode=call.attrs["mode"]), None
+
+
+@_fold.gradient
+def _(call: Call, dy: Any) -> Any:
+    return pad_with_mirror(dy, call.inputs[1], mode=call.attrs["mode"]), None
+
+
+# How far from the border the first element lies that has an image.
+_OFFSETS = {"SYMMETRIC": 0, "REFLECT": 1}
+
+
+def _check_images(before: int, after: int, size: int, mode: str, what: str = "") -> None:
+    """Sees that there are enough elements for all images."""
+    if max(before, after) > size - _OFFSETS[mode]:
+        limit, excess = ("less than", "not less than")
+        if mode == "SYMMETRIC":
+            limit, excess = "no greater than", "greater than"
+        raise invalid(
+            f"paddings must be {limit} the {what}dimension size: {before}, {after} {excess} {size}"
+        )
+
+
+@export("pad")
+def pad(
+    tensor: Any,
+    paddings: Any,
+    mode: str = "CONSTANT",
+    constant_values: Any = 0,
+    name: str | None = None,
+) -> Any:
+    """Returns a tensor with elements around it.
+
+    Args:
+        tensor: A tensor.
+        paddings: A row per dimension: how many elements go before and after.
+        mode: ``"CONSTANT"``, or ``"REFLECT"`` or ``"SYMMETRIC"`` for mirror images without and with
+            the elements at the border.
+        constant_values: The value for ``"CONSTANT"``.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: There is no such mode.
+        InvalidArgumentError: There is not one row per dimension, or a number does not fit.
+    """
+    kind = mode.upper()
+    if kind == "CONSTANT":
+        if not is_tensor(constant_values) and np.isscalar(constant_values) and not constant_values:
+            return pad_with_zeros(tensor, paddings)
+        return pad_with(tensor, paddings, constant_values)
+    if kind not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or '
+            f'"SYMMETRIC". Received `mode` = {kind}'
+        )
+    return pad_with_mirror(tensor, paddings, mode=kind)

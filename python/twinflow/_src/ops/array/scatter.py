@@ -1,0 +1,306 @@
+"""Tensors put together from elements and slices whose places are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from twinflow._src.core.dtypes import NUMBERS, ORDERED, bool_
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, Call, Indices, Kind, Places, op
+from twinflow._src.dispatch.registry import PLACES
+from twinflow._src.ops.array.gather_nd import nd_index
+from twinflow._src.ops.array.scatter_checks import (
+    as_vectors,
+    assert_as_many,
+    assert_not_for_nothing,
+    largest_at,
+    smallest_at,
+)
+from twinflow._src.ops.state.bad_index_policy import ignores, only_inside
+from twinflow._src.ops.state.scatter_kernels import combining, replacing
+from twinflow._src.shape_rules.gather import placed, scattered
+
+Shape = Annotated[Any, Kind("Tindices", allowed=PLACES, host=True)]
+
+
+_FOR_NOTHING = "Indices and updates specified for empty output shape"
+
+
+def _assert_ranked(indices: Any, updates: Any) -> None:
+    for name, value in (("Indices", indices), ("Updates", updates)):
+        if not value.ndim:
+            raise invalid(f"{name} shape must have rank at least one. Found:{text(value.shape)}")
+
+
+def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
+    """Raises where updates do not match index vectors and the shape that they point into."""
+    batch, depth = indices.shape[:-1], indices.shape[-1]
+    if updates.shape[: len(batch)] != batch:
+        raise invalid(
+            f"Dimensions [0,{len(batch)}) of indices[shape={text(indices.shape)}] must match "
+            f"dimensions [0,{len(batch)}) of updates[shape={text(updates.shape)}]"
+        )
+    if depth > len(shape) or updates.shape[len(batch) :] != shape[depth:]:
+        raise invalid(
+            f"Dimensions [{depth},{len(shape)}) of input[shape={text(shape)}] must match dimensions "
+            f"[{len(batch)},{updates.ndim}) of updates[shape={text(updates.shape)}]"
+        )
+
+
+@op("ScatterNd", api="scatter_nd", shape=scattered)
+def scatter_nd(
+    xp: Any, indices: Places, updates: Any, shape: Shape, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns zeros with updates added at places.
+
+    Args:
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: Elements or slices, one for each index vector.
+        shape: The shape of the result.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the type of the updates.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    ignored = ignores(bad_indices_policy)
+    _assert_ranked(indices, updates)
+    sizes = tuple(shape.reshape(-1).tolist())
+    for n in sizes:
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0")
+    assert_not_for_nothing(len(sizes), indices, updates, _FOR_NOTHING)
+    _assert_fits(sizes, indices, updates)
+    if shape.ndim != 1:
+        raise invalid("Shape must be a vector")
+    if 0 in sizes and indices.size:
+        raise invalid(
+            f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
+        )
+    if indices.size:
+        assert_as_many(indices, updates)
+    indices = as_vectors(indices)
+    if ignored:
+        indices, updates = only_inside(xp, sizes, indices, updates)
+    result = xp.full(sizes, b"" if updates.dtype.kind == "O" else 0, dtype=updates.dtype)
+    combining(xp, xp.add)(result, nd_index(xp, sizes, indices, "shape"), updates)
+    return result
+
+
+@scatter_nd.gradient
+def _(call: Call, dy: Any) -> Any:
+    return None, _picked(call, dy, call.inputs[0]), None
+
+
+def _picked(call: Call, values: Any, indices: Any) -> Any:
+    """What of a tensor belongs to the updates of a call."""
+    return API["gather_nd"](values, indices, bad_indices_policy=call.attrs["bad_indices_policy"])
+
+
+def _changed(
+    xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None], policy: str = ""
+) -> Any:
+    """A copy of a tensor with its elements or slices at places replaced or combined."""
+    ignored = ignores(policy)
+    _assert_ranked(indices, updates)
+    assert_not_for_nothing(tensor.size, indices, updates, _FOR_NOTHING)
+    _assert_inner(tensor.shape, indices, updates)
+    if indices.size:
+        assert_as_many(indices, updates)
+    indices = as_vectors(indices)
+    if ignored:
+        indices, updates = only_inside(xp, tensor.shape, indices, updates)
+    where = nd_index(xp, tensor.shape, indices, "shape")
+    result = tensor.copy()
+    write(result, where, updates)
+    return result
+
+
+def _assert_inner(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
+    batch, depth = indices.ndim - 1, indices.shape[-1]
+    if updates.shape[:batch] != indices.shape[:-1]:
+        raise invalid(
+            "Outer dimensions of indices and update must match. Indices shape: "
+            f"{text(indices.shape)}, updates shape:{text(updates.shape)}"
+        )
+    if updates.ndim - batch != len(shape) - depth:
+        raise invalid(
+            "Inner dimensions of output shape must match inner dimensions of updates shape. "
+            f"Output: {text(shape)} updates: {text(updates.shape)}"
+        )
+    if updates.shape[batch:] != shape[depth:]:
+        raise invalid(
+            f"The inner {len(shape) - depth} dimensions of output.shape={text(shape)} must match the "
+            f"inner {updates.ndim - batch} dimensions of updates.shape={text(updates.shape)}"
+        )
+
+
+@op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=placed)
+def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
+    """Returns a tensor with elements or slices replaced; of several for one place the last stays.
+
+    Args:
+        tensor: A tensor.
+        indices: Index vectors along the last dimension.
+        updates: What replaces them, one for each index vector.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, replacing(xp))
+
+
+@tensor_scatter_nd_update.gradient
+def _(call: Call, dy: Any) -> Any:
+    _, indices, updates = call.inputs
+    kept = tensor_scatter_nd_update(dy, indices, API["zeros_like"](updates))
+    return kept, None, API["gather_nd"](dy, indices)
+
+
+@op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=placed, dtypes=NUMBERS)
+def tensor_scatter_nd_add(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns a tensor with updates added to elements or slices.
+
+    Args:
+        tensor: A tensor of numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What is added, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, combining(xp, xp.add), bad_indices_policy)
+
+
+@tensor_scatter_nd_add.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy, None, _picked(call, dy, call.inputs[1])
+
+
+@op("ScatterNdNonAliasingAdd", shape=placed, dtypes=NUMBERS | {bool_})
+def scatter_nd_non_aliasing_add(
+    xp: Any, input: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns a tensor with updates added to elements or slices.
+
+    Args:
+        input: A tensor of numbers, or of truth values, of which one is enough.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What is added, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    _assert_fits(input.shape, indices, updates)
+    return _changed(xp, input, indices, updates, combining(xp, xp.add), bad_indices_policy)
+
+
+@scatter_nd_non_aliasing_add.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy, None, _picked(call, dy, call.inputs[1])
+
+
+@op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=placed, dtypes=NUMBERS)
+def tensor_scatter_nd_sub(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns a tensor with updates subtracted from elements or slices.
+
+    Args:
+        tensor: A tensor of numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What is subtracted, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, combining(xp, xp.subtract), bad_indices_policy)
+
+
+@tensor_scatter_nd_sub.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy, None, -_picked(call, dy, call.inputs[1])
+
+
+@op("TensorScatterMin", api="tensor_scatter_nd_min", shape=placed, dtypes=ORDERED)
+def tensor_scatter_nd_min(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns a tensor with elements or slices replaced where an update is smaller.
+
+    Args:
+        tensor: A tensor of real numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What they are compared with, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, smallest_at(xp), bad_indices_policy)
+
+
+def _shared(call: Call, dy: Any) -> Any:
+    """The gradient of an extreme value: shared equally by all that have it."""
+    tensor, indices, updates = call.inputs
+    cast, equal, policy = API["cast"], API["equal"], call.attrs["bad_indices_policy"]
+    own = cast(equal(tensor, call.outputs), dy.dtype)
+    theirs = cast(equal(updates, _picked(call, call.outputs, indices)), dy.dtype)
+    size = API["shape"](tensor, indices.dtype)
+    share = dy / (own + API["scatter_nd"](indices, theirs, size, bad_indices_policy=policy))
+    return share * own, None, _picked(call, share, indices) * theirs
+
+
+@tensor_scatter_nd_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy)
+
+
+@op("TensorScatterMax", api="tensor_scatter_nd_max", shape=placed, dtypes=ORDERED)
+def tensor_scatter_nd_max(
+    xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
+) -> Any:
+    """Returns a tensor with elements or slices replaced where an update is larger.
+
+    Args:
+        tensor: A tensor of real numbers.
+        indices: Index vectors along the last dimension; one may occur several times.
+        updates: What they are compared with, one for each index vector.
+        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit.
+    """
+    return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
+
+
+@tensor_scatter_nd_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy)

@@ -1,0 +1,167 @@
+"""What must fit where parts of a tensor or variable are replaced or combined with updates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.backends.host_checks import all_within, is_host
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.ops.state.scatter_kernels import combining
+
+Shape = tuple[int, ...]
+
+
+def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
+    """Raises where updates do not fit the rows of a variable that indices name.
+
+    Args:
+        xp: The array module.
+        shape: The variable's shape.
+        indices: Which rows.
+        updates: One row for each index, or one number for all.
+
+    Raises:
+        InvalidArgumentError: A shape or an index does not fit.
+    """
+    fitting = indices.shape + shape[1:]
+    if updates.ndim and (not shape or updates.ndim != len(fitting)):
+        raise _apart(shape, indices, updates)
+    if updates.ndim and indices.size and updates.shape[: indices.ndim] != indices.shape:
+        raise invalid(
+            f"The shape of indices ({text(indices.shape)}) must be a prefix of the shape of updates "
+            f"({text(updates.shape)})"
+        )
+    count = shape[0] if shape else 0
+    if is_host(xp) and not all_within(indices, count):
+        bad = (indices < 0) | (indices >= count)
+        where = tuple(int(i) for i in xp.argwhere(bad)[0]) if indices.ndim else ()
+        at = f"indices{text(where) if where else ''} = {int(indices[where])}"
+        raise invalid(f"{at} is not in [0, {count})")
+    if updates.ndim and indices.size and updates.shape != fitting:
+        raise _apart(shape, indices, updates)
+
+
+def assert_updates_fit(shape: Shape, indices: Any, updates: Any) -> None:
+    """Raises InvalidArgumentError where updates have not the shape that rows of a variable have; see ``assert_rows_fit``."""
+    if updates.ndim and (not shape or updates.shape != indices.shape + shape[1:]):
+        raise _apart(shape, indices, updates)
+
+
+def _apart(shape: Shape, indices: Any, updates: Any) -> Exception:
+    return invalid(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+        f"updates.shape {text(updates.shape)}, indices.shape {text(indices.shape)}, params.shape "
+        f"{text(shape)}"
+    )
+
+
+def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str) -> None:
+    """Raises where there are indices or updates, but nothing to update, or only one of both.
+
+    Args:
+        count: How much there is to update.
+        indices: The places.
+        updates: The updates.
+        message: What to say.
+
+    Raises:
+        InvalidArgumentError: One of the three is empty.
+    """
+    if (indices.size or updates.size) and not (count and indices.size and updates.size):
+        raise invalid(message)
+
+
+def assert_vectors_fit(shape: Shape, indices: Any, updates: Any) -> None:
+    """Raises where updates match neither index vectors nor the shape that they point into.
+
+    Args:
+        shape: The shape that the index vectors point into.
+        indices: Index vectors along the last dimension; a vector is of single indices.
+        updates: Elements or slices, one for each index vector.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    depth, batch = (indices.shape[-1], indices.ndim - 1) if indices.ndim > 1 else (1, 1)
+    if updates.shape[:batch] != indices.shape[:batch]:
+        raise invalid(
+            f"Dimensions [0,{batch}) of indices[shape={text(indices.shape)}] must match "
+            f"dimensions [0,{batch}) of updates[shape={text(updates.shape)}]"
+        )
+    if depth > len(shape) or updates.shape[batch:] != shape[depth:]:
+        raise invalid(
+            f"Dimensions [{depth},{len(shape)}) of input[shape={text(shape)}] must match dimensions "
+            f"[{depth},{updates.ndim}) of updates[shape={text(updates.shape)}]"
+        )
+
+
+def assert_as_many(indices: Any, updates: Any) -> None:
+    """Raises where there are more updates than indices, or less.
+
+    Args:
+        indices: Index vectors.
+        updates: The updates.
+
+    Raises:
+        InvalidArgumentError: Their first dimensions differ.
+    """
+    there, here = (value.shape[0] if value.ndim else "none" for value in (indices, updates))
+    if there != here or there == "none":
+        raise invalid(
+            f"Dimensions [0,1) of indices[shape={text(indices.shape)}] = {there} must match "
+            f"dimensions [0,1) of updates[shape={text(updates.shape)}] = {here}"
+        )
+
+
+def as_vectors(indices: Any) -> Any:
+    """Index vectors; a vector of indices means vectors of one element each."""
+    return indices.reshape(-1, 1) if indices.ndim == 1 else indices
+
+
+def smallest_at(xp: Any) -> Callable[..., None]:
+    """What writes the smaller of element and update; an update that is no number changes nothing."""
+
+    def write(target: Any, where: Any, updates: Any) -> None:
+        combining(xp, xp.minimum)(target, where, _numbers_or(xp, updates, "inf"))
+
+    return write
+
+
+def largest_at(xp: Any) -> Callable[..., None]:
+    """What writes the larger of element and update; an update that is no number changes nothing."""
+
+    def write(target: Any, where: Any, updates: Any) -> None:
+        combining(xp, xp.maximum)(target, where, _numbers_or(xp, updates, "-inf"))
+
+    return write
+
+
+def _numbers_or(xp: Any, updates: Any, otherwise: str) -> Any:
+    if updates.dtype.kind not in "fV":
+        return updates
+    return xp.where(xp.isnan(updates), xp.asarray(float(otherwise), updates.dtype), updates)
+
+
+def divide_at(xp: Any) -> Callable[..., None]:
+    """What divides elements by updates; whole numbers towards zero."""
+
+    def write(target: Any, where: Any, updates: Any) -> None:
+        if target.dtype.kind not in "iu":
+            xp.true_divide.at(target, where, updates)
+        elif target.dtype.kind == "u" or (xp.all(target[where] >= 0) and xp.all(updates > 0)):
+            xp.floor_divide.at(target, where, updates)
+        else:
+            signs = xp.where(target < 0, -1, 1).astype(target.dtype)
+            xp.absolute(target, out=target)
+            xp.floor_divide.at(target, where, xp.absolute(updates))
+            xp.multiply.at(signs, where, xp.sign(updates))
+            xp.multiply(target, signs, out=target)
+
+    return write
+
+
+def subtract_at(xp: Any, dtype: Any) -> Callable[..., None]:
+    """What subtracts updates from elements; of booleans, as numbers of one bit."""
+    return combining(xp, xp.logical_xor if dtype.kind == "b" else xp.subtract)

@@ -1,0 +1,350 @@
+"""Shapes of tensors, and tensors in other shapes."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.conversion.constant import constant, dense
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import thread
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.attributes import Attribute
+from twinflow._src.dispatch.op import API, Call, Ints, Sizes, Type, export, op
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.ops.array.fill import sizes
+from twinflow._src.ops.array.static_sizes import size_of, sizes_of
+from twinflow._src.ops.array.transpose import turned
+from twinflow._src.ops.elementwise.complex_numbers import conj
+from twinflow._src.shape_rules.array import (
+    broadcast_onto,
+    expanded,
+    reshaped,
+    squeezed,
+    tiled,
+    transposed,
+)
+from twinflow._src.shape_rules.values import shape_vector
+
+
+@op("Shape", no_gradient=True, sizes=True, shape=shape_vector, out="out_type")
+def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
+    """Returns the shape of a tensor as a tensor.
+
+    Args:
+        input: A tensor.
+        out_type: int32 or int64.
+
+    Returns:
+        A tensor of rank 1.
+    """
+    if out_type is not dtypes.int32 and out_type is not dtypes.int64:
+        opdefs.check_attr("Shape", "out_type", out_type)
+    return xp.asarray(input.shape, dtype=out_type.np)
+
+
+@export("shape")
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    """Returns the shape of a tensor as a tensor.
+
+    Args:
+        input: A tensor.
+        out_type: int32 (where None) or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of rank 1.
+    """
+    out_type, graph = out_type or dtypes.int32, thread.scope.graph
+    if isinstance(input, tuple):
+        from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorValue
+
+        input = SparseTensor.from_value(input) if isinstance(input, SparseTensorValue) else input
+    if graph is None:
+        return shape_of(input, out_type=out_type)
+    if isinstance(input, SymbolicTensor) and input.shape.is_fully_defined():
+        return constant(input._dims, out_type, name=name or graph.step("Shape", "Shape"))
+    return shape_of(input, out_type=out_type, name=name)
+
+
+def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
+    count = math.prod(shape)
+    free = [i for i, size in enumerate(sizes) if size == -1]
+    if len(free) > 1:
+        raise invalid(f"Only one input size may be -1, not both {free[0]} and {free[1]}")
+    for i, size in enumerate(sizes):
+        if size < -1:
+            raise invalid(f"Size {i} must be non-negative, not {size}")
+    known = math.prod(size for size in sizes if size != -1)
+    if math.prod(filter(None, sizes)) >= 2**63:
+        raise invalid(f"Shape [{', '.join(map(str, sizes))}] has too many elements")
+    if free:
+        if not known and not count:  # any size would do; TensorFlow leaves the zeros out of both
+            kept = math.prod(size for size in sizes if size > 0)
+            sizes[free[0]] = math.prod(filter(None, shape)) // kept
+            return sizes
+        if not known or count % known:
+            wants = f"requires a multiple of {known}" if known else "has 0"
+            raise invalid(
+                f"Input to reshape is a tensor with {count} values, but the requested shape {wants}"
+            )
+        sizes[free[0]] = count // known
+    elif known != count:
+        raise invalid(
+            f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+        )
+    return sizes
+
+
+@op("Reshape", api="reshape", shape=reshaped)
+def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
+    """Returns a tensor with the same elements in another shape.
+
+    Args:
+        tensor: A tensor.
+        shape: The shape; one size may be -1 for what is left.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shape does not have as many elements.
+    """
+    if shape.ndim > 1:
+        raise invalid(f"sizes input must be 1-D, not {text(shape.shape)}")
+    sizes = shape.tolist() if shape.ndim else [int(shape)]
+    if min(sizes, default=1) < 1 or math.prod(sizes) != tensor.size:
+        sizes = _reshaped(tensor.shape, sizes)
+    return tensor.reshape(sizes)
+
+
+@reshape.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, sizes_of(call.inputs[0])), None
+
+
+@op("ExpandDims", api="expand_dims", shape=expanded)
+def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
+    """Returns a tensor with a dimension of size 1 more.
+
+    Args:
+        input: A tensor.
+        axis: Where the dimension goes; negative counts from the end.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The axis lies outside the shape.
+    """
+    if axis.size != 1:
+        raise invalid("'dim' must be a tensor with a single value")
+    where, rank = int(axis.reshape(-1)[0]), input.ndim
+    if not -rank - 1 <= where <= rank:
+        raise invalid(f"Tried to expand dim index {where} for tensor with {rank} dimensions.")
+    return xp.expand_dims(input, where)
+
+
+@expand_dims.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, sizes_of(call.inputs[0])), None
+
+
+def _listed(axis: Any) -> Any:
+    return _AXES.parsed([axis] if np.isscalar(axis) else axis, "axis")
+
+
+_AXES = Attribute("Squeeze", "squeeze_dims", "list(int)")
+_Axes = Annotated[Any, _listed]
+
+
+@op("Squeeze", api="squeeze", shape=squeezed)
+def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
+    """Returns a tensor without dimensions of size 1.
+
+    Args:
+        input: A tensor.
+        axis: The dimensions to drop; all of size 1 where None.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: A dimension to drop is not of size 1.
+    """
+    axes = () if axis is None else tuple(axis)
+    for i in axes:
+        if not -input.ndim <= i < input.ndim:
+            raise invalid(
+                f"Tried to squeeze dim index {i} for tensor with {input.ndim} dimensions."
+            )
+        if input.shape[i] != 1:
+            raise invalid(
+                f"Can not squeeze dim[{i % input.ndim}], expected a dimension of 1, got {input.shape[i]}"
+            )
+    return xp.squeeze(input, axis=tuple({i % input.ndim for i in axes}) or None)  # one may be named twice
+
+
+@squeeze.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reshape(dy, sizes_of(call.inputs[0]))
+
+
+@op("Transpose", shape=transposed)
+def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
+    """Returns a tensor with its dimensions in another order.
+
+    Args:
+        x: A tensor.
+        perm: The order; reversed where None.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: perm is not a permutation of the dimensions.
+    """
+    if perm is not None and perm.ndim != 1:
+        raise invalid(f"perm must be rank 1, got shape {text(perm.shape)}")
+    order = None if perm is None else [int(p) for p in perm]
+    if order is not None:
+        if len(order) != x.ndim:
+            raise invalid(
+                f"transpose expects a vector of size {x.ndim}. But input(1) is a vector of size {len(order)}"
+            )
+        for axis in order:
+            if not -x.ndim <= axis < x.ndim:
+                raise invalid(f"{axis} is out of range [0 .. {x.ndim})")
+        if len({axis % x.ndim for axis in order}) != x.ndim:
+            missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
+            raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
+    return turned(xp, x, order) if x.ndim else x
+
+
+@transpose_by.gradient
+def _(call: Call, dy: Any) -> Any:
+    perm = call.inputs[1]
+    if perm is None:
+        return transpose_by(dy, None), None
+    known = array_of(perm)
+    if known is None or dy.shape.rank is None:
+        return transpose_by(dy, API["math.invert_permutation"](perm)), None
+    return transpose_by(dy, np.argsort(known % max(dy.shape.rank, 1))), None
+
+
+@export("transpose")
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+    """Returns a tensor with its dimensions in another order.
+
+    Args:
+        a: A tensor.
+        perm: The order of the dimensions; reversed where None.
+        conjugate: Whether to take conjugates as well.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: perm is not a permutation of the dimensions.
+    """
+    result = transpose_by(dense(a), perm)
+    return conj(result) if conjugate and result.dtype.is_complex else result
+
+
+@op("BroadcastTo", api="broadcast_to", shape=broadcast_onto)
+def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
+    """Returns a tensor repeated to a larger shape by the rules of broadcasting.
+
+    Args:
+        input: A tensor.
+        shape: The shape of the result.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes are incompatible.
+    """
+    if shape.ndim != 1:
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(shape.shape)}")
+    wanted = sizes(shape)
+    if input.ndim > len(wanted):
+        raise invalid(
+            f"Rank of input ({input.ndim}) must be no greater than rank of output shape "
+            f"({len(wanted)})."
+        )
+    if math.prod(wanted) >= 2**63:
+        raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
+    try:
+        repeated = xp.empty(wanted, input.dtype)
+        xp.copyto(repeated, input)  # NumPy's broadcast_to takes several times as long for a few numbers
+        return repeated
+    except ValueError as error:
+        both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)
+        together = zip(input.shape[::-1], wanted[::-1])
+        raise invalid(
+            f"Unable to broadcast tensor of shape {text(input.shape)} to tensor of shape {onto}"
+            if all(1 in pair or pair[0] == pair[1] for pair in together)
+            else f"Incompatible shapes: {both}"
+        ) from error
+
+
+@broadcast_to.gradient
+def _(call: Call, dy: Any) -> Any:
+    return unbroadcast(dy, call.inputs[0]), None
+
+
+@op("Tile", api="tile", shape=tiled)
+def tile(xp: Any, input: Any, multiples: Ints) -> Any:
+    """Returns a tensor repeated along each dimension.
+
+    Args:
+        input: A tensor.
+        multiples: How often, per dimension.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: There is not one number per dimension.
+    """
+    if multiples.ndim != 1:
+        raise invalid(f"Expected multiples to be 1-D, but got shape {text(multiples.shape)}")
+    counts = multiples.tolist()
+    if len(counts) != input.ndim:
+        raise invalid(
+            f"Expected multiples argument to be a vector of length {input.ndim} but got length {len(counts)}"
+        )
+    for i, n in enumerate(counts):
+        if n < 0:
+            raise invalid(f"Expected multiples[{i}] >= 0, but got {n}")
+    if not counts:
+        return input
+    if input.size == 1:  # as where a mean is differentiated
+        return xp.full(counts, input.reshape(()), input.dtype)
+    return _tiled(xp, input, counts) if input.shape[-1] >= _LONG else xp.tile(input, counts)
+
+
+_LONG = 64  # rows of so many elements are worth a copy each
+
+
+def _tiled(xp: Any, x: Any, counts: list[int]) -> Any:
+    """An array repeated along each dimension, each element of the result written once."""
+    result = xp.empty([n for pair in zip(counts, x.shape) for n in pair], x.dtype)
+    result[...] = x.reshape([n for size in x.shape for n in (1, size)])
+    return result.reshape([count * size for count, size in zip(counts, x.shape)])
+
+
+@tile.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, multiples = call.inputs
+    pairs = API["stack"]([API["cast"](multiples, "int32"), sizes_of(x)], 1)
+    split = reshape(dy, reshape(pairs, [-1]))
+    return API["reduce_sum"](split, API["range"](0, 2 * size_of(multiples, 0), 2)), None

@@ -1,0 +1,245 @@
+"""Distinct elements, differences of vectors, and permutations."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.core.dtypes import BOOLS, ORDERED, STRINGS, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import Type, export, op
+from twinflow._src.shape_rules.demands import of_rank
+from twinflow._src.shape_rules.values import different, distinct, distinct_counted
+
+_TYPES = ORDERED | BOOLS | STRINGS
+# More numbers than a few, which span no more than some times their count, go through a table.
+_FEW, _SPAN = 256, 4
+# Such a part of them is looked at first; they are many where such a part of that is distinct.
+_HEAD, _MANY = 16, 4
+
+
+class Unique(NamedTuple):
+    """The distinct elements, and which of them each element is."""
+
+    y: Any
+    idx: Any
+
+
+class UniqueWithCounts(NamedTuple):
+    """The distinct elements, which of them each element is, and how often they occur."""
+
+    y: Any
+    idx: Any
+    count: Any
+
+
+def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
+    """Where each distinct element occurs first, in that order; and which one each is."""
+    if x.ndim != 1:
+        raise invalid("unique expects a 1D vector.")
+    if xp is np and x.size > _FEW and x.dtype.kind in "iu":
+        low, span = int(x.min()), int(x.max()) - int(x.min()) + 1
+        if span <= _SPAN * x.size:
+            return _distinct_of_table(x, low, span)
+    keys = x.astype(xp.float32) if x.dtype.kind == "V" else x
+    order = xp.argsort(keys, kind="stable")
+    ordered = keys[order]
+    return numbered(xp, order, ordered[1:] != ordered[:-1])
+
+
+def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
+    """Where each distinct thing occurs first, and which one each is.
+
+    Args:
+        xp: The array module.
+        order: Where things are, those that are alike beside each other in the order in which they come.
+        differs: For each of them but the first whether it is another thing than the one before.
+    """
+    is_new = xp.ones(order.shape, bool)
+    is_new[1:] = differs
+    first = order[is_new]
+    turn = first.argsort()
+    rank, which = xp.empty_like(turn), xp.empty_like(order)
+    rank[turn] = xp.arange(len(turn))
+    which[order] = rank[xp.cumsum(is_new) - 1]
+    return first[turn], which
+
+
+def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
+    """The same for whole numbers that lie close together: a table tells where each occurs first.
+
+    Where the first of them are few distinct ones, the others are looked for among those.
+    """
+    numbers = (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)  # what wraps has no sign
+    places, table = np.arange(len(x)), np.empty(span, np.intp)
+    first = _first(table, numbers, places[: len(x) // _HEAD])
+    if len(first) > len(x) // _HEAD // _MANY:
+        return _distinct_of_many(table, numbers, places)
+    rank = np.full(span, -1, np.int32 if len(x) < 2**31 else np.int64)
+    rank[numbers[first]] = places[: len(first)]
+    which = rank.take(numbers)
+    others = np.flatnonzero(which < 0)
+    if others.size:
+        first = np.concatenate([first, _first(table, numbers, others)])
+        rank[numbers[first]] = places[: len(first)]
+        which[others] = rank[numbers[others]]
+    return first, which
+
+
+def _distinct_of_many(table: Any, numbers: Any, places: Any) -> tuple[Any, Any]:
+    table[numbers[::-1]] = places[::-1]  # of several places the last one stays that is written
+    first = table[numbers]
+    is_first = first == places
+    return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
+
+
+def _first(table: Any, numbers: Any, places: Any) -> Any:
+    """Those of some places where a number occurs first."""
+    found = numbers[places]
+    table[found[::-1]] = places[::-1]
+    return places[table[found] == places]
+
+
+@op("Unique", shape=distinct, dtypes=_TYPES)
+def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
+    """Returns the distinct elements of a vector, and which of them each element is.
+
+    Args:
+        x: A vector.
+        out_idx: The type of the indices.
+
+    Returns:
+        A list of two tensors: the elements in the order of their first occurrence, and indices.
+
+    Raises:
+        InvalidArgumentError: The tensor is not a vector.
+    """
+    first, which = distinct_places(xp, x)
+    return [x[first], which.astype(out_idx.np, copy=False)]
+
+
+@op("UniqueWithCounts", shape=distinct_counted, dtypes=_TYPES)
+def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
+    """Returns the distinct elements of a vector, which of them each is, and how often they occur.
+
+    Args:
+        x: A vector.
+        out_idx: The type of the indices and counts.
+
+    Returns:
+        A list of three tensors: the elements in the order of their first occurrence, indices, counts.
+
+    Raises:
+        InvalidArgumentError: The tensor is not a vector.
+    """
+    first, which = distinct_places(xp, x)
+    return [x[first], which.astype(out_idx.np, copy=False), xp.bincount(which).astype(out_idx.np)]
+
+
+@export("unique")
+def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
+    """Returns the distinct elements of a vector, and which of them each element is.
+
+    Args:
+        x: A vector.
+        out_idx: The type of the indices.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: the elements ``y`` in the order of their first occurrence, and indices ``idx``.
+
+    Raises:
+        InvalidArgumentError: The tensor is not a vector.
+    """
+    return Unique(*_unique(x, out_idx=out_idx))
+
+
+@export("unique_with_counts")
+def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
+    """Returns the distinct elements of a vector, which of them each is, and how often they occur.
+
+    Args:
+        x: A vector.
+        out_idx: The type of the indices and counts.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: the elements ``y`` in the order of their first occurrence, indices ``idx``,
+        and ``count``.
+
+    Raises:
+        InvalidArgumentError: The tensor is not a vector.
+    """
+    return UniqueWithCounts(*_unique_with_counts(x, out_idx=out_idx))
+
+
+@op("ListDiff", shape=different, dtypes=_TYPES)
+def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
+    """Returns the elements of a vector that do not occur in another, and where they are.
+
+    Args:
+        x: A vector.
+        y: A vector of the same type.
+        out_idx: The type of the indices.
+
+    Returns:
+        A list of two tensors: the elements in their order, and their indices.
+
+    Raises:
+        InvalidArgumentError: A tensor is not a vector.
+    """
+    for name, value in (("x", x), ("y", y)):
+        if value.ndim != 1:
+            raise invalid(f"{name} should be a 1D vector.")
+    a, b = (v.astype(xp.float32) if v.dtype.kind == "V" else v for v in (x, y))
+    kept = xp.nonzero(~xp.isin(a, b))[0]
+    return [x[kept], kept.astype(out_idx.np)]
+
+
+@op("InvertPermutation", shape=of_rank(1), no_gradient=True, dtypes=frozenset((int32, int64)))
+def _invert_permutation(xp: Any, x: Any) -> Any:
+    """Returns the permutation that undoes another one.
+
+    Args:
+        x: A vector that holds each of 0, 1, 2, ... once.
+
+    Returns:
+        A vector of the same type and length.
+
+    Raises:
+        InvalidArgumentError: The vector is not a permutation.
+    """
+    if x.ndim != 1:
+        raise invalid("invert_permutation expects a 1D vector.")
+    size = len(x)
+    outside = (x < 0) | (x >= size)
+    if xp.any(outside):
+        raise invalid(f"{int(x[xp.argmax(outside)])} is not between 0 and {size}")
+    times = xp.bincount(x, minlength=size)
+    if size and int(times.max()) > 1:
+        seen = set()  # the one that TensorFlow meets first
+        for value in x.tolist():
+            if value in seen:
+                raise invalid(f"{value} is duplicated in the input.")
+            seen.add(value)
+    result = xp.empty_like(x)
+    result[x] = xp.arange(size, dtype=x.dtype)
+    return result
+
+
+@export("math.invert_permutation")
+def invert_permutation(x: Any, name: str | None = None) -> Any:
+    """Returns the permutation that undoes another one.
+
+    Args:
+        x: A vector that holds each of 0, 1, 2, ... once.
+        name: A name for the operation.
+
+    Returns:
+        A vector of the same type and length.
+
+    Raises:
+        InvalidArgumentError: The vector is not a permutation.
+    """
+    return _invert_permutation(x)

@@ -1,0 +1,283 @@
+"""Assertions: what ``tf.debugging`` checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import export
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.ops.array.boolean_mask import boolean_mask
+from twinflow._src.ops.array.gather import where
+from twinflow._src.ops.control import graph_asserts
+from twinflow._src.ops.elementwise.arithmetic import abs as absolute
+from twinflow._src.ops.elementwise.arithmetic import add, multiply, subtract
+from twinflow._src.ops.elementwise.compare import (
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_not,
+    not_equal,
+)
+from twinflow._src.ops.reduce.reduce import reduce_all
+
+
+def _prefix(message: Any) -> str:
+    return f"{message}.  " if message else ""
+
+
+def described(x: Any) -> str:
+    """A tensor's shape and type, as messages show them."""
+    if isinstance(x, SymbolicTensor):
+        return x.name
+    return f"shape={x.shape} dtype={x.dtype.name}"
+
+
+def _shortened(x: Any, summarize: int) -> str:
+    """The first values of a tensor, as a message shows them."""
+    if not isinstance(x, Tensor):
+        return str(x)
+    array = convert_to_tensor(x)._host()
+    if not array.ndim:
+        return str(array[()])
+    flat = array.reshape(-1)
+    shown = [str(v) for v in flat[:summarize]]
+    return str(shown + ["..."] if len(shown) < flat.size else shown)
+
+
+@export("debugging.Assert", "Assert")
+def Assert(
+    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
+) -> Any:
+    """Raises an error that shows tensors where a condition does not hold.
+
+    Args:
+        condition: A boolean scalar.
+        data: The tensors to show.
+        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        name: A name for the operation.
+
+    Returns:
+        None; in a graph the operation.
+
+    Raises:
+        InvalidArgumentError: The condition is false.
+    """
+    if thread.scope.graph is not None:
+        return graph_asserts.asserted(condition, data, summarize)
+    if condition:
+        return None
+    if not isinstance(data, Sequence):
+        raise TypeError("values must be a sequence.")
+    lines = []
+    for item in data:
+        x = convert_to_tensor(item)
+        array = x._host()
+        count = 3 if summarize is None else array.size if summarize < 0 else summarize
+        if array.ndim:
+            flat = array.reshape(-1)
+            shown = [str(v) for v in flat[:count]] + (["..."] if count < flat.size else [])
+        else:
+            shown = [str(array[()])] if count != 0 else []
+        lines.append(", ".join(shown))
+    listed = "\n".join(lines)
+    raise invalid(f"Expected '{condition!s}' to be true. Summarized data: {listed}")
+
+
+# ------------------------------------------------------------------ comparisons
+
+
+def _compare(
+    symbol: str,
+    function: Callable[..., Any],
+    x: Any,
+    y: Any,
+    message: Any,
+    summarize: Any,
+    data: list[Any] | None = None,
+) -> None:
+    x, y = convert_to_tensor(x), convert_to_tensor(y)
+    holds = function(x, y)
+    if reduce_all(holds):
+        return
+    if summarize is None:
+        summarize = 3
+    elif summarize < 0:
+        summarize = int(1e9)
+    if data is None:
+        data = _differing(symbol, x, y, summarize, holds)
+    if message is not None:
+        data = [message, *data]
+    raise invalid("\n".join(_shortened(item, summarize) for item in data))
+
+
+def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[Any]:
+    """What a message shows of two tensors: where they differ, and how they begin."""
+    data: list[Any] = [f"Condition x {symbol} y did not hold."]
+    if summarize <= 0:
+        return data
+    if x.shape == y.shape and x.shape.as_list():
+        bad = logical_not(holds)
+        indices = where(bad).numpy()
+        count = min(summarize, len(indices))
+        data += [f"Indices of first {count} different values:", indices[:count]]
+        for name, tensor in (("x", x), ("y", y)):
+            values = boolean_mask(tensor, bad).numpy().reshape(-1)
+            data += [f"Corresponding {name} values:", values[:count]]
+    for name, tensor in (("x", x), ("y", y)):
+        flat = np.reshape(tensor.numpy(), (-1,))
+        count = min(flat.size, summarize)
+        data += [f"First {count} elements of {name}:", flat[:count]]
+    return data
+
+
+_TOLD = "message: What the error's text begins with."
+_COUNTED = "summarize: How many values of each tensor are shown; -1 for all, 3 where None."
+# One of TensorFlow's assertions takes the two in another order.
+_ORDERS = ((_TOLD, _COUNTED), (_COUNTED, _TOLD))
+
+
+def _documentation(condition: str, *arguments: str) -> str:
+    listed = "\n        ".join(arguments)
+    return f"""Raises an error unless x {condition} for all elements.
+
+    Args:
+        {listed}
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        InvalidArgumentError: The condition does not hold for some elements.
+    """
+
+
+def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> Callable[..., Any]:
+    label = name
+
+    def assertion(
+        x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
+    ) -> Any:
+        if thread.scope.graph is not None:
+            return graph_asserts.compared(symbol, name or label, function, x, y, message, summarize)
+        if x is y and symbol == "==":
+            return None  # not even NaN differs from itself here
+        return _compare(symbol, function, x, y, message, summarize)
+
+    def swapped(
+        x: Any, y: Any, summarize: Any = None, message: Any = None, name: str | None = None
+    ) -> Any:
+        return assertion(x, y, message, summarize, name)
+
+    chosen = swapped if symbol == "!=" else assertion
+    chosen.__name__ = chosen.__qualname__ = name
+    both = "x: A tensor.", "y: A tensor of the same type, broadcast against x."
+    chosen.__doc__ = _documentation(f"{symbol} y", *both, *_ORDERS[symbol == "!="])
+    return export(f"debugging.{name}", *api)(chosen)
+
+
+assert_equal = _binary("==", "assert_equal", equal, "assert_equal")
+assert_none_equal = _binary("!=", "assert_none_equal", not_equal)
+assert_less = _binary("<", "assert_less", less, "assert_less")
+assert_less_equal = _binary("<=", "assert_less_equal", less_equal)
+assert_greater = _binary(">", "assert_greater", greater, "assert_greater")
+assert_greater_equal = _binary(">=", "assert_greater_equal", greater_equal)
+
+
+def _compare_with_zero(
+    symbol: str, flipped: bool, function: Callable[..., Any], x: Any, message: Any, summarize: Any
+) -> Any:
+    x = convert_to_tensor(x)
+    failed, shown = f"Condition x {symbol} 0 did not hold element-wise:", f"x ({described(x)}) = "
+    lines = [failed, shown] if symbol != "<=" else [failed + shown]
+    zero = convert_to_tensor(0, dtype=x.dtype)
+    first, second = (zero, x) if flipped else (x, zero)
+    return _compare(symbol, function, first, second, None, summarize, [_prefix(message), *lines, x])
+
+
+def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -> Any:
+    label, inner = name, "assert_less_equal" if "=" in symbol else "assert_less"
+
+    def assertion(
+        x: Any, message: Any = None, summarize: Any = None, name: str | None = None
+    ) -> Any:
+        if thread.scope.graph is None:
+            return _compare_with_zero(symbol, flipped, function, x, message, summarize)
+        holds = (lambda x, zero: function(zero, x)) if flipped else function
+        told = name or label, inner, holds, x, _prefix(message), summarize
+        return graph_asserts.signed(symbol, *told)
+
+    assertion.__name__ = assertion.__qualname__ = name
+    shown = "summarize: How many values are shown; -1 for all, 3 where None."
+    assertion.__doc__ = _documentation(f"{symbol} 0", "x: A tensor of numbers.", _TOLD, shown)
+    return export(f"debugging.{name}")(assertion)
+
+
+assert_negative = _sign("<", "assert_negative", False, less)
+assert_positive = _sign(">", "assert_positive", True, less)
+assert_non_negative = _sign(">=", "assert_non_negative", True, less_equal)
+assert_non_positive = _sign("<=", "assert_non_positive", False, less_equal)
+
+
+@export("debugging.assert_near")
+def assert_near(
+    x: Any,
+    y: Any,
+    rtol: Any = None,
+    atol: Any = None,
+    message: Any = None,
+    summarize: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Raises an error unless x and y are close, element-wise.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        y: A tensor of the same type, broadcast against x.
+        rtol: The tolerance relative to y; ten times the type's precision where None.
+        atol: The absolute tolerance; ten times the type's precision where None.
+        message: What the error's text begins with.
+        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        name: A name for the operation.
+
+    Returns:
+        None; in a graph the operation.
+
+    Raises:
+        InvalidArgumentError: Some elements are not close.
+    """
+    if thread.scope.graph is not None:
+        with thread.scope.graph.name_scope(name or "assert_near"):
+            return _assert_near(x, y, rtol, atol, message, summarize)
+    return _assert_near(x, y, rtol, atol, message, summarize)
+
+
+def _assert_near(x: Any, y: Any, rtol: Any, atol: Any, message: Any, summarize: Any) -> Any:
+    x = convert_to_tensor(x, name="x")
+    y = convert_to_tensor(y, dtype=x.dtype, name="y")
+    real = x.dtype.real_dtype
+    if not real.is_floating:
+        raise ValueError(f"data type {real.np.type!r} not inexact")
+    default = 10 * ml_dtypes.finfo(real.np).eps
+    rtol = convert_to_tensor(default if rtol is None else rtol, dtype=real, name="rtol")
+    atol = convert_to_tensor(default if atol is None else atol, dtype=real, name="atol")
+    tolerance = add(atol, multiply(rtol, absolute(y)))
+    text = f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}"
+    data = [_prefix(message), text, f"x ({described(x)}) = ", x, f"y ({described(y)}) = ", y]
+    return Assert(reduce_all(less(absolute(subtract(x, y)), tolerance)), data, summarize)
+
+
+# ------------------------------------------------------------------ ranks, types, shapes
+
+
+# ------------------------------------------------------------------ order

@@ -1,0 +1,216 @@
+"""Calls of Python functions."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.control_flow.py_function import later
+from twinflow._src.control_flow.py_function_gradients import gradient_of
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import errors
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.dtypes import as_dtype, float64
+from twinflow._src.core.nest import flatten
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.dispatch.op import export
+
+
+def _described(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+_KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
+    (StopIteration, errors.OutOfRangeError),
+    ((ValueError, TypeError), errors.InvalidArgumentError),
+    (NotImplementedError, errors.UnimplementedError),
+    (MemoryError, errors.ResourceExhaustedError),
+)
+
+
+def _decorator(what: Callable[..., Any], func: Any, inp: Any, Tout: Any, name: Any) -> Any:
+    """What makes a function of tensors of a Python function; None where there is one to call now."""
+    public = what.__name__
+    if Tout is None:
+        raise TypeError(
+            f"Missing required argument: 'Tout'\n  If using tf.{public} as a decorator, set `Tout`\n"
+            f"  **by name** above the function:\n  `@tf.{public}(Tout=tout)`"
+        )
+    if func is not None and inp is None:
+        raise TypeError(
+            "Missing argument `inp`:\n  You must set the `inp` argument (the list of arguments to the\n"
+            f"  function), unless you use `tf.{public}` as a decorator(`func=None`)."
+        )
+    if func is not None:
+        return None
+    if inp is not None:
+        raise TypeError(
+            f"Don't set the `inp` argument when using tf.{public} as a decorator (`func=None`)."
+        )
+
+    def py_function_decorator(fun: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(fun)
+        def call(*args: Any) -> Any:
+            return what(fun, inp=args, Tout=Tout, name=name)
+
+        return call
+
+    return py_function_decorator
+
+
+@export("py_function")
+def py_function(
+    func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
+) -> Any:
+    """Calls a Python function with tensors.
+
+    Args:
+        func: The function; it is given tensors and gives tensors or values, or None. Without it a decorator
+            is returned.
+        inp: The arguments.
+        Tout: The type of the result, or a list of the types of several.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, or a list of tensors.
+
+    Raises:
+        InvalidArgumentError: The results do not fit the types, or the function raised ValueError or
+            TypeError.
+        UnknownError: The function raised another error.
+    """
+    decorator = _decorator(py_function, func, inp, Tout, name)
+    if decorator is not None:
+        return decorator
+    several = isinstance(Tout, (list, tuple))
+    kinds = flatten(Tout) if several else [Tout]
+    wanted = [as_dtype(getattr(t, "dtype", t) if isinstance(t, TypeSpec) else t) for t in kinds]
+    token = next(_calls)
+    if thread.scope.graph is not None:
+        with _here():
+            return later(
+                "EagerPyFunc",
+                lambda *tensors: py_function(func, tensors, Tout),
+                inp,
+                (wanted, [None] * len(wanted), not several),
+                name,
+                gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
+            )
+    values = _called(func, inp, wanted)
+    if len(values) != len(wanted):
+        raise errors.invalid(
+            f"pyfunc_{token} returns {len(values)} values, but expects to see {len(wanted)} values."
+        )
+    return values if several else values[0]
+
+
+def _called(func: Any, inp: Any, wanted: list[Any]) -> list[Any]:
+    """What a function gives now, as tensors; its errors are those of an operation."""
+    if not callable(func):
+        raise ValueError(
+            f"Expected func to be callable. Received func={func} of type {type(func)}."
+        )
+    arguments = [
+        x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
+    ]
+    try:
+        return _results(func(*arguments), wanted)
+    except errors.OpError:
+        raise
+    except Exception as error:
+        for kind, cls in _KINDS:
+            if isinstance(error, kind):
+                raise cls(None, None, _described(error)) from error
+        raise errors.UnknownError(None, None, _described(error)) from error
+
+
+def _results(found: Any, wanted: list[Any]) -> list[Any]:
+    """What a function gave as tensors; what there is no type for is left out."""
+    if isinstance(found, (list, tuple)):
+        return [convert_to_tensor(v, dtype=t) for v, t in zip(found, wanted)]
+    return [] if found is None else [convert_to_tensor(found, dtype=wanted[0])]
+
+
+_calls = itertools.count()  # TensorFlow names functions by number
+
+
+@export("numpy_function")
+def numpy_function(
+    func: Any = None,
+    inp: Any = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Calls a Python function with NumPy arrays.
+
+    Args:
+        func: The function; it is given arrays and gives arrays or values. Without it a decorator is returned.
+        inp: The arguments.
+        Tout: The type of the result, or a list of the types of several.
+        stateful: Accepted and without effect: the function is always called.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, or a list of tensors; None where the function gives nothing.
+    """
+    decorator = _decorator(numpy_function, func, inp, Tout, name)
+    if decorator is not None:
+        return decorator
+    if thread.scope.graph is not None:
+        return _numpy_function_later(func, inp, Tout, name)
+    results = flatten(func(*map(np.array, inp)))
+    found = [None if v is None else convert_to_tensor(v) for v in results]
+    return found[0] if len(found) == 1 else found
+
+
+def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> Any:
+    several = isinstance(Tout, (list, tuple))
+    wanted = [as_dtype(t) for t in Tout] if several else [as_dtype(Tout)]
+
+    def call(*tensors: Any) -> Any:
+        found = numpy_function(func, tensors, Tout)
+        values = found if isinstance(found, list) else [found]
+        for i, (value, dtype) in enumerate(zip(values, wanted)):
+            if value.dtype is not dtype:
+                raise errors.invalid(
+                    f"{i}-th value returned by the function is {value.dtype.cname}, but expects {dtype.cname}"
+                )
+        return found
+
+    results = wanted, [None] * len(wanted), not several
+    with _here():
+        return later("PyFunc", call, _as_numpy_takes(inp), results, name)
+
+
+def _here() -> Any:
+    """A block whose operations run in this process, which traced functions say of them."""
+    scope = thread.scope
+    traced = scope.graph.building_function and not scope.device
+    return entered(scope.but(device="/job:localhost/replica:0/task:0")) if traced else contextlib.nullcontext()
+
+
+def _as_numpy_takes(inputs: Any) -> list[Any]:
+    return [x if is_tensor(x) else convert_to_tensor(x) for x in inputs]
+
+
+@export("timestamp")
+def timestamp(name: str | None = None) -> Any:
+    """Returns the time in seconds since 1970.
+
+    Args:
+        name: A name for the operation.
+
+    Returns:
+        A float64 scalar.
+    """
+    if thread.scope.graph is not None:
+        return later("Timestamp", timestamp, [], ([float64], [()], True), name)
+    return convert_to_tensor(np.asarray(time.time()))

@@ -1,0 +1,323 @@
+"""Convolutions that treat each channel by itself, and their derivatives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.backends.cpu import blas
+from twinflow._src.backends.cpu.reductions import reduced
+from twinflow._src.core.dtypes import REALS
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.ops.conv.arguments import Lengths
+from twinflow._src.ops.conv.checks import check_padding, check_rank, outer, unimplemented
+from twinflow._src.ops.conv.convolution_checks import windows_of
+from twinflow._src.ops.conv.geometry import (
+    Geometry,
+    by_images,
+    offsets,
+    padded,
+    padded_zeros,
+    unpadded,
+)
+from twinflow._src.ops.conv.shapes import depthwise_shape, of_sizes, placed
+from twinflow._src.ops.nn.basics import wide
+
+# So many channels are long enough for a call of NumPy, which begins each row of them anew.
+_MANY_CHANNELS = 256
+
+
+def _check(strides: Any, padding: str, explicit: Any, data_format: str) -> None:
+    if len(strides) != 4:
+        raise invalid("Sliding window strides field must specify 4 dimensions")
+    rows, columns = (strides[i] for i in range(4) if i not in outer(data_format))
+    if rows != columns:
+        raise invalid(
+            "Current implementation only supports equal length strides in the row and column "
+            "dimensions."
+        )
+    if any(strides[i] != 1 for i in outer(data_format)):
+        raise invalid(
+            "Current implementation does not yet support strides in the batch and depth dimensions."
+        )
+    check_padding(padding, explicit, data_format, strict=True)
+
+
+def _check_last(data_format: str) -> None:
+    if data_format != "NHWC":
+        raise unimplemented("Depthwise convolution on CPU is only supported for NHWC format")
+
+
+@op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS)
+def depthwise_conv2d_native(
+    xp: Any,
+    input: Any,
+    filter: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Returns the convolution of each channel of images with filters of its own.
+
+    Args:
+        input: A tensor of shape (batch, height, width, channels).
+        filter: A tensor of the same type, of shape (height, width, channels, filters a channel).
+        strides: The step of the filter in each dimension.
+        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+        dilations: 1 everywhere; ``tf.nn.depthwise_conv2d`` moves other steps into the batch.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Another format, or dilations, are asked for.
+    """
+    _check(strides, padding, explicit_paddings, data_format)
+    if any(rate != 1 for rate in dilations):
+        listed = " ".join(map(str, dilations))
+        raise unimplemented(
+            f"Current kernel implementation does not support dilations, received [{listed}]"
+        )
+    check_rank(input, 4, f"input must be 4-dimensional{text(input.shape)}")
+    check_rank(filter, 4, f"filter must be 4-dimensional: {text(filter.shape)}")
+    depth = input.shape[outer(data_format)[1]]
+    if depth != filter.shape[2]:
+        raise invalid(f"input and filter must have the same depth: {depth} vs {filter.shape[2]}")
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    g = windows_of(input.shape, filter.shape[:2], *steps)
+    shape = placed(data_format, input.shape[0], g.outputs, depth * filter.shape[3])
+    if 0 in shape:
+        return xp.zeros(shape, input.dtype)
+    _check_last(data_format)
+    weights = wide(xp, filter)
+    result = by_images(xp, lambda x: _each(xp, x, weights, g), wide(xp, input))
+    return result.astype(input.dtype, copy=False)
+
+
+# In what follows each filter has a channel of its own: products run along the last dimension, which is
+# long, of a few images into one array for all places in a window, as new memory costs more than the work.
+
+
+def _source(xp: Any, x: Any, count: int, g: Geometry) -> Any:
+    """The padded input, with each channel as often as it has filters."""
+    return padded(xp, x if count == 1 else xp.repeat(x, count, axis=-1), g)
+
+
+def _weights(xp: Any, filters: Any, g: Geometry) -> Any:
+    """The weights of all channels for each place in a window; of few channels for a whole line of outputs, which is longer."""
+    depth, count = filters.shape[2:]
+    weights = filters.reshape(*g.kernel, depth * count)
+    if depth * count >= _MANY_CHANNELS:
+        return weights
+    return xp.ascontiguousarray(xp.broadcast_to(weights[..., None, :], (*g.kernel, g.outputs[-1], depth * count)))
+
+
+def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
+    """The convolution of each channel with its filters."""
+    depth, count = filters.shape[2:]
+    source, weights = _source(xp, x, count, g), _weights(xp, filters, g)
+    total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
+    product = xp.empty(total.shape, x.dtype)
+    for place, where in offsets(g):
+        total += xp.multiply(source[(slice(None), *where)], weights[place], out=product)
+    return total
+
+
+def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative of that convolution by its input."""
+    depth, count = filters.shape[2:]
+    weights = _weights(xp, filters, g)
+    total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
+    product = xp.empty(dy.shape, dy.dtype)
+    for place, where in offsets(g):
+        total[(slice(None), *where)] += xp.multiply(dy, weights[place], out=product)
+    result = unpadded(xp, total, g)
+    if count == 1:
+        return result
+    parts = result.reshape(*result.shape[:-1], depth, count)
+    return reduced(xp, "add", parts, (parts.ndim - 1,), False)
+
+
+def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
+    """The derivative of that convolution by its filters."""
+    source, ones = _source(xp, x, count, g), xp.ones(math.prod(dy.shape[:-1]), dy.dtype)
+    result = xp.empty((*g.kernel, dy.shape[-1]), dy.dtype)
+
+    def work(item: Any) -> None:
+        place, where = item
+        part = xp.multiply(source[(slice(None), *where)], dy)
+        result[place] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
+
+    blas.each(xp, work, list(offsets(g)))
+    return result.reshape(*g.kernel, x.shape[-1], count)
+
+
+# ------------------------------------------------------------------ derivatives
+
+
+def _sizes(name: str, value: Any, what: str) -> list[int]:
+    """The sizes of the input or of the filters."""
+    if value.ndim != 1:
+        raise invalid(
+            f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}"
+        )
+    found: list[int] = value.tolist()
+    for i, n in enumerate(found):
+        if n < 0:
+            raise invalid(f"Dimension {i} of {what}_sizes must be >= 0")
+    return found
+
+
+def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:
+    for array, what in ((shape, "input"), (filters, "filter"), (dy.shape, "out_backprop")):
+        if len(array) != 4:
+            raise invalid(f"{name}: {what} must be 4-dimensional")
+    if shape[0] != dy.shape[0]:
+        raise invalid(f"{name}: input and out_backprop must have the same batch size")
+
+
+def _fitted(name: str, shape: Any, filters: Any, dy: Any, data_format: str, *steps: Any) -> Geometry:
+    """The geometry of the convolution whose derivative is given, which must fit."""
+    depth = outer(data_format)[1]
+    _check_dimensions(name, shape, filters, dy)
+    if shape[depth] != filters[2]:
+        raise invalid(f"{name}: input and filter must have the same in_depth")
+    if filters[3] * shape[depth] != dy.shape[depth]:
+        raise invalid(f"{name}: depth_multiplier * in_depth not equal to out_depth")
+    strides, padding, explicit = steps
+    g = windows_of(shape, filters[:2], strides, padding, explicit, data_format, (1, 1, 1, 1))
+    axes = [i for i in range(4) if i not in outer(data_format)]
+    for axis, what, computed in zip(axes, ("rows", "cols"), g.outputs, strict=True):
+        if dy.shape[axis] != computed:
+            raise invalid(
+                f"{name}: Number of {what} of out_backprop doesn't match computed: actual = "
+                f"{dy.shape[axis]}, computed = {computed}"
+            )
+    _check_last(data_format)
+    return g
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropInput",
+    shape=of_sizes(0, 4),
+    dtypes=REALS,
+)
+def depthwise_conv2d_backprop_input_of(
+    xp: Any,
+    input_sizes: Lengths,
+    filter: Any,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a convolution of each channel by its input.
+
+    Args:
+        input_sizes: The shape of the input.
+        filter: The filters of the convolution.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+        dilations: Accepted and without effect, as in TensorFlow.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Another format is asked for.
+    """
+    _check(strides, padding, explicit_paddings, data_format)
+    name = "DepthwiseConv2DBackpropInput"
+    shape = _sizes(name, input_sizes, "input")
+    steps = (data_format, strides, padding, explicit_paddings)
+    g = _fitted(name, shape, filter.shape, out_backprop, *steps)
+    weights = wide(xp, filter)
+    result = by_images(xp, lambda dy: _each_by_input(xp, weights, dy, g), wide(xp, out_backprop))
+    return result.astype(out_backprop.dtype, copy=False)
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropFilter",
+    shape=of_sizes(1, 4),
+    dtypes=REALS,
+)
+def depthwise_conv2d_backprop_filter_of(
+    xp: Any,
+    input: Any,
+    filter_sizes: Lengths,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a convolution of each channel by its filters.
+
+    Args:
+        input: The input of the convolution.
+        filter_sizes: The shape of the filters.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+        dilations: Accepted and without effect, as in TensorFlow.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Another format is asked for.
+    """
+    _check(strides, padding, explicit_paddings, data_format)
+    name = "DepthwiseConv2DBackpropFilter"
+    sizes = _sizes(name, filter_sizes, "filter")
+    steps = (data_format, strides, padding, explicit_paddings)
+    g = _fitted(name, input.shape, sizes, out_backprop, *steps)
+    result = _each_by_filters(xp, wide(xp, input), sizes[3], wide(xp, out_backprop), g)
+    return result.astype(input.dtype, copy=False)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@depthwise_conv2d_native.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, filters = call.inputs
+    return (
+        depthwise_conv2d_backprop_input_of(API["shape"](x), filters, dy, **call.attrs),
+        depthwise_conv2d_backprop_filter_of(x, API["shape"](filters), dy, **call.attrs),
+    )
+
+
+@depthwise_conv2d_backprop_input_of.gradient
+def _(call: Call, dx: Any) -> Any:
+    _, filters, dy = call.inputs
+    sizes = API["shape"](filters)
+    dfilters = depthwise_conv2d_backprop_filter_of(dx, sizes, dy, **call.attrs)
+    return None, dfilters, depthwise_conv2d_native(dx, filters, **call.attrs)
+
+
+@depthwise_conv2d_backprop_filter_of.gradient
+def _(call: Call, dfilters: Any) -> Any:
+    x, _, dy = call.inputs
+    dx = depthwise_conv2d_backprop_input_of(API["shape"](x), dfilters, dy, **call.attrs)
+    return dx, None, depthwise_conv2d_native(x, dfilters, **call.attrs)

@@ -1,0 +1,176 @@
+"""Images under projective transforms, as layers that turn, shift and zoom them have it in one operation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.core.dtypes import bfloat16, float16, float32, float64, int32, int64, uint8
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import Dims, text
+from twinflow._src.dispatch.op import API, OPS, Call, Kind, op
+from twinflow._src.shape_rules.demands import ranked
+
+_TYPES = frozenset((uint8, int32, int64, float16, bfloat16, float32, float64))
+_Transforms = Annotated[Any, Kind("float", only=float32)]
+_Size = Annotated[Any, Kind("int32", only=int32, host=True)]
+_Fill = Annotated[Any, Kind("fill", only=float32, host=True)]
+_MODES = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
+
+
+def _rule(images: Dims | None, transforms: Any, size: Any, *_: Any, **__: Any) -> Dims:
+    known = ranked(images, 4)
+    known_size = size.tolist() if isinstance(size, np.ndarray) and size.shape == (2,) else (None, None)
+    return (known[0], *known_size, known[3])
+
+
+def _check(images: Any, transforms: Any, size: Any, interpolation: str, mode: str) -> None:
+    if images.ndim != 4:
+        raise invalid("Input images must have rank 4")
+    if transforms.ndim != 2 or transforms.shape[1] != 8 or len(transforms) not in (1, len(images)):
+        raise invalid("Input transform should be num_images x 8 or 1 x 8")
+    if size.ndim != 1:
+        raise invalid(f"output shape must be 1-dimensional{text(size.shape)}")
+    if len(size) != 2:
+        raise invalid(f"output shape must have two elements{text(size.shape)}")
+    if (size <= 0).any():
+        raise invalid("output dimensions must be positive")
+    if interpolation not in ("NEAREST", "BILINEAR"):
+        raise invalid(f"Invalid interpolation {interpolation}. Supported types: NEAREST, BILINEAR")
+    if mode not in _MODES:
+        raise invalid(f"Invalid mode {mode}. Supported types: {', '.join(_MODES)}")
+
+
+def _mapped(xp: Any, place: Any, length: int, mode: str) -> Any:
+    """The places in images that places beside them stand for."""
+    if mode == "CONSTANT":
+        return place
+    one = xp.float32(1)
+    if mode != "NEAREST" and length <= 1:
+        place = xp.where((place < 0) | (place > length - 1), 0 * one, place)
+    elif mode == "REFLECT":
+        twice = xp.float32(2 * length)
+        below = xp.where(place < twice, twice * xp.trunc(-place / twice) + place, place)
+        below = xp.where(below < -length, below + twice, -below - one)
+        above = place - twice * xp.trunc(place / twice)
+        above = xp.where(above >= length, twice - above - one, above)
+        place = xp.where(place < 0, below, xp.where(place > length - 1, above, place))
+    elif mode == "WRAP":
+        whole, less = xp.float32(length), xp.float32(length - 1)
+        below = place + whole * (xp.trunc(-place / less) + one)
+        above = place - whole * xp.trunc(place / less)
+        place = xp.where(place < 0, below, xp.where(place > less, above, place))
+    return place.clip(0, xp.float32(length - 1))
+
+
+def _transformed(
+    xp: Any, images: Any, transforms: Any, size: Any, fill: Any, interpolation: str, mode: str
+) -> Any:
+    _check(images, transforms, size, interpolation, mode)
+    count, height, width, depth = images.shape
+    shape = (count, int(size[0]), int(size[1]), depth)
+    kind = images.dtype
+    filling = xp.asarray(fill.astype("int64").astype(kind) if kind.kind in "iu" else fill.astype(kind))
+    if not images.size:
+        return xp.full(shape, filling, kind)
+    y = xp.arange(shape[1], dtype="float32")[:, None]
+    x = xp.arange(shape[2], dtype="float32")
+    a, b, c, d, e, f, g, h = (transforms[:, i, None, None] for i in range(8))
+    with np.errstate(all="ignore"):
+        projection = g * x + h * y + xp.float32(1)
+        flat = projection == 0
+        projection = xp.where(flat, xp.float32(1), projection)
+        across = _mapped(xp, (a * x + b * y + c) / projection, width, mode)
+        down = _mapped(xp, (d * x + e * y + f) / projection, height, mode)
+        which = xp.arange(count)[:, None, None]
+
+        def read(rows: Any, columns: Any) -> Any:
+            inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+            row, column = (xp.where(inside, v, 0).astype("int64") for v in (rows, columns))
+            return xp.where(inside[..., None], images[which, row, column], filling)
+
+        if interpolation == "NEAREST":
+            half = xp.float32(0.5)
+            nearest = (xp.copysign(xp.floor(xp.abs(v) + half), v) for v in (down, across))
+            found = read(*nearest)
+        else:
+            top, left = xp.floor(down), xp.floor(across)
+            bottom, right = top + xp.float32(1), left + xp.float32(1)
+            wide = lambda rows, columns: read(rows, columns).astype("float32")
+            lefts, rights = (right - across)[..., None], (across - left)[..., None]
+            upper = lefts * wide(top, left) + rights * wide(top, right)
+            lower = lefts * wide(bottom, left) + rights * wide(bottom, right)
+            found = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(kind)
+        return xp.where(flat[..., None], filling, found).astype(kind)
+
+
+@op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)
+def image_projective_transform_v2(
+    xp: Any, images: Any, transforms: _Transforms, output_shape: _Size, *, interpolation: str, fill_mode: str = "CONSTANT"
+) -> Any:
+    """Returns images under projective transforms, with zeros beside them.
+
+    Args:
+        images: The images.
+        transforms: The eight numbers of each image's transform, or of the one of all, from places in results to places in images.
+        output_shape: The height and width of the results.
+        interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
+        fill_mode: What is beside the images.
+
+    Returns:
+        The images.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or there is no such interpolation or mode.
+    """
+    fill = np.float32(0)
+    return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
+
+
+@op("ImageProjectiveTransformV3", shape=_rule, dtypes=_TYPES)
+def image_projective_transform_v3(
+    xp: Any,
+    images: Any,
+    transforms: _Transforms,
+    output_shape: _Size,
+    fill_value: _Fill,
+    *,
+    interpolation: str,
+    fill_mode: str = "CONSTANT",
+) -> Any:
+    """Returns images under projective transforms.
+
+    Args:
+        images: The images.
+        transforms: The eight numbers of each image's transform, or of the one of all, from places in results to places in images.
+        output_shape: The height and width of the results.
+        fill_value: What is beside the images in mode ``"CONSTANT"``.
+        interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
+        fill_mode: What is beside the images.
+
+    Returns:
+        The images.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or there is no such interpolation or mode.
+    """
+    if fill_value.ndim:
+        raise invalid(f"fill_value must be a scalar{text(fill_value.shape)}")
+    return _transformed(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode)
+
+
+def _gradient(call: Call, dy: Any) -> list[Any]:
+    """The derivatives under the inverse transforms, as in TensorFlow: no slope where several places meet."""
+    images, transforms = call.inputs[:2]
+    ones = API["ones"]([API["shape"](transforms)[0], 1], float32)
+    matrices = API["reshape"](API["concat"]([transforms, ones], 1), [-1, 3, 3])
+    inverse = API["reshape"](API["linalg.inv"](matrices), [-1, 9])
+    dx = OPS["ImageProjectiveTransformV3"].public(
+        dy, inverse[:, :8] / inverse[:, 8:], API["shape"](images)[1:3], 0.0, **call.attrs
+    )
+    return [dx, *[None] * (len(call.inputs) - 1)]
+
+
+image_projective_transform_v2.gradient(_gradient)
+image_projective_transform_v3.gradient(_gradient)

@@ -1,0 +1,360 @@
+"""Arithmetic: the operators of numbers and what is close to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.autodiff.reverse import conjugate, unbroadcast
+from twinflow._src.backends.host_checks import known_any
+from twinflow._src.control_flow.tensor_list_values import added, is_list
+from twinflow._src.conversion.constant import convert_to_tensor, dense
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import (
+    COMPLEXES,
+    NUMBERS,
+    REALS,
+    int8,
+    int16,
+    int32,
+    int64,
+    string,
+    variant,
+)
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import broadcast, same, text
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API, Call, Tensors, export, op
+from twinflow._src.ops.elementwise.power import power
+from twinflow._src.shape_rules.values import all_same
+
+_SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
+
+
+@op(
+    "AddV2",
+    ufunc="add",
+    api=("add", "math.add"),
+    r="+",
+    shape=broadcast,
+    dtypes=NUMBERS,
+    hinted=True,
+    variants={string: "Add"},
+)
+def add(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x + y element-wise; strings are joined.
+
+    Args:
+        x: A tensor of numbers or strings.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The types differ or the shapes do not broadcast.
+    """
+    return xp.add(x, y)
+
+
+@op("Add", shape=broadcast, dtypes=NUMBERS - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | {string})
+def join_pairs(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x + y element-wise: of strings in ``tf.add``, of numbers in older graphs.
+
+    Args:
+        x: A tensor of numbers or strings.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.add(x, y)
+
+
+@add.gradient
+@join_pairs.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return lambda: unbroadcast(dz, x), lambda: unbroadcast(dz, y)
+
+
+@op(
+    "Sub",
+    ufunc="subtract",
+    api=("subtract", "math.subtract"),
+    r="-",
+    shape=broadcast,
+    dtypes=NUMBERS,
+)
+def subtract(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x - y element-wise.
+
+    Args:
+        x: A tensor of numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.subtract(x, y)
+
+
+@subtract.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return lambda: unbroadcast(dz, x), lambda: unbroadcast(-dz, y)
+
+
+@op(
+    "Mul",
+    ufunc="multiply",
+    api=("multiply", "math.multiply"),
+    r="*",
+    shape=broadcast,
+    dtypes=NUMBERS,
+)
+def multiply(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x * y element-wise.
+
+    Args:
+        x: A tensor of numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.multiply(x, y)
+
+
+@multiply.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return lambda: unbroadcast(dz * conjugate(y), x), lambda: unbroadcast(dz * conjugate(x), y)
+
+
+@op(
+    "Pow",
+    api=("pow", "math.pow"),
+    r="^",
+    shape=broadcast,
+    dtypes=REALS | COMPLEXES | {int8, int16, int32, int64},
+    each=True,
+)
+def pow(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x to the power of y element-wise.
+
+    Args:
+        x: A tensor of numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An integer has a negative exponent.
+    """
+    if y.dtype.kind == "i" and known_any(xp, lambda: y < 0):
+        raise invalid("Integers to negative integer powers are not allowed")
+    return power(xp, x, y)
+
+
+@pow.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = map(conjugate, call.inputs)
+
+    def of_exponent() -> Any:
+        z = conjugate(call.outputs)
+        # The logarithm counts only where there is one: elsewhere the exponent has no influence.
+        there = x > 0 if x.dtype.is_floating else API["not_equal"](x, 0)
+        log = API["where"](there, API["math.log"](API["where"](there, x, 1)), 0)
+        return unbroadcast(dz * z * log, call.inputs[1])
+
+    return lambda: unbroadcast(dz * y * pow(x, y - 1), call.inputs[0]), of_exponent
+
+
+@op(
+    "SquaredDifference",
+    api=("math.squared_difference",),
+    shape=broadcast,
+    dtypes=REALS | COMPLEXES | {int32, int64},
+    each=True,
+)
+def squared_difference(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the squares of x - y (times the conjugate, for complex numbers).
+
+    Args:
+        x: A tensor of numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    difference = xp.subtract(x, y)
+    return xp.multiply(xp.conj(difference) if difference.dtype.kind == "c" else difference, difference)
+
+
+@squared_difference.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    slope = dz * 2 * (x - y)
+    return unbroadcast(slope, x), unbroadcast(-slope, y)
+
+
+@op("Neg", ufunc="negative", api=("negative", "math.negative"), r="-", shape=same, dtypes=_SIGNED)
+def negative(xp: Any, x: Any) -> Any:
+    """Returns -x element-wise.
+
+    Args:
+        x: A tensor of signed numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.negative(x)
+
+
+@negative.gradient
+def _(call: Call, dz: Any) -> Any:
+    return -dz
+
+
+@op(
+    "Abs",
+    ufunc="absolute",
+    api=("abs", "math.abs"),
+    r="abs",
+    shape=same,
+    dtypes=REALS | {int8, int16, int32, int64},
+    variants=dict.fromkeys(COMPLEXES, "ComplexAbs"),
+)
+def abs(xp: Any, x: Any) -> Any:
+    """Returns the absolute values of numbers.
+
+    Args:
+        x: A tensor of signed numbers.
+
+    Returns:
+        A tensor of the same shape; of the real type for complex numbers.
+    """
+    return xp.absolute(x)
+
+
+@abs.gradient
+def _(call: Call, dz: Any) -> Any:
+    return dz * sign(call.inputs[0])
+
+
+@op("ComplexAbs", shape=same, dtypes=COMPLEXES)
+def complex_abs(xp: Any, x: Any) -> Any:
+    """Returns the absolute values of complex numbers.
+
+    Args:
+        x: A tensor of complex numbers.
+
+    Returns:
+        A tensor of the real type, of the same shape.
+    """
+    return xp.absolute(x)
+
+
+@complex_abs.gradient
+def _(call: Call, dz: Any) -> Any:
+    return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
+
+
+@op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True)
+def square(xp: Any, x: Any) -> Any:
+    """Returns x * x element-wise.
+
+    Args:
+        x: A tensor of numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.multiply(x, x)
+
+
+@square.gradient
+def _(call: Call, dz: Any) -> Any:
+    return dz * 2 * conjugate(call.inputs[0])
+
+
+@op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED, each=True)
+def sign(xp: Any, x: Any) -> Any:
+    """Returns -1, 0 or 1 by the sign of x; x / |x| for complex numbers.
+
+    Args:
+        x: A tensor of signed numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.sign(x)
+
+
+@sign.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    if not x.dtype.is_complex:
+        return API["zeros_like"](x)
+    # A number on the unit circle can only turn, and turns the slower the larger x is.
+    turn = API["math.imag"](dz * conjugate(y))
+    angle = API["math.divide_no_nan"](turn, abs(x))
+    return API["complex"](API["zeros_like"](angle), angle) * y
+
+
+@export("add_n", "math.add_n")
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """Returns the sum of tensors of one shape.
+
+    Args:
+        inputs: A sequence of tensors of one type and shape.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: There is no tensor, or it is not a sequence.
+        InvalidArgumentError: The shapes differ.
+    """
+    inputs = list(inputs)
+    if not inputs:
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
+    tensors = [x if type(x) is EagerTensor else dense(x) for x in inputs]
+    if len(tensors) > 1:
+        return sum_all(tensors, name=name)
+    return API["identity"](tensors[0], name=name) if name else convert_to_tensor(tensors[0])
+
+
+@op("AddN", shape=all_same, dtypes=NUMBERS | {variant}, light=True)
+def sum_all(xp: Any, inputs: Tensors) -> Any:
+    """Returns the sum of tensors of one shape.
+
+    Args:
+        inputs: Tensors of one type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    if is_list(inputs[0]):
+        return added(inputs)
+    total = inputs[0] if inputs[1:] else inputs[0].copy()
+    for i, term in enumerate(inputs[1:], 1):
+        if term.shape != total.shape:
+            raise invalid(
+                "Inputs to operation AddN of type AddN must have the same size and shape.  "
+                f"Input 0: {text(total.shape)} != input {i}: {text(term.shape)}"
+            )
+        total = xp.add(total, term, out=total if i > 1 and total.ndim else None)
+    return total
+
+
+@sum_all.gradient
+def _(call: Call, dz: Any) -> Any:
+    return [dz] * len(call.inputs[0])

@@ -1,0 +1,284 @@
+"""Comparisons, logic and bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.dtypes import ANY, INTEGERS, ORDERED
+from twinflow._src.core.shapes import broadcast, same
+from twinflow._src.dispatch.op import Bools, op
+
+
+def _truth(xp: Any, result: Any) -> Any:
+    """Comparisons of strings come as objects; the others as booleans already."""
+    return result if result.dtype.kind == "b" else result.astype(bool)
+
+
+@op(
+    "Equal",
+    no_gradient=True,
+    api=("equal", "math.equal"),
+    r="==",
+    shape=broadcast,
+    dtypes=ANY,
+    each=True,
+)
+def equal(xp: Any, x: Any, y: Any) -> Any:
+    """Returns whether x == y element-wise.
+
+    Args:
+        x: A tensor.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return _truth(xp, xp.equal(x, y))
+
+
+@op(
+    "NotEqual",
+    no_gradient=True,
+    api=("not_equal", "math.not_equal"),
+    r="!=",
+    shape=broadcast,
+    dtypes=ANY,
+    each=True,
+)
+def not_equal(xp: Any, x: Any, y: Any) -> Any:
+    """Returns whether x != y element-wise.
+
+    Args:
+        x: A tensor.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return _truth(xp, xp.not_equal(x, y))
+
+
+@op(
+    "Less",
+    ufunc="less",
+    no_gradient=True,
+    api=("less", "math.less"),
+    r="<",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
+def less(xp: Any, x: Any, y: Any) -> Any:
+    """Returns whether x < y element-wise.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return xp.less(x, y)
+
+
+@op(
+    "LessEqual",
+    ufunc="less_equal",
+    no_gradient=True,
+    api=("less_equal", "math.less_equal"),
+    r="<=",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
+def less_equal(xp: Any, x: Any, y: Any) -> Any:
+    """Returns whether x <= y element-wise.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return xp.less_equal(x, y)
+
+
+@op(
+    "Greater",
+    ufunc="greater",
+    no_gradient=True,
+    api=("greater", "math.greater"),
+    r=">",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
+def greater(xp: Any, x: Any, y: Any) -> Any:
+    """Returns whether x > y element-wise.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return xp.greater(x, y)
+
+
+@op(
+    "GreaterEqual",
+    ufunc="greater_equal",
+    no_gradient=True,
+    api=("greater_equal", "math.greater_equal"),
+    r=">=",
+    shape=broadcast,
+    dtypes=ORDERED,
+)
+def greater_equal(xp: Any, x: Any, y: Any) -> Any:
+    """Returns whether x >= y element-wise.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return xp.greater_equal(x, y)
+
+
+@op(
+    "LogicalAnd",
+    no_gradient=True,
+    api=("logical_and", "math.logical_and"),
+    r="&",
+    shape=broadcast,
+    each=True,
+)
+def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
+    """Returns whether both x and y are true element-wise.
+
+    Args:
+        x: A boolean tensor.
+        y: A boolean tensor, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return xp.logical_and(x, y)
+
+
+@op(
+    "LogicalOr",
+    no_gradient=True,
+    api=("logical_or", "math.logical_or"),
+    r="|",
+    shape=broadcast,
+    each=True,
+)
+def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
+    """Returns whether x or y is true element-wise.
+
+    Args:
+        x: A boolean tensor.
+        y: A boolean tensor, broadcast against x.
+
+    Returns:
+        A boolean tensor.
+    """
+    return xp.logical_or(x, y)
+
+
+@op(
+    "LogicalNot",
+    no_gradient=True,
+    api=("logical_not", "math.logical_not"),
+    r="!",
+    shape=same,
+    bulk="logical_not",
+)
+def logical_not(xp: Any, x: Bools) -> Any:
+    """Returns whether x is false element-wise.
+
+    Args:
+        x: A boolean tensor.
+
+    Returns:
+        A boolean tensor of the same shape.
+    """
+    return xp.logical_not(x)
+
+
+@op(
+    "BitwiseAnd",
+    no_gradient=True,
+    api="bitwise.bitwise_and",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
+def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the bits that x and y have in common.
+
+    Args:
+        x: A tensor of integers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.bitwise_and(x, y)
+
+
+@op(
+    "BitwiseOr",
+    no_gradient=True,
+    api="bitwise.bitwise_or",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
+def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the bits that x or y has.
+
+    Args:
+        x: A tensor of integers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.bitwise_or(x, y)
+
+
+@op(
+    "BitwiseXor",
+    no_gradient=True,
+    api="bitwise.bitwise_xor",
+    shape=broadcast,
+    dtypes=INTEGERS,
+    each=True,
+)
+def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the bits in which x and y differ.
+
+    Args:
+        x: A tensor of integers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.bitwise_xor(x, y)
+
+
+@op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS, bulk="invert")
+def invert(xp: Any, x: Any) -> Any:
+    """Returns x with every bit inverted.
+
+    Args:
+        x: A tensor of integers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.invert(x)

@@ -1,0 +1,213 @@
+"""Complex numbers and their parts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.conversion.constant import convert_to_tensor, dense
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import COMPLEXES, NUMBERS
+from twinflow._src.core.shapes import broadcast, same
+from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.ops.array.fill import zeros_like
+from twinflow._src.ops.elementwise import cast
+from twinflow._src.ops.elementwise.compare import less
+
+
+@op("Real", shape=same, dtypes=COMPLEXES)
+def complex_real(xp: Any, input: Any) -> Any:
+    """Returns the real parts of complex numbers.
+
+    Args:
+        input: A tensor of complex numbers.
+
+    Returns:
+        A tensor of the real type, of the same shape.
+    """
+    return xp.asarray(input.real, order="C")
+
+
+@complex_real.gradient
+def _(call: Call, dy: Any) -> Any:
+    return make_complex(dy, zeros_like(dy))
+
+
+@op("Imag", shape=same, dtypes=COMPLEXES)
+def complex_imag(xp: Any, input: Any) -> Any:
+    """Returns the imaginary parts of complex numbers.
+
+    Args:
+        input: A tensor of complex numbers.
+
+    Returns:
+        A tensor of the real type, of the same shape.
+    """
+    return xp.asarray(input.imag, order="C")
+
+
+@complex_imag.gradient
+def _(call: Call, dy: Any) -> Any:
+    return make_complex(zeros_like(dy), dy)
+
+
+@op("Conj", shape=same, dtypes=COMPLEXES)
+def complex_conj(xp: Any, input: Any) -> Any:
+    """Returns the conjugates of complex numbers.
+
+    Args:
+        input: A tensor of complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.conj(input)
+
+
+@complex_conj.gradient
+def _(call: Call, dy: Any) -> Any:
+    return conj(dy)
+
+
+@op("Angle", shape=same, dtypes=COMPLEXES)
+def complex_angle(xp: Any, input: Any) -> Any:
+    """Returns the angles of complex numbers, in radians.
+
+    Args:
+        input: A tensor of complex numbers.
+
+    Returns:
+        A tensor of the real type, of the same shape.
+    """
+    return xp.angle(input).astype(input.real.dtype, copy=False)
+
+
+@complex_angle.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    turned = make_complex(complex_imag(x), complex_real(x))
+    return -make_complex(dy, zeros_like(dy)) / turned
+
+
+@export("math.angle")
+def angle(input: Any, name: str | None = None) -> Any:
+    """Returns the angles of numbers in the complex plane, in radians.
+
+    Args:
+        input: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type, of the same shape; 0 or pi for real numbers, by their sign.
+    """
+    input = dense(input)
+    if input.dtype in COMPLEXES:
+        return complex_angle(input)
+    return cast.cast(less(input, 0), input.dtype) * math.pi
+
+
+@export("math.real")
+def real(input: Any, name: str | None = None) -> Any:
+    """Returns the real parts of numbers.
+
+    Args:
+        input: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type; real tensors come back as they are.
+
+    Raises:
+        TypeError: The tensor is not one of numbers.
+    """
+    input = dense(input)
+    if input.dtype in COMPLEXES:
+        return complex_real(input)
+    if input.dtype not in NUMBERS:
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {input.dtype}")
+    return convert_to_tensor(input)
+
+
+@export("math.imag")
+def imag(input: Any, name: str | None = None) -> Any:
+    """Returns the imaginary parts of numbers.
+
+    Args:
+        input: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the real type; zeros for real tensors.
+    """
+    input = dense(input)
+    return complex_imag(input) if input.dtype in COMPLEXES else zeros_like(input)
+
+
+@export("math.conj")
+def conj(x: Any, name: str | None = None) -> Any:
+    """Returns the conjugates of numbers.
+
+    Args:
+        x: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type; real tensors come back as they are.
+
+    Raises:
+        TypeError: The tensor is not one of numbers.
+    """
+    x = dense(x)
+    if x.dtype in COMPLEXES:
+        return complex_conj(x)
+    if x.dtype not in NUMBERS:
+        raise TypeError(f"Expected numeric or variant tensor, got dtype {x.dtype!r}.")
+    return convert_to_tensor(x)
+
+
+@op("Complex", shape=broadcast, dtypes=frozenset((dtypes.float32, dtypes.float64)))
+def make_complex(xp: Any, real: Any, imag: Any) -> Any:
+    """Returns complex numbers with the given parts.
+
+    Args:
+        real: The real parts, float32 or float64.
+        imag: The imaginary parts, of the same type.
+
+    Returns:
+        A tensor of complex64 or complex128.
+    """
+    shape = xp.broadcast_shapes(real.shape, imag.shape)
+    result = xp.empty(shape, xp.result_type(real, xp.complex64))
+    result.real, result.imag = real, imag
+    return result
+
+
+@make_complex.gradient
+def _(call: Call, dz: Any) -> Any:
+    real_part, imag_part = call.inputs
+    return unbroadcast(complex_real(dz), real_part), unbroadcast(complex_imag(dz), imag_part)
+
+
+@export("complex", "dtypes.complex")
+def complex(real: Any, imag: Any, name: str | None = None) -> Any:
+    """Returns complex numbers with the given parts.
+
+    Args:
+        real: The real parts, float32 or float64.
+        imag: The imaginary parts, of the same type.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of complex64 or complex128.
+
+    Raises:
+        TypeError: The parts have another type.
+    """
+    real, imag = dense(real), dense(imag)
+    if (real.dtype.base_dtype, imag.dtype.base_dtype) not in ((dtypes.float32,) * 2, (dtypes.float64,) * 2):
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
+            f"{imag.dtype.name}. They must be consistent, and one of {[dtypes.float32, dtypes.float64]}"
+        )
+    return make_complex(real, imag)

@@ -1,0 +1,267 @@
+"""Division in all its kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.autodiff.reverse import conjugate, unbroadcast
+from twinflow._src.backends.host_checks import is_host, known_any
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import (
+    COMPLEXES,
+    NUMBERS,
+    ORDERED,
+    REALS,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import broadcast
+from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.elementwise.cast import cast
+
+
+@op("RealDiv", ufunc="true_divide", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
+def realdiv(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x / y element-wise, for real and complex numbers.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.true_divide(x, y)
+
+
+# What true division makes of integers.
+
+
+@realdiv.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = map(conjugate, call.inputs)
+    return (
+        lambda: unbroadcast(dz / y, call.inputs[0]),
+        lambda: unbroadcast(dz * (-x / y / y), call.inputs[1]),
+    )
+
+
+_QUOTIENTS = dict.fromkeys((int8, uint8, int16, uint16), float32) | dict.fromkeys(
+    (int32, uint32, int64, uint64), float64
+)
+_DIVIDED = (
+    "{tf.uint8, tf.int8, tf.uint16, tf.int16, tf.uint32, tf.int32, tf.uint64, tf.int64, tf.bfloat16, "
+    "tf.float16, tf.float32, tf.float64, tf.complex64, tf.complex128}"
+)
+
+
+@export("truediv", "math.truediv")
+def truediv(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x / y element-wise; integers divide as Python's do. x sets the type.
+
+    Args:
+        x: A value of numbers.
+        y: A value of the same type, broadcast against x.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+
+    Raises:
+        TypeError: The types differ, or are not numbers.
+    """
+    return divide(x if is_tensor(x) else convert_to_tensor(x, name="x"), y)
+
+
+@export("divide", "math.divide")
+def divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x / y element-wise; integers divide as Python's do. A tensor sets the type.
+
+    Args:
+        x: A tensor of numbers.
+        y: A value of the same type, broadcast against x.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+
+    Raises:
+        TypeError: The types differ, or are not numbers.
+    """
+    if not is_tensor(x):
+        x = convert_to_tensor(x, dtype_hint=y.dtype.base_dtype if is_tensor(y) else None, name="x")
+    dtype = x.dtype.base_dtype
+    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=dtype, name="y")
+    if y.dtype.base_dtype is not dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    if dtype not in NUMBERS:
+        raise TypeError(f"Invalid dtype {dtype!r} in __truediv__. Expected one of {_DIVIDED}.")
+    wider = _QUOTIENTS.get(dtype)
+    return realdiv(x, y) if wider is None else realdiv(cast(x, wider), cast(y, wider))
+
+
+def _assert_divisor(xp: Any, x: Any, y: Any) -> None:
+    if y.dtype.kind in "iu" and x.size and known_any(xp, lambda: y == 0):
+        raise invalid("Integer division by zero")
+
+
+@op(
+    "FloorDiv",
+    no_gradient=True,
+    api=("math.floordiv",),
+    r="%/%",
+    shape=broadcast,
+    dtypes=ORDERED,
+    each=True,
+)
+def floordiv(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the largest whole numbers not above x / y.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An integer is divided by zero.
+    """
+    _assert_divisor(xp, x, y)
+    return xp.floor_divide(x, y) if y.dtype.kind in "iu" else xp.floor(xp.true_divide(x, y))
+
+
+@op(
+    "FloorMod",
+    api=("math.floormod", "math.mod"),
+    r="%%",
+    shape=broadcast,
+    dtypes=ORDERED,
+    each=True,
+)
+def floormod(xp: Any, x: Any, y: Any) -> Any:
+    """Returns what floor division leaves, with the sign of y.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An integer is divided by zero.
+    """
+    _assert_divisor(xp, x, y)
+    if y.dtype.kind in "iu":
+        several = y.ndim or not is_host(xp)  # NumPy is quick at dividing by one number
+        return xp.mod(x, y) if several else x - xp.floor_divide(x, y) * y
+    rest = xp.fmod(x, y)
+    return chosen(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
+
+
+@floormod.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return unbroadcast(dz, x), unbroadcast(-dz * floordiv(x, y), y)
+
+
+@op("TruncateDiv", no_gradient=True, api="truncatediv", shape=broadcast, dtypes=ORDERED, each=True)
+def truncatediv(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x / y rounded towards zero.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An integer is divided by zero.
+    """
+    _assert_divisor(xp, x, y)
+    if y.dtype.kind not in "iu":
+        return xp.trunc(xp.true_divide(x, y))
+    return (x - xp.fmod(x, y)) // y
+
+
+@op("TruncateMod", api="truncatemod", shape=broadcast, dtypes=REALS | {int32, int64}, each=True)
+def truncatemod(xp: Any, x: Any, y: Any) -> Any:
+    """Returns what division rounded towards zero leaves, with the sign of x.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An integer is divided by zero.
+    """
+    _assert_divisor(xp, x, y)
+    return xp.fmod(x, y)
+
+
+@op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES, each=True)
+def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
+    """Returns x / y element-wise, 0 where y is 0.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return chosen(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
+
+
+@div_no_nan.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = map(conjugate, call.inputs)
+    return (
+        unbroadcast(div_no_nan(dz, y), call.inputs[0]),
+        unbroadcast(dz * div_no_nan(div_no_nan(-x, y), y), call.inputs[1]),
+    )
+
+
+@export("math.divide_no_nan")
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
+    """Returns x / y element-wise, 0 where y is 0; integers divide as Python's do.
+
+    Args:
+        x: A tensor of numbers.
+        y: A value of the same type, broadcast against x.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+
+    Raises:
+        TypeError: The types differ, or are not numbers.
+    """
+    if is_tensor(y) and not is_tensor(x):
+        x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
+    x = x if is_tensor(x) else convert_to_tensor(x, name="x")
+    y = y if is_tensor(y) else convert_to_tensor(y, dtype_hint=x.dtype, name="y")
+    x, y = convert_to_tensor(x), convert_to_tensor(y)
+    if y.dtype is not x.dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}.")
+    if x.dtype not in NUMBERS:
+        raise TypeError(
+            f"Invalid dtype {x.dtype!r} in tf.math.divide_no_nan. Expected one of {_DIVIDED}."
+        )
+    wider = _QUOTIENTS.get(x.dtype)
+    return div_no_nan(x, y) if wider is None else div_no_nan(cast(x, wider), cast(y, wider))

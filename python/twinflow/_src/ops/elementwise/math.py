@@ -1,0 +1,305 @@
+"""Elementary functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.autodiff.reverse import conjugate, unbroadcast
+from twinflow._src.backends.host_checks import on_host
+from twinflow._src.core.dtypes import INEXACT, REALS
+from twinflow._src.core.shapes import broadcast, same
+from twinflow._src.dispatch.op import Call, op
+from twinflow._src.ops.elementwise.unary_grads import reciprocal_grad, rsqrt_grad, sqrt_grad
+
+SMALL = 4096
+
+
+def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
+    """A float32 function of few elements, computed in double and rounded once.
+
+    NumPy's own float32 functions are off by up to 4 units in the last place, TensorFlow's seldom by
+    one: so the digits agree where somebody reads them. Large arrays take the faster functions, and a GPU's
+    own are TensorFlow's there.
+    """
+    if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL and on_host(arrays[0]):
+        return function(*(a.astype("float64") for a in arrays)).astype("float32")
+    return function(*arrays)
+
+
+def squared(call: Call) -> Any:
+    """The square of a call's input, conjugated as gradients of complex numbers need it."""
+    x = conjugate(call.inputs[0])
+    return x * x
+
+
+@op("Exp", api=("exp", "math.exp"), r="exp", shape=same, dtypes=INEXACT, bulk="exp")
+def exp(xp: Any, x: Any) -> Any:
+    """Returns e to the power of x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.exp, x)
+
+
+@exp.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(call.outputs)
+
+
+@op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT, bulk="expm1")
+def expm1(xp: Any, x: Any) -> Any:
+    """Returns exp(x) - 1, exact near 0.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.expm1, x)
+
+
+@expm1.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(exp(call.inputs[0]))
+
+
+@op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT, bulk="log")
+def log(xp: Any, x: Any) -> Any:
+    """Returns the natural logarithm of x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.log, x)
+
+
+@log.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(conjugate(call.inputs[0]))
+
+
+@op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT, bulk="log1p")
+def log1p(xp: Any, x: Any) -> Any:
+    """Returns log(1 + x), exact near 0.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.log1p, x)
+
+
+@log1p.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 + conjugate(call.inputs[0]))
+
+
+@op("Sqrt", ufunc="sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
+def sqrt(xp: Any, x: Any) -> Any:
+    """Returns the square root of x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.sqrt(x)
+
+
+@sqrt.gradient
+def _(call: Call, dy: Any) -> Any:
+    return sqrt_grad(call.outputs, dy)
+
+
+@op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT, each=True)
+def rsqrt(xp: Any, x: Any) -> Any:
+    """Returns 1 / sqrt(x).
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return _complex_rsqrt(xp, x) if x.dtype.kind == "c" else 1 / xp.sqrt(x)
+
+
+def _complex_rsqrt(xp: Any, z: Any) -> Any:
+    """The principal root of 1 / z from its real and imaginary part, without the detour by 1 / z."""
+    size = xp.absolute(z)
+    root = xp.sqrt((xp.absolute(z.real) + size) / 2)
+    long, short = root / size, xp.absolute(z.imag) / (2 * root * size)
+    right = z.real > 0
+    real = xp.where(right, long, xp.where(z.real == 0, long, short))
+    imag = xp.where(right, short, long)
+    found = xp.empty_like(z)
+    found.real, found.imag = real, xp.copysign(imag, -z.imag)
+    at_zero, at_infinity = xp.asarray(complex("inf+nanj")), xp.asarray(0j)
+    found = xp.where(size == 0, at_zero, xp.where(xp.isinf(size), at_infinity, found))
+    return found.astype(z.dtype)
+
+
+@rsqrt.gradient
+def _(call: Call, dy: Any) -> Any:
+    return rsqrt_grad(call.outputs, dy)
+
+
+@op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT, each=True)
+def reciprocal(xp: Any, x: Any) -> Any:
+    """Returns 1 / x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    if x.dtype.kind != "c":
+        return xp.reciprocal(x)
+    return xp.where(x == 0, xp.asarray(complex(xp.nan, xp.nan), x.dtype), xp.true_divide(1, x))
+
+
+@reciprocal.gradient
+def _(call: Call, dy: Any) -> Any:
+    return reciprocal_grad(call.outputs, dy)
+
+
+@op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin")
+def sin(xp: Any, x: Any) -> Any:
+    """Returns the sine of x.
+
+    Args:
+        x: A tensor of floating or complex numbers, in radians.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.sin, x)
+
+
+@sin.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * cos(conjugate(call.inputs[0]))
+
+
+@op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT, bulk="cos")
+def cos(xp: Any, x: Any) -> Any:
+    """Returns the cosine of x.
+
+    Args:
+        x: A tensor of floating or complex numbers, in radians.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.cos, x)
+
+
+@cos.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * sin(conjugate(call.inputs[0]))
+
+
+@op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan")
+def tan(xp: Any, x: Any) -> Any:
+    """Returns the tangent of x.
+
+    Args:
+        x: A tensor of floating or complex numbers, in radians.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.tan, x)
+
+
+@tan.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * conjugate(1 + call.outputs * call.outputs)
+
+
+@op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT, bulk="arcsin")
+def asin(xp: Any, x: Any) -> Any:
+    """Returns the angle whose sine is x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.arcsin, x)
+
+
+@asin.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * rsqrt(1 - squared(call))
+
+
+@op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT, bulk="arccos")
+def acos(xp: Any, x: Any) -> Any:
+    """Returns the angle whose cosine is x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.arccos, x)
+
+
+@acos.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * rsqrt(1 - squared(call))
+
+
+@op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT, bulk="arctan")
+def atan(xp: Any, x: Any) -> Any:
+    """Returns the angle whose tangent is x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.arctan, x)
+
+
+@atan.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 + squared(call))
+
+
+@op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS, each=True)
+def atan2(xp: Any, y: Any, x: Any) -> Any:
+    """Returns the angle of the point (x, y), between -pi and pi.
+
+    Args:
+        y: A tensor of floating numbers.
+        x: A tensor of the same type, broadcast against y.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return rounded(xp.arctan2, y, x)
+
+
+@atan2.gradient
+def _(call: Call, dz: Any) -> Any:
+    y, x = call.inputs
+    scaled = dz / (x * x + y * y)
+    return unbroadcast(x * scaled, y), unbroadcast(-y * scaled, x)

@@ -1,0 +1,150 @@
+"""Larger and smaller values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.backends.host_checks import is_host
+from twinflow._src.compiler.call_traces import blended
+from twinflow._src.conversion.constant import dense
+from twinflow._src.core.dtypes import NUMBERS, ORDERED, uint32, uint64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import broadcast, text
+from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.ops.array.select import chosen
+
+
+@op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
+def maximum(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the larger of x and y element-wise; NaN where either is.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.maximum(x, y)
+
+
+@maximum.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return _selected(x >= y, x, y, dz)
+
+
+def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
+    """The gradient for the operand that was taken; a product with 0 would be NaN where the gradient is infinite."""
+    zeros = API["zeros_like"](dz)
+    return (
+        lambda: unbroadcast(API["where"](first, dz, zeros), x),
+        lambda: unbroadcast(API["where"](first, zeros, dz), y),
+    )
+
+
+@op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
+def minimum(xp: Any, x: Any, y: Any) -> Any:
+    """Returns the smaller of x and y element-wise; NaN where either is.
+
+    Args:
+        x: A tensor of real numbers.
+        y: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return xp.minimum(x, y)
+
+
+@minimum.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    return _selected(x <= y, x, y, dz)
+
+
+@export("clip_by_value")
+@blended
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
+    """Returns a tensor with its values limited to an interval.
+
+    Args:
+        t: A tensor of real numbers.
+        clip_value_min: The lower limit, broadcast against t.
+        clip_value_max: The upper limit, broadcast against t.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The limits would change the shape.
+    """
+    t = dense(t)
+    for limit, towards in ((minimum, clip_value_max), (maximum, clip_value_min)):
+        shape, t = t.shape, limit(t, towards)
+        shape.assert_is_compatible_with(t.shape)
+    return t
+
+
+def _clipped_shape(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+    shapes = (t, clip_value_min, clip_value_max)
+    known = not any(shape is None or None in shape for shape in shapes)
+    if known and any(limit not in ((), t) for limit in shapes[1:]):
+        said = zip(("input", "clip_value_min", "clip_value_max"), shapes)
+        raise invalid(
+            "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. "
+            + "".join(f"{name} shape: {text(shape)}" for name, shape in said)
+        )
+    return t
+
+
+@op("ClipByValue", shape=_clipped_shape, dtypes=NUMBERS - {uint32, uint64})
+def clip(xp: Any, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
+    """Returns a tensor with its values limited to an interval, the parts of complex ones each.
+
+    Args:
+        t: A tensor of numbers.
+        clip_value_min: The lower limit, a scalar or one of each value; it wins over the upper one.
+        clip_value_max: The upper limit, a scalar or one of each value.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The limits have another shape.
+    """
+    _clipped_shape(t.shape, clip_value_min.shape, clip_value_max.shape)
+    if t.dtype.kind != "c":
+        return _between(xp, t, clip_value_min, clip_value_max)
+    parts = ((x.real, x.imag) for x in (t, clip_value_min, clip_value_max))
+    real, imaginary = (_between(xp, *part) for part in zip(*parts))
+    return (real + 1j * imaginary).astype(t.dtype)
+
+
+def _between(xp: Any, t: Any, low: Any, high: Any) -> Any:
+    scalars = not low.ndim and not high.ndim and t.dtype.kind in "fiu"
+    if is_host(xp) and scalars and low <= high and not _has_both_zeros(xp, t, low, high):
+        return xp.clip(t, low, high)
+    below = chosen(xp, high < t, high, t)
+    return chosen(xp, below < low, low, below)
+
+
+def _has_both_zeros(xp: Any, t: Any, low: Any, high: Any) -> bool:
+    """Whether zeros of both signs may meet, which are equal and stay what they are."""
+    if t.dtype.kind != "f" or (low and high):
+        return False
+    return bool(xp.signbit(low) or xp.signbit(high) or (xp.signbit(t) & (t == 0)).any())
+
+
+@clip.gradient
+def _(call: Call, dy: Any) -> Any:
+    where, (t, low, high) = API["where"], call.inputs
+    zero = API["zeros_like"](dy)
+    below, above = t < low, t > high
+    return (
+        where(API["logical_or"](below, above), zero, dy),
+        unbroadcast(where(below, dy, zero), low),
+        unbroadcast(where(above, dy, zero), high),
+    )

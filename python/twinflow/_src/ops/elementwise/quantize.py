@@ -1,0 +1,322 @@
+"""Numbers kept as small integers within limits, and back."""
+
+from __future__ import annotations
+
+import collections
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.backends.host_checks import known_any
+from twinflow._src.core.dtypes import FROM_NUMPY, QUANTIZED, DType, bfloat16, float32
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import same
+from twinflow._src.dispatch.op import Kind, Type, export, op
+
+Floats = Annotated[Any, Kind("float", only=float32)]
+Quantized = collections.namedtuple("QuantizeV2", "output output_min output_max")  # type: ignore[name-match]
+
+
+def _extremes(dtype: DType) -> tuple[int, int]:
+    info = np.iinfo(dtype.np)
+    return int(info.min), int(info.max)
+
+
+def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
+    """Limits in a shape that goes with the slices along an axis; scalars where there is no axis.
+
+    Args:
+        x: The numbers.
+        axis: The dimension of the slices; -1 for none.
+        *limits: The limits.
+
+    Raises:
+        InvalidArgumentError: There is no axis, but more than one limit.
+    """
+    if axis == -1:
+        for name, limit in zip(("min_range", "max_range"), limits):
+            if limit.size != 1:
+                raise invalid(
+                    f"If axis is not specified, {name} must contain a single float element, but it contains "
+                    f"{limit.size} elements"
+                )
+        return [limit.reshape(()) for limit in limits]
+    shape = [x.shape[axis] if i == axis else 1 for i in range(x.ndim)]
+    return [limit.reshape(shape) for limit in limits]
+
+
+def _check_slices(x: Any, axis: int, **limits: Any) -> None:
+    """Refuses limits that are no vectors with a number for each slice."""
+    for name, limit in limits.items() if axis != -1 else ():
+        wanted = (
+            f"If axis is specified, {name} must be a 1-D tensor whose size matches the axis dimension of the "
+            f"input and output tensors, but {name}"
+        )
+        if limit.ndim != 1:
+            raise invalid(f"{wanted} dims are {limit.ndim}")
+        if limit.size != x.shape[axis]:
+            raise invalid(
+                f"{wanted} is a 1-D tensor of size {limit.size} and input's axis dimension is of size "
+                f"{x.shape[axis]}"
+            )
+
+
+def _check_elements(x: Any, axis: int, **limits: Any) -> None:
+    """Refuses limits that have not a number for each slice."""
+    for name, limit in limits.items() if axis != -1 else ():
+        if limit.size != x.shape[axis]:
+            raise invalid(
+                f"{name} must have as many elements as input on the dequantization axis ({axis}), got "
+                f"{limit.size}, expected {x.shape[axis]}"
+            )
+
+
+def _away(xp: Any, x: Any) -> Any:
+    """Rounded to the nearest integer, halves away from zero."""
+    return xp.trunc(x + xp.copysign(x.dtype.type(0.5), x))
+
+
+def _widened(xp: Any, low: Any, high: Any, least: float) -> tuple[Any, Any]:
+    """Limits with 0 between them that are not too near to each other."""
+    if known_any(xp, lambda: high < low):
+        raise invalid("input_max_range must be larger than input_min_range.")
+    one, none = xp.float32(1), xp.float32(0)
+    apart = xp.maximum(one, xp.maximum(xp.abs(low), xp.abs(high))) * xp.float32(least)
+    bottom = xp.minimum(none, low)
+    return bottom, xp.maximum(none, xp.maximum(high, bottom + apart))
+
+
+def _combined(xp: Any, x: Any, low: Any, high: Any, T: DType) -> Any:
+    first, last = _extremes(T)
+    scale = xp.float32(last - first) / (high - low)
+    steps = (xp.maximum(xp.minimum(x, high), low) - low) * scale
+    if first < 0:
+        return _away(xp, steps - xp.float32((last - first + 1) // 2))
+    return xp.trunc(steps + xp.float32(0.5))
+
+
+def _min_first(xp: Any, x: Any, low: Any, high: Any, T: DType) -> Any:
+    first, last = _extremes(T)
+    count = float(last - first + 1)
+    span = (high.astype(xp.float64) - low) * (count / (count - 1))
+    scale = (count / span).astype(xp.float32)
+    steps = _away(xp, x * scale) - (_away(xp, low * scale) - xp.float32(first))
+    top = xp.float32(2147483520.0) if last > 2**24 else xp.float32(last)
+    return xp.minimum(xp.maximum(steps, xp.float32(first)), top)
+
+
+def _scaled(
+    xp: Any, x: Any, low: Any, high: Any, T: DType, narrow: bool, even: bool
+) -> tuple[Any, Any, Any]:
+    first, last = _extremes(T)
+    scale, low, high = _factor(xp, low, high, first + narrow, last)
+    steps = xp.maximum(xp.minimum(x, high), low) * scale
+    return (xp.rint(steps) if even else _away(xp, steps)), low, high
+
+
+def _factor(xp: Any, low: Any, high: Any, first: int, last: int) -> tuple[Any, Any, Any]:
+    """The largest factor that takes limits into a range of integers, and the limits that fit it."""
+    kind = low.dtype.type
+    none, most = kind(0), np.finfo(kind).max
+    divide = lambda a, b: xp.divide(kind(a), xp.where(b == 0, kind(1), b))
+    below = xp.where(first * low > none, divide(first, low), most)
+    above = xp.where(last * high > none, divide(last, high), most)
+    factor = xp.minimum(below, above)
+    return factor, kind(first) / factor, kind(last) / factor
+
+
+def _quantized_shapes(input: Any, *_: Any, axis: int = -1, **__: Any) -> list[Any]:
+    """The rule of ``QuantizeV2``: the limits are scalars, or one for each slice."""
+    limits = () if axis == -1 else (None if input is None else input[axis],)
+    return [input, limits, limits]
+
+
+@op("QuantizeV2", out="T", dtypes=QUANTIZED, shape=_quantized_shapes, devices=("CPU",))
+def _quantize(
+    xp: Any,
+    input: Floats,
+    min_range: Floats,
+    max_range: Floats,
+    *,
+    T: Type,
+    mode: str = "MIN_COMBINED",
+    round_mode: str = "HALF_AWAY_FROM_ZERO",
+    narrow_range: bool = False,
+    axis: int = -1,
+    ensure_minimum_range: float = 0.01,
+) -> Any:
+    """Returns numbers as small integers, and the limits that these stand for.
+
+    Args:
+        input: A tensor of float32.
+        min_range: The number that the lowest integer stands for.
+        max_range: The number that the highest integer stands for.
+        T: The type of the result.
+        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
+        round_mode: ``"HALF_AWAY_FROM_ZERO"`` or ``"HALF_TO_EVEN"``.
+        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
+        axis: The dimension along which slices have limits of their own; -1 for one pair of limits.
+        ensure_minimum_range: How far the limits are apart at least, in relation to their size.
+
+    Returns:
+        The integers and both limits.
+
+    Raises:
+        InvalidArgumentError: The limits, their number or the modes do not fit.
+    """
+    if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
+        raise invalid(
+            f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'."
+        )
+    _check_slices(input, axis, min_range=min_range, max_range=max_range)
+    low, high = sliced(input, axis, min_range, max_range)
+    low, high = _widened(xp, low, high, ensure_minimum_range)
+    if mode == "SCALED":
+        even = round_mode == "HALF_TO_EVEN"
+        steps, low, high = _scaled(xp, input, low, high, T, narrow_range, even)
+    else:
+        steps = (_combined if mode == "MIN_COMBINED" else _min_first)(xp, input, low, high, T)
+    wide = steps.astype(xp.int64)
+    kept = wide.astype(xp.int32) if T.size == 4 else wide
+    if T.size == 4:  # what does not fit is the lowest integer, as processors have it
+        kept = xp.where((wide > 2**31 - 1) | (wide < -(2**31)), xp.int32(-(2**31)), kept)
+    shape = () if low.size == 1 else (low.size,)
+    return [kept.astype(T.np), low.reshape(shape), high.reshape(shape)]
+
+
+@export("quantization.quantize", "compat.v1.quantize")
+def quantize(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    T: Any,
+    mode: str = "MIN_COMBINED",
+    round_mode: str = "HALF_AWAY_FROM_ZERO",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+    ensure_minimum_range: float = 0.01,
+) -> Any:
+    """Returns numbers as small integers, and the limits that these stand for.
+
+    Args:
+        input: A tensor of float32.
+        min_range: The number that the lowest integer stands for.
+        max_range: The number that the highest integer stands for.
+        T: The type of the result, such as ``tf.quint8``.
+        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
+        round_mode: ``"HALF_AWAY_FROM_ZERO"`` or ``"HALF_TO_EVEN"``.
+        name: A name for the operation.
+        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
+        axis: The dimension along which slices have limits of their own.
+        ensure_minimum_range: How far the limits are apart at least, in relation to their size.
+
+    Returns:
+        The integers and both limits, which may have moved.
+
+    Raises:
+        InvalidArgumentError: The limits, their number or the modes do not fit.
+    """
+    return Quantized(
+        *_quantize(
+            input,
+            min_range,
+            max_range,
+            T=T,
+            mode=mode,
+            round_mode=round_mode,
+            narrow_range=narrow_range,
+            axis=-1 if axis is None else axis,
+            ensure_minimum_range=ensure_minimum_range,
+        )
+    )
+
+
+@op("Dequantize", out="dtype", dtypes=QUANTIZED, shape=same)
+def _dequantize(
+    xp: Any,
+    input: Any,
+    min_range: Floats,
+    max_range: Floats,
+    *,
+    mode: str = "MIN_COMBINED",
+    narrow_range: bool = False,
+    axis: int = -1,
+    dtype: Type = float32,
+) -> Any:
+    """Returns the numbers that small integers stand for.
+
+    Args:
+        input: A tensor of a quantised type.
+        min_range: The number that the lowest integer stands for.
+        max_range: The number that the highest integer stands for.
+        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
+        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
+        axis: The dimension along which slices have limits of their own; -1 for one pair of limits.
+        dtype: float32 or bfloat16.
+
+    Returns:
+        A tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: The limits, their number or the mode do not fit.
+    """
+    if dtype is bfloat16 and mode != "MIN_COMBINED":
+        raise invalid(
+            f"When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '{mode}'"
+        )
+    _check_elements(input, axis, input_min_tensor=min_range, input_max_tensor=max_range)
+    low, high = sliced(input, axis, min_range, max_range)
+    first, last = _extremes(FROM_NUMPY[input.dtype])
+    x, count = input.astype(xp.float32), float(last - first + 1)
+    if mode == "SCALED":
+        above = high / xp.float32(last)
+        scale = xp.maximum(low / xp.float32(first + narrow_range), above) if first else above
+        return (x * scale).astype(dtype.np)
+    if mode == "MIN_FIRST":
+        scale = (high.astype(xp.float64) - low) / (count - 1)
+        begin = xp.where(low == high, low, _away(xp, low / scale) * scale)
+        return ((x - float(first)) * scale + begin).astype(dtype.np)
+    half = xp.float32(count / 2 if first else 0)
+    scale = (high - low) / xp.float32(last - first)
+    return ((x + half) * scale + low).astype(dtype.np)
+
+
+@export("quantization.dequantize", "compat.v1.dequantize")
+def dequantize(
+    input: Any,
+    min_range: Any,
+    max_range: Any,
+    mode: str = "MIN_COMBINED",
+    name: str | None = None,
+    axis: int | None = None,
+    narrow_range: bool = False,
+    dtype: Any = float32,
+) -> Any:
+    """Returns the numbers that small integers stand for.
+
+    Args:
+        input: A tensor of a quantised type.
+        min_range: The number that the lowest integer stands for.
+        max_range: The number that the highest integer stands for.
+        mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
+        name: A name for the operation.
+        axis: The dimension along which slices have limits of their own.
+        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
+        dtype: float32 or bfloat16.
+
+    Returns:
+        A tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: The limits, their number or the mode do not fit.
+    """
+    return _dequantize(
+        input,
+        min_range,
+        max_range,
+        mode=mode,
+        narrow_range=narrow_range,
+        axis=-1 if axis is None else axis,
+        dtype=dtype,
+    )

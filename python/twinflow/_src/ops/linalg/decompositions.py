@@ -1,0 +1,321 @@
+"""Decompositions of matrices, in the last two dimensions."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.backends.cpu.matrices import over_batch
+from twinflow._src.core.dtypes import COMPLEXES, float16, float32, float64, int32
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import API, Call, Type, export, op
+from twinflow._src.ops.elementwise.complex_numbers import real
+from twinflow._src.ops.linalg.elimination import eliminated
+from twinflow._src.ops.linalg.spectral_gradients import svd_gradient, values_gradient
+from twinflow._src.shape_rules.linalg import orthogonal, permuted, singular, split_off, square
+
+
+class Lu(NamedTuple):
+    """What ``tf.linalg.lu`` gives."""
+
+    lu: Any
+    p: Any
+
+
+class Qr(NamedTuple):
+    """What ``tf.linalg.qr`` gives."""
+
+    q: Any
+    r: Any
+
+
+MATRIX_TYPES = frozenset({float32, float64}) | COMPLEXES
+
+
+def assert_matrix(x: Any, square: bool = False) -> None:
+    """Raises what TensorFlow raises where a kernel gets no (square) matrices."""
+    if x.ndim < 2:
+        raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
+    if square and x.shape[-1] != x.shape[-2]:
+        raise invalid("Input matrix must be square.")
+
+
+def has_no_pivot(xp: Any, x: Any) -> bool:
+    """Whether the elimination of a square matrix ends at its first element, which is NaN."""
+    return bool(x.shape[-1]) and bool(xp.isnan(x[..., 0, 0]).any())
+
+
+def wide(xp: Any, x: Any) -> Any:
+    """Half precision in single precision, which is the least that LAPACK has."""
+    return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
+
+
+def adjoint_of(xp: Any, x: Any) -> Any:
+    """The adjoints of the matrices in an array."""
+    x = x.swapaxes(-1, -2)
+    return xp.conj(x) if x.dtype.kind == "c" else x
+
+
+# ------------------------------------------------------------------ Cholesky, LU
+
+
+@op("Cholesky", api="linalg.cholesky", shape=square, dtypes=MATRIX_TYPES)
+def cholesky(xp: Any, input: Any) -> Any:
+    """Returns the lower triangular L with L times its adjoint equal to the input.
+
+    Only the lower triangle of the input is read.
+
+    Args:
+        input: A tensor of positive definite matrices.
+
+    Returns:
+        A tensor of the same type and shape; NaN in and below the diagonal where a matrix is not
+        positive definite.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    try:
+        return over_batch(xp, xp.linalg.cholesky, input)
+    except np.linalg.LinAlgError:
+        return _cholesky_one_by_one(xp, input)
+
+
+@cholesky.gradient
+def _(call: Call, dfactor: Any) -> Any:
+    # I. Murray, Differentiation of the Cholesky decomposition (arXiv:1602.07527), section 3.2.
+    factor = call.outputs
+    middle = API["matmul"](factor, dfactor, adjoint_a=True)
+    middle = API["linalg.set_diag"](middle, API["linalg.diag_part"](middle) * 0.5)
+    ones = API["linalg.set_diag"](API["zeros_like"](factor), API["ones_like"](API["linalg.diag_part"](factor)))
+    inner = API["linalg.triangular_solve"](factor, ones)  # of a factor without a number NaN, and no error
+    half = API["matmul"](API["linalg.band_part"](middle, -1, 0), inner)
+    whole = API["matmul"](inner, half, adjoint_a=True)
+    return (whole + API["linalg.adjoint"](whole)) * 0.5
+
+
+def _cholesky_one_by_one(xp: Any, input: Any) -> Any:
+    result = xp.tril(xp.full(input.shape, xp.nan, input.dtype))
+    for index in np.ndindex(input.shape[:-2]):
+        try:
+            result[index] = xp.linalg.cholesky(input[index])
+        except np.linalg.LinAlgError:
+            continue
+    return result
+
+
+@op("Lu", shape=permuted, dtypes=MATRIX_TYPES)
+def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
+    """Returns the triangular factors of matrices and the permutations of their rows.
+
+    Args:
+        input: A tensor of square matrices.
+        output_idx_type: The type of the permutations.
+
+    Returns:
+        The factors in one tensor of the same shape (the unit diagonal of the lower one is left out)
+        and the permutations.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not invertible.
+    """
+    if input.ndim < 2:
+        raise invalid(f"Input tensor must have rank >= 2, got {input.ndim}")
+    assert_matrix(input, square=True)
+    if has_no_pivot(xp, input):
+        raise invalid("Input is not invertible.")
+    found = eliminated(xp, input)
+    if found is None:
+        raise invalid("Input is not invertible.")
+    return [found[0], found[1].astype(output_idx_type.np)]
+
+
+@export("linalg.lu")
+def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
+    """Returns the triangular factors of matrices and the permutations of their rows.
+
+    Args:
+        input: A tensor of square matrices.
+        output_idx_type: int32 or int64, the type of the permutations.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``lu``, the factors in one tensor of the same shape (the unit diagonal of the
+        lower one is left out), and ``p``, the permutations.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or not invertible.
+    """
+    return Lu(*_lu(input, output_idx_type=output_idx_type))
+
+
+# ------------------------------------------------------------------ QR, singular values
+
+
+@op("Qr", shape=orthogonal, dtypes=MATRIX_TYPES | {float16})
+def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
+    """Returns orthogonal and upper triangular factors of matrices.
+
+    Args:
+        input: A tensor of matrices.
+        full_matrices: Whether the orthogonal factor is square.
+
+    Returns:
+        The two factors.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    assert_matrix(input)
+    mode = "complete" if full_matrices else "reduced"
+    parts = over_batch(xp, lambda x: tuple(xp.linalg.qr(x, mode=mode)), wide(xp, input))
+    return [xp.ascontiguousarray(part.astype(input.dtype, copy=False)) for part in parts]
+
+
+@_qr.gradient
+def _(call: Call, dq: Any, dr: Any) -> Any:
+    # S. Walter, L. Lehmann, R. Lamour, On evaluating higher-order derivatives of the QR decomposition
+    # of tall matrices (2012), section 3.1; the right part of a wide matrix is Q times that of R.
+    (input,), (q, r) = call.inputs, call.outputs
+    rows, cols = split_off(input.shape._dims)[1:]
+    if rows is None or cols is None:
+        raise NotImplementedError(
+            f"QrGrad not implemented with dynamic shapes. Received r.shape: {r.shape}"
+        )
+    if call.attrs["full_matrices"] and rows > cols:
+        raise NotImplementedError(
+            "QrGrad not implemented when nrows > ncols and full_matrices is true. Received "
+            f"r.shape={r.shape} with nrows={rows}and ncols={cols}."
+        )
+    if rows >= cols:
+        return _by_tall(q, r, dq, dr)
+    wide = API["matmul"](input[..., rows:], dr[..., rows:], adjoint_b=True)
+    left = _by_tall(q, r[..., :rows], dq + wide, dr[..., :rows])
+    return API["concat"]([left, API["matmul"](q, dr[..., rows:])], -1)
+
+
+def _by_tall(q: Any, r: Any, dq: Any, dr: Any) -> Any:
+    """The gradient by a matrix of at least as many rows as columns."""
+    matmul, adjoint = API["matmul"], API["linalg.adjoint"]
+
+    def solved(x: Any) -> Any:
+        return adjoint(API["linalg.triangular_solve"](r, adjoint(x), lower=False))
+
+    inner, outer = matmul(q, dq, adjoint_a=True), matmul(r, dr, adjoint_b=True)
+    skew = inner - adjoint(inner) + outer - adjoint(outer)
+    lower = API["linalg.band_part"](skew, -1, 0)
+    if q.dtype.is_complex:  # the diagonal of R is real
+        lower = API["linalg.set_diag"](lower, 0.5 * API["linalg.diag_part"](lower))
+    return matmul(q, dr + solved(lower)) + solved(dq - matmul(q, inner))
+
+
+@export("linalg.qr")
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+    """Returns orthogonal and upper triangular factors of matrices.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        full_matrices: Whether the orthogonal factor is square.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple of two tensors, ``q`` and ``r``.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    return Qr(*_qr(input, full_matrices=full_matrices))
+
+
+@op("Svd", shape=singular, dtypes=MATRIX_TYPES)
+def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
+    """Returns singular values and vectors of matrices.
+
+    Args:
+        input: A tensor of matrices.
+        compute_uv: Whether the vectors are wanted; empty tensors stand for them otherwise.
+        full_matrices: Whether there are as many vectors as their size, more than values.
+
+    Returns:
+        The values in descending order, the left and the right singular vectors.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    assert_matrix(input)
+    if not compute_uv:
+        nothing = xp.zeros((0,), input.dtype)
+        return [_singular(xp, input, False, False)[0].astype(input.dtype), nothing, nothing]
+    s, u, vh = _singular(xp, input, True, full_matrices)
+    v = adjoint_of(xp, vh)
+    count = s.shape[-1]
+    if count:
+        # The sign of a pair of vectors is free; here the largest part of each right one is positive.
+        top = xp.take_along_axis(v, xp.argmax(xp.abs(v), axis=-2)[..., None, :], axis=-2)
+        turn = xp.where(top == 0, 1, top / xp.where(top == 0, 1, xp.abs(top)))
+        if input.dtype.kind == "f":
+            u[..., :count] = u[..., :count] * turn[..., :count]
+            v = v * turn
+    return [s.astype(input.dtype), xp.ascontiguousarray(u), xp.ascontiguousarray(v)]
+
+
+@_svd.gradient
+def _(call: Call, ds: Any, du: Any, dv: Any) -> Any:
+    (input,) = call.inputs
+    if not call.attrs["compute_uv"]:
+        _, u, v = _svd(input, compute_uv=True)
+        return values_gradient(u, v, ds)
+    _, rows, columns = split_off(input.shape._dims)
+    if rows is None or columns is None:
+        raise NotImplementedError(
+            "SVD gradient has not been implemented for input with unknown inner matrix shape."
+        )
+    low, high = min(rows, columns), max(rows, columns)
+    if call.attrs["full_matrices"] and high - low > 1:
+        raise NotImplementedError(
+            "svd gradient is not implemented for abs(m - n) > 1 when full_matrices is True. Received: "
+            f"m={low} and n={high} from op input={input} with shape={input.shape}."
+        )
+    return svd_gradient(call.outputs, (ds, du, dv))
+
+
+def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
+    """Singular values and, where wanted, vectors; NaN for matrices that have none."""
+    try:
+        if vectors:
+            u, s, vh = over_batch(xp, lambda x: tuple(xp.linalg.svd(x, full_matrices=full)), x)
+            return s, u, vh
+        return (over_batch(xp, lambda x: xp.linalg.svd(x, compute_uv=False), x),)
+    except np.linalg.LinAlgError:
+        finite = xp.where(xp.isfinite(x).all(axis=(-1, -2), keepdims=True), x, 0)
+        bad = ~xp.isfinite(x).all(axis=(-1, -2))
+        parts = _singular(xp, finite, vectors, full)
+        for part in parts:
+            part[bad] = xp.nan
+        return parts
+
+
+@export("linalg.svd")
+def svd(
+    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+) -> Any:
+    """Returns singular values and vectors of matrices.
+
+    Args:
+        tensor: A tensor of rank 2 or more.
+        full_matrices: Whether there are as many vectors as their size, more than values.
+        compute_uv: Whether the vectors are wanted.
+        name: A name for the operation.
+
+    Returns:
+        The values in descending order, then, where wanted, the left and the right singular vectors:
+        ``tensor`` is ``u @ diag(s) @ adjoint(v)``.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    s, u, v = _svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices)
+    s = real(s)
+    return (s, u, v) if compute_uv else s

@@ -1,0 +1,350 @@
+"""Diagonals and bands of matrices."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Call, Kind, export, op
+from twinflow._src.ops.array.fill import zeros, zeros_like
+from twinflow._src.shape_rules.linalg import diagonals, of_diagonals, with_diagonals
+
+HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
+
+
+def _at_least_matrix(x: Any, what: str = "input") -> None:
+    if x.ndim < 2:
+        raise invalid(f"{what} must be at least 2-dim, received shape: {text(x.shape)}")
+
+
+def _bounds(k: Any, none: str = "Expected diag_index to have at least 1 element") -> tuple[int, int]:
+    """The lowest and the highest diagonal that ``k`` names."""
+    values = k.reshape(-1)
+    if not values.size:
+        raise invalid(none)
+    if values.size not in (1, 2):
+        raise invalid(
+            f"diag_index must have only one or two elements, received {values.size} elements."
+        )
+    low, high = int(values[0]), int(values[-1])
+    return low, high
+
+
+_MISCOUNTED = (
+    "The number of diagonals provided in `diag` is not consistent with `lower_diag_index` and "
+    "`upper_diag_index`"
+)
+
+
+def _checked_bounds(k: Any, rows: int, cols: int, stop: str = "", *none: str) -> tuple[int, int]:
+    low, high = _bounds(k, *none)
+    for value, which, end in ((low, "lower_diag_index", stop), (high, "upper_diag_index", "")):
+        if not (-rows < value < cols or value == 0):
+            raise invalid(
+                f"{which} is out of bound: {value}{end} It must be between {-rows} and {cols}"
+            )
+    if low > high:
+        raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}")
+    return low, high
+
+
+def _length(k: int, rows: int, cols: int) -> int:
+    """The number of elements of the k-th diagonal."""
+    return max(0, min(rows + min(k, 0), cols - max(k, 0)))
+
+
+def _layout(
+    xp: Any, low: int, high: int, rows: int, cols: int, align: str
+) -> tuple[int, Any, Any, Any, Any]:
+    """Where the elements of stacked diagonals lie.
+
+    Gives the length of the longest diagonal and, for each element of the stack (highest diagonal
+    first), its row and column in the matrix and whether there is one; the last is the stack's shape.
+    """
+    length = max(_length(k, rows, cols) for k in range(low, high + 1))
+    k = xp.arange(high, low - 1, -1)[:, None]
+    own = xp.maximum(xp.minimum(rows + xp.minimum(k, 0), cols - xp.maximum(k, 0)), 0)
+    upper, lower = align.split("_")  # how diagonals above and below the main one are aligned
+    right = xp.where(k >= 0, upper == "RIGHT", lower == "RIGHT")
+    position = xp.arange(length)[None, :] - xp.where(right, length - own, 0)
+    there = (position >= 0) & (position < own)
+    row = xp.where(there, position - xp.minimum(k, 0), 0)
+    col = xp.where(there, position + xp.maximum(k, 0), 0)
+    return length, row, col, there, (high - low + 1, length)
+
+
+def _line(matrices: Any, k: int) -> Any:
+    """The k-th diagonals of matrices in C order, as a view."""
+    rows, cols = matrices.shape[-2:]
+    start, step = max(k, 0) - min(k, 0) * cols, cols + 1
+    flat = matrices.reshape((*matrices.shape[:-2], rows * cols))
+    return flat[..., start : start + _length(k, rows, cols) * step : step]
+
+
+@op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY)
+def matrix_diag_part(
+    xp: Any, input: Any, k: HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
+) -> Any:
+    """Returns diagonals of matrices.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        k: The diagonal, or the lowest and the highest one; 0 is the main one.
+        padding_value: What fills up diagonals that are shorter than others.
+        align: Where diagonals above and below the main one lie in what is filled up.
+
+    Returns:
+        A tensor of the same type; with a dimension for the diagonals where there are several.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+    """
+    _at_least_matrix(input)
+    if padding_value.ndim:
+        raise invalid("Padding must be scalar.")
+    rows, cols = input.shape[-2:]
+    low, high = _checked_bounds(k, rows, cols, ".")
+    if low == high:
+        return _line(input, low).copy()
+    _, row, col, there, shape = _layout(xp, low, high, rows, cols, align)
+    if not there.size or not input.size:
+        return xp.full(input.shape[:-2] + shape, padding_value, input.dtype)
+    return xp.asarray(xp.where(there, input[..., row, col], padding_value), order="C")
+
+
+@matrix_diag_part.gradient
+def _(call: Call, dy: Any) -> Any:
+    input, k, _ = call.inputs
+    return matrix_set_diag(zeros_like(input), dy, k, align=call.attrs["align"]), None, None
+
+
+@export("linalg.diag_part")
+def diag_part(
+    input: Any,
+    name: str = "diag_part",
+    k: Any = 0,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Returns diagonals of matrices in the last two dimensions.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        name: A name for the operation.
+        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
+        padding_value: What fills up diagonals that are shorter than others.
+        align: Where diagonals above and below the main one lie in what is filled up.
+
+    Returns:
+        A tensor of the same type; with a dimension for the diagonals where there are several.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+    """
+    return matrix_diag_part(input, k, _padding(input, padding_value), align=align)
+
+
+def _padding(x: Any, value: Any) -> Any:
+    """The padding, a truth value where a tensor holds such."""
+    return bool(value) if convert_to_tensor(x).dtype is dtypes.bool_ else value
+
+
+def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:
+    """The numbers of rows and columns of a matrix with given diagonals; -1 means not given."""
+    least_rows = length - min(high, 0)
+    least_cols = length + max(low, 0)
+    if num_rows != -1 and num_rows < least_rows:
+        raise invalid("The number of rows is too small.")
+    if num_cols != -1 and num_cols < least_cols:
+        raise invalid("The number of columns is too small.")
+    if num_rows == -1 and num_cols == -1:
+        size = max(least_rows, least_cols)
+        return size, size
+    rows = least_rows if num_rows == -1 else num_rows
+    cols = least_cols if num_cols == -1 else num_cols
+    if rows != least_rows and cols != least_cols:
+        raise invalid(
+            "The number of rows or columns is not consistent with the specified d_lower, d_upper, "
+            "and diagonal."
+        )
+    return rows, cols
+
+
+@op("MatrixDiagV3", shape=of_diagonals, dtypes=dtypes.ANY)
+def matrix_diag(
+    xp: Any,
+    diagonal: Any,
+    k: HostInt,
+    num_rows: HostInt,
+    num_cols: HostInt,
+    padding_value: Any,
+    *,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Returns matrices with given diagonals.
+
+    Args:
+        diagonal: The diagonals, in the last dimension or the last two.
+        k: The diagonal, or the lowest and the highest one; 0 is the main one.
+        num_rows: The number of rows; -1 for as many as needed.
+        num_cols: The number of columns; -1 for as many as needed.
+        padding_value: The other elements.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type, of one or no dimension more.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    if not diagonal.ndim:
+        raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
+    low, high = _bounds(k)
+    if low > high:
+        raise invalid(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}")
+    stacked = diagonal[..., None, :] if low == high else diagonal
+    if stacked.ndim < 2 or stacked.shape[-2] != high - low + 1:
+        raise invalid(
+            "The number of diagonals provided in the input does not match the "
+            "lower_diag_index and upper_diag_index range."
+        )
+    length = diagonal.shape[-1]
+    rows, cols = _matrix_size(length, low, high, int(num_rows), int(num_cols))
+    result = xp.full(stacked.shape[:-2] + (rows, cols), padding_value, diagonal.dtype)
+    return _placed(xp, result, diagonal, low, high, align)
+
+
+def _placed(xp: Any, result: Any, diagonal: Any, low: int, high: int, align: str) -> Any:
+    """Matrices, with the diagonals from ``low`` to ``high`` written into them."""
+    if low == high:
+        _line(result, low)[...] = diagonal
+        return result
+    rows, cols = result.shape[-2:]
+    _, row, col, there, _ = _layout(xp, low, high, rows, cols, align)
+    result[..., row[there], col[there]] = diagonal[..., there]
+    return result
+
+
+@matrix_diag.gradient
+def _(call: Call, dy: Any) -> Any:
+    padding = zeros([], dy.dtype)
+    found = matrix_diag_part(dy, call.inputs[1], padding, align=call.attrs["align"])
+    return found, None, None, None, None
+
+
+@export("linalg.diag")
+def diag(
+    diagonal: Any,
+    name: str = "diag",
+    k: Any = 0,
+    num_rows: Any = -1,
+    num_cols: Any = -1,
+    padding_value: Any = 0,
+    align: str = "RIGHT_LEFT",
+) -> Any:
+    """Returns matrices with given diagonals.
+
+    Args:
+        diagonal: The diagonals, in the last dimension (in the last two, highest first, where there are
+            several for a matrix).
+        name: A name for the operation.
+        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
+        num_rows: The number of rows; -1 for as many as needed.
+        num_cols: The number of columns; -1 for as many as needed.
+        padding_value: The other elements.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    padding = _padding(diagonal, padding_value)
+    return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
+
+
+@op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY)
+def matrix_set_diag(
+    xp: Any, input: Any, diagonal: Any, k: HostInt, *, align: str = "RIGHT_LEFT"
+) -> Any:
+    """Returns matrices with some diagonals replaced.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        diagonal: The new diagonals, in the last dimension or the last two.
+        k: The diagonal, or the lowest and the highest one; 0 is the main one.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    _at_least_matrix(input)
+    if not diagonal.ndim:
+        raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
+    low, high = _checked_bounds(k, *input.shape[-2:], "", "diag_index must have at least one element")
+    _check_replacing(input, diagonal, low, high)
+    return _placed(xp, input.copy(), diagonal, low, high, align)
+
+
+def _check_replacing(input: Any, diagonal: Any, low: int, high: int) -> None:
+    """Refuses diagonals that are not as many, or not as long, as those of the matrices that they replace."""
+    rows, cols = input.shape[-2:]
+    if low != high and diagonal.ndim < input.ndim:
+        raise invalid(
+            "Diagonal tensor rank must be large enough to contain a diagonal-count dimension. Input rank: "
+            f"{input.ndim}, Expected diagonal rank >= 2, Received diagonal rank: {diagonal.ndim}"
+            if input.ndim > 2
+            else _MISCOUNTED
+        )
+    if low != high and diagonal.shape[-2] != high - low + 1:
+        raise invalid(_MISCOUNTED)
+    length = max(_length(k, rows, cols) for k in range(low, high + 1))
+    expected = input.shape[:-2] + ((length,) if low == high else (high - low + 1, length))
+    if diagonal.shape != expected:
+        raise invalid(
+            "Either first dimensions of diagonal don't match input.shape[:-2], or "
+            "diagonal.shape[:-1] is not equal to the longests diagonal in range "
+            f"[lower_diag_index:upper_diag_index].\nInput shape: {text(input.shape)}\n"
+            f"Diagonal shape: {text(diagonal.shape)}\nExpected diagonal shape: {text(expected)}"
+        )
+
+
+@matrix_set_diag.gradient
+def _(call: Call, dy: Any) -> Any:
+    _, diagonal, k = call.inputs
+    align = call.attrs["align"]
+    rest = matrix_set_diag(dy, zeros_like(diagonal), k, align=align)
+    return rest, matrix_diag_part(dy, k, zeros([], dy.dtype), align=align), None
+
+
+@export("linalg.set_diag")
+def set_diag(
+    input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
+) -> Any:
+    """Returns matrices with some diagonals replaced.
+
+    Args:
+        input: A tensor of rank 2 or more.
+        diagonal: The new diagonals, in the last dimension (in the last two, highest first, where there
+            are several).
+        name: A name for the operation.
+        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
+        align: Where diagonals above and below the main one lie in ``diagonal``.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    return matrix_set_diag(input, diagonal, k, align=align)
+
+
+# ------------------------------------------------------------------ what needs them

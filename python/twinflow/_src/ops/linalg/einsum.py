@@ -1,0 +1,261 @@
+"""Contractions of tensors that an equation of labels describes."""
+
+from __future__ import annotations
+
+import collections
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.autodiff.reverse import conjugate, unbroadcast
+from twinflow._src.backends.cpu.float16 import widened
+from twinflow._src.backends.host_checks import is_host
+from twinflow._src.core.dtypes import COMPLEXES, REALS, int32, int64
+from twinflow._src.core.errors import InvalidArgumentError
+from twinflow._src.core.shapes import Dims, broadcast, refused, text
+from twinflow._src.dispatch.op import API, Call, Tensors, export, op
+from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.masks import eye
+from twinflow._src.ops.array.shapes import transpose
+from twinflow._src.ops.array.static_sizes import rank_of, size_of
+from twinflow._src.ops.linalg.einsum_products import contracted
+from twinflow._src.ops.linalg.matrix_product import narrowed
+
+_ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _parts(equation: str) -> tuple[list[str], str]:
+    """The labels of each input, and of the output, of an equation that is known to be well formed."""
+    left, _, right = equation.replace("...", _ELLIPSIS).partition("->")
+    return left.split(","), right
+
+
+def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]:
+    """The size of each label (a shape, for the ellipsis), checked."""
+    sizes: dict[str, Any] = {_ELLIPSIS: ()}
+    for i, (labels, shape) in enumerate(zip(_parts(equation)[0], shapes, strict=True)):
+        spread = _ELLIPSIS in labels
+        if shape is None:
+            sizes = dict.fromkeys(labels) | sizes | ({_ELLIPSIS: None} if spread else {})
+            continue
+        named = len(labels) - spread
+        _check_rank(i, equation, len(shape), named, spread)
+        start, extra = labels.find(_ELLIPSIS), len(shape) - named
+        if spread:
+            sizes[_ELLIPSIS] = broadcast(sizes[_ELLIPSIS], shape[start : start + extra])
+        single = shape[:start] + shape[start + extra :] if spread else shape
+        for axis, (label, size) in enumerate(
+            zip(labels.replace(_ELLIPSIS, ""), single, strict=True)
+        ):
+            known = sizes.setdefault(label, size)
+            if known is None:
+                sizes[label] = size
+            elif size is not None and size != known:
+                at = axis + extra if spread and axis >= start else axis
+                raise refused(
+                    f"Expected dimension {known} at axis {at} of the input shaped {text(shape)} "
+                    f"but got dimension {size}",
+                    f"Dimensions must be equal, but are {known} and {size}",
+                )
+    return sizes
+
+
+def _check_rank(i: int, equation: str, rank: int, named: int, spread: bool) -> None:
+    """Sees that an operand has as many dimensions as its labels say."""
+    if rank < named if spread else rank != named:
+        wanted = f"at least {named}" if spread else str(named)
+        at_least = "at least " if spread else ""
+        raise refused(
+            f"Expected input {i} to have rank {wanted} but got: {rank}",
+            f"Shape must be {at_least}rank {named} but is rank {rank}\n\t for {i}th input and "
+            f"equation: {equation}",
+        )
+
+
+def _einsum_shape(inputs: Sequence[Dims | None], *, equation: str) -> Dims | None:
+    sizes, output = _label_sizes(equation, inputs), _parts(equation)[1]
+    if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
+        raise _lost_ellipsis(equation, len(sizes[_ELLIPSIS]))
+    result: list[int | None] = []
+    for label in output:
+        if sizes[label] is None and label == _ELLIPSIS:
+            return None
+        result += sizes[label] if label == _ELLIPSIS else (sizes[label],)
+    return tuple(result)
+
+
+@op("Einsum", dtypes=REALS | COMPLEXES | {int32, int64}, shape=_einsum_shape)
+def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
+    """Returns the sums of products that an equation of labels describes.
+
+    Args:
+        inputs: Tensors of one type.
+        equation: Labels of the dimensions of each input and, after ``->``, of the result.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: Ranks or sizes do not fit the equation.
+    """
+    sizes = _label_sizes(equation, [x.shape for x in inputs])
+    dtype = inputs[0].dtype
+    short = dtype.itemsize == 2
+    if short:  # sums of short floats are kept in float32
+        inputs = [widened(x) if is_host(xp) else x.astype(xp.float32) for x in inputs]
+    output = _parts(equation)[1]
+    if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
+        raise _lost_ellipsis(equation, len(sizes[_ELLIPSIS]))
+    result = contracted(xp, equation, inputs)
+    if short and is_host(xp):
+        return narrowed(xp.ascontiguousarray(result), dtype).reshape(result.shape)
+    seen = len(inputs) == 1 and result.base is not None  # of one array it may be a view; products are new
+    return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
+
+
+@einsum_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    (values,) = call.inputs
+    labels, output = _parts(call.attrs["equation"])
+    sizes = _label_sizes(call.attrs["equation"], [x.shape._dims for x in values])
+    return [_by_operand(i, list(values), labels, output, sizes, dy) for i in range(len(values))]
+
+
+def _by_operand(
+    i: int, values: list[Any], labels: list[str], output: str, sizes: dict[str, Any], dy: Any
+) -> Any:
+    """The gradient of a contraction by one operand: a contraction of all others.
+
+    A label that stands in this operand alone comes back from a vector of ones, one that it repeats
+    from a unit matrix; dimensions of the ellipsis that were broadcast are summed.
+    """
+    value, own = values[i], labels[i]
+    operands = [conjugate(x) for j, x in enumerate(values) if j != i]
+    terms = [term for j, term in enumerate(labels) if j != i]
+    spare = iter(set(_LETTERS).difference(*labels, output))
+    target = _ELLIPSIS if _ELLIPSIS in output else ""
+    named = own.replace(_ELLIPSIS, "")
+    for label in named:
+        size = _size(label, own, value) if sizes[label] is None else sizes[label]
+        if label in target:
+            terms.append(label + next(spare))
+            operands.append(eye(size, dtype=dy.dtype))
+            label = terms[-1][1]
+        elif not any(label in term for term in (output, *terms)):
+            terms.append(label)
+            operands.append(ones([size], dy.dtype))
+        target += label
+    equation = ",".join((output, *terms)) + "->" + target
+    found = einsum(equation.replace(_ELLIPSIS, "..."), dy, *operands)
+    spread = own.find(_ELLIPSIS)
+    return unbroadcast(_in_place(found, value, spread, len(named)) if spread > 0 else found, value)
+
+
+def _size(label: str, own: str, value: Any) -> Any:
+    """The size of a label in an operand, which only a graph that runs can tell."""
+    at = own.index(label)
+    return size_of(value, at - len(own) if _ELLIPSIS in own[:at] else at)
+
+
+def _in_place(found: Any, value: Any, spread: int, named: int) -> Any:
+    """A gradient whose ellipsis comes first, with so many of the named dimensions before it."""
+    whole, own = rank_of(found), rank_of(value)
+    extra, start = whole - own, whole - named  # what was broadcast, and where the names begin
+    parts = (0, extra), (start, start + spread), (extra, start), (start + spread, whole)
+    if isinstance(start, int):
+        return transpose(found, [i for part in parts for i in range(*part)])
+    return transpose(found, API["concat"]([API["range"](*part) for part in parts], 0))
+
+
+def _lost_ellipsis(equation: str, rank: int) -> InvalidArgumentError:
+    return refused(
+        f"Output subscripts must contain an ellipsis if the inputs broadcast: {equation}",
+        f"Shape must be at most rank 0 but is rank {rank}\n\t for einsum equation '{equation}' without "
+        "ellipsis (...) in the output subscripts where input(s) have non-empty broadcasting shape",
+    )
+
+
+@export("einsum", "linalg.einsum")
+def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+    """Returns the sums of products that an equation of labels describes.
+
+    Args:
+        equation: Labels of the dimensions of each input and, after ``->``, of the result, such as
+            ``"ij,jk->ik"``; without ``->`` the labels that occur once, in alphabetical order.
+        *inputs: Tensors of one type.
+        **kwargs: ``optimize``: accepted; pairs are contracted in a good order anyway. ``name``: a
+            name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The equation is malformed.
+        InvalidArgumentError: Ranks, sizes or types do not fit.
+    """
+    kwargs.pop("name", None)
+    kwargs.pop("optimize", None)
+    if kwargs:
+        raise TypeError(
+            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. "
+            "Valid arguments: name, optimize, greedy."
+        )
+    shapes = [getattr(x.shape, "_dims", x.shape) for x in inputs]
+    return einsum_of(list(inputs), equation=_complete(equation, shapes))
+
+
+def _complete(equation: str, shapes: Sequence[Dims | None]) -> str:
+    """An equation without spaces and with its output, checked."""
+    plain = equation.replace(" ", "")
+    allowed = "a-zA-Z"
+    if "..." in plain:
+        if _ELLIPSIS in plain:
+            raise ValueError(f'Invalid character "{_ELLIPSIS}" in equation: {equation}.')
+        plain, allowed = plain.replace("...", _ELLIPSIS), allowed + _ELLIPSIS
+    match = re.match(f"^([{allowed},]*)(->[{allowed}]*)?$", plain)
+    if match is None:
+        raise ValueError(f"Subscripts have incorrect format: {plain}")
+    labels = match[1].split(",")
+    if len(shapes) != len(labels):
+        raise ValueError(
+            f'Got {len(shapes)} inputs for equation "{equation}", expecting {len(labels)}'
+        )
+    if match[2] is None:
+        counts = collections.Counter(match[1])
+        output = "".join(x for x in sorted(counts) if x != "," and counts[x] == 1)
+    else:
+        output = match[2][2:]
+    _check_output(equation, output, set(match[1]))
+    if len(shapes) > 2:
+        _check_ranks(equation, labels, shapes)
+    return f"{match[1]}->{output}".replace(_ELLIPSIS, "...")
+
+
+def _check_output(equation: str, output: str, known: set[str]) -> None:
+    if len(set(output)) != len(output):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+    for label in output:
+        if label != _ELLIPSIS and label not in known:
+            raise ValueError(
+                f"Output subscripts contain the label {label} not present in the input subscripts."
+            )
+
+
+def _check_ranks(equation: str, labels: list[str], shapes: Sequence[Dims | None]) -> None:
+    for i, (own, dims) in enumerate(zip(labels, shapes, strict=True)):
+        if dims is None:
+            continue
+        shape = list(dims)
+        if _ELLIPSIS not in own and len(own) != len(shape):
+            raise ValueError(
+                f"Number of named labels in input #{i} of equation {equation} "
+                f"must be equal to the number of dimensions in shape {shape}"
+            )
+        if own.count(_ELLIPSIS) > 1:
+            raise ValueError(f"Too many ellipses in input label {own.replace(_ELLIPSIS, '...')}.")
+        if len(own) > len(shape) + 1:
+            raise ValueError(
+                f"Too many named labels in {i}th subscript string of equation {equation} "
+                f"for input shape {shape} "
+            )

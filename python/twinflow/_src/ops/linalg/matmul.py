@@ -1,0 +1,295 @@
+"""Matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Annotated, Any
+
+from twinflow._src.autodiff.reverse import conjugate, unbroadcast
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import (
+    COMPLEXES,
+    FROM_NUMPY,
+    REALS,
+    DType,
+    as_dtype,
+    bfloat16,
+    float32,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
+from twinflow._src.core.errors import NotFoundError, invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import FAST, Call, Kind, Type, execute, export, op
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.complex_numbers import conj
+from twinflow._src.ops.linalg.matrix_product import matrix_product
+from twinflow._src.shape_rules.linalg import product, products
+from twinflow._src.wings.sparse.products import sparse_matmul
+
+_TYPES = REALS | COMPLEXES | {int32, int64}
+_SPARSE = (float32, bfloat16)
+
+
+@op("MatMul", shape=product, dtypes=_TYPES, hinted=True)
+def matmul2d(
+    xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
+) -> Any:
+    """Returns the product of two matrices.
+
+    Args:
+        a: A tensor of rank 2.
+        b: A tensor of the same type, of rank 2.
+        transpose_a: Whether a is transposed first.
+        transpose_b: Whether b is transposed first.
+
+    Returns:
+        A tensor of rank 2.
+
+    Raises:
+        InvalidArgumentError: The ranks or sizes do not fit.
+    """
+    x, y = a.T if transpose_a else a, b.T if transpose_b else b  # a view: BLAS takes it by its transpose flag
+    if a.ndim == b.ndim == 2 and x.shape[1] == y.shape[0]:
+        return matrix_product(xp, x, y)
+    if a.ndim != b.ndim:
+        raise invalid(f"In[0] and In[1] has different ndims: {text(a.shape)} vs. {text(b.shape)}")
+    if a.ndim != 2:
+        raise invalid(f"In[0] and In[1] ndims must be == 2: {a.ndim}")
+    raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
+
+
+@matmul2d.gradient
+def _(call: Call, dz: Any) -> Any:
+    a, b = map(conjugate, call.inputs)
+    flipped = bool(call.attrs["transpose_a"]), bool(call.attrs["transpose_b"])
+    if flipped == (False, False):
+        return lambda: _product(dz, b, False, True), lambda: _product(a, dz, True, False)
+    if flipped == (False, True):
+        return lambda: _product(dz, b, False, False), lambda: _product(dz, a, True, False)
+    if flipped == (True, False):
+        return lambda: _product(b, dz, False, True), lambda: _product(a, dz, False, False)
+    return lambda: _product(b, dz, True, True), lambda: _product(dz, a, True, True)
+
+
+def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
+    """The product of two matrices, without questions: what is known to fit."""
+    return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
+
+
+@op("BatchMatMulV2", shape=products, dtypes=_TYPES | {int16}, hinted=True)
+def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
+    """Returns the products of matrices in the last two dimensions, broadcast over the others.
+
+    Args:
+        x: A tensor of rank 2 or more.
+        y: A tensor of the same type, of rank 2 or more.
+        adj_x: Whether the adjoints of x are taken.
+        adj_y: Whether the adjoints of y are taken.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The ranks or sizes do not fit.
+    """
+    a, b = _factors(xp, x, y, adj_x, adj_y)
+    return matrix_product(xp, a, b)
+
+
+def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, Any]:
+    """The matrices to multiply, whose sizes fit."""
+    for i, operand in enumerate((x, y)):
+        if operand.ndim < 2:
+            raise invalid(f"In[{i}] ndims must be >= 2: {operand.ndim}")
+    a, b = (xp.conj(m.swapaxes(-1, -2)) if adjoint else m for m, adjoint in ((x, adj_x), (y, adj_y)))
+    try:
+        xp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise invalid(
+            f"In[0] and In[1] must have compatible batch dimensions: {text(x.shape)} vs. {text(y.shape)}"
+        ) from None
+    if a.shape[-1] != b.shape[-2]:
+        raise invalid(f"Matrix size-incompatible: In[0]: {text(x.shape)}, In[1]: {text(y.shape)}")
+    return a, b
+
+
+# The types of the factors, and what TensorFlow's CPU makes of them where they are not all the same.
+_BYTES = (int8, uint8)
+_MIXED = {
+    **{(a, b): int32 for a in _BYTES for b in _BYTES},
+    **{pair: bfloat16 for a in _BYTES for pair in ((a, bfloat16), (bfloat16, a))},
+}
+Left = Annotated[Any, Kind("Ta")]
+Right = Annotated[Any, Kind("Tb")]
+
+
+@op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout")
+def mixed_matmul(
+    xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
+) -> Any:
+    """Returns the products of matrices of two types, in a third one.
+
+    Args:
+        x: A tensor of rank 2 or more.
+        y: A tensor of rank 2 or more.
+        Tout: The type of the result.
+        adj_x: Whether the adjoints of x are taken.
+        adj_y: Whether the adjoints of y are taken.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The ranks or sizes do not fit.
+        NotFoundError: There is no product of these types.
+    """
+    types = FROM_NUMPY[x.dtype], FROM_NUMPY[y.dtype]
+    if _MIXED.get(types) is not Tout:
+        names = [f"DT_{t.cname.upper()}" for t in (*types, Tout)]
+        raise NotFoundError(
+            None,
+            None,
+            f"Could not find device for node: {{{{node BatchMatMulV3}}}} = BatchMatMulV3[Ta={names[0]}, "
+            f"Tb={names[1]}, Tout={names[2]}] [Op:BatchMatMulV3] name: ",
+        )
+    a, b = _factors(xp, x, y, adj_x, adj_y)
+    wide = _MIXED[types].np
+    return matrix_product(xp, a.astype(wide), b.astype(wide))
+
+
+@mixed_matmul.gradient
+@batch_matmul.gradient
+def _(call: Call, dz: Any) -> Any:
+    x, y = call.inputs
+    flipped = call.attrs["adj_x"], call.attrs["adj_y"]
+    by_x, by_y = _BATCH_GRADIENTS[flipped]
+    rows, columns = x.shape[:-2], y.shape[:-2]
+    if rows.is_fully_defined() and rows == columns:
+        return lambda: by_x(x, y, dz), lambda: by_y(x, y, dz)
+    return lambda: unbroadcast(by_x(x, y, dz), x), lambda: unbroadcast(by_y(x, y, dz), y)
+
+
+# Which product the gradients are, by which of the matrices are transposed.
+_BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[..., Any]]] = {
+    (False, False): (
+        lambda x, y, dz: batch_matmul(dz, y, adj_y=True),
+        lambda x, y, dz: batch_matmul(x, dz, adj_x=True),
+    ),
+    (False, True): (
+        lambda x, y, dz: batch_matmul(dz, y),
+        lambda x, y, dz: batch_matmul(dz, x, adj_x=True),
+    ),
+    (True, False): (
+        lambda x, y, dz: batch_matmul(y, dz, adj_y=True),
+        lambda x, y, dz: batch_matmul(x, dz),
+    ),
+    (True, True): (
+        lambda x, y, dz: batch_matmul(y, dz, adj_x=True, adj_y=True),
+        lambda x, y, dz: batch_matmul(dz, x, adj_x=True, adj_y=True),
+    ),
+}
+
+
+def _named(name: str | None) -> dict[str, str]:
+    """The name of an operation as a keyword, where one is given: without any, calls are quicker."""
+    return {} if name is None else {"name": name}
+
+
+def _through_sparse(a: DType, b: DType, sparse: bool) -> bool:
+    """Whether TensorFlow's op for matrices with many zeros computes a product."""
+    if a is not b and bfloat16 in (a, b) and not {a, b} & {int8, uint8}:
+        return True
+    return sparse and a in _SPARSE and b in _SPARSE
+
+
+def _sparse(a: Any, b: Any, **attrs: Any) -> Any:
+    """A product by that op; of bfloat16 where both factors are."""
+    product = sparse_matmul(a, b, **attrs)
+    return cast(product, bfloat16) if a.dtype is b.dtype is bfloat16 else product
+
+
+def _operands(a: Any, b: Any, name: Any) -> tuple[Any, Any, Any]:
+    """The factors as tensors, and the name of the product; in a graph constants belong to it."""
+    if is_tensor(a) and is_tensor(b):
+        return a, b, name
+    graph = thread.scope.graph
+    with nullcontext(name) if graph is None else graph.name_scope(name or "MatMul") as path:
+        a = a if is_tensor(a) else convert_to_tensor(a, name="a")
+        b = b if is_tensor(b) else convert_to_tensor(b, dtype_hint=a.dtype, name="b")
+    return a, b, path
+
+
+@export("matmul", "linalg.matmul")
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns the product of matrices in the last two dimensions.
+
+    Args:
+        a: A tensor of rank 2 or more.
+        b: A tensor of the same type, of rank 2 or more.
+        transpose_a: Whether a is transposed first.
+        transpose_b: Whether b is transposed first.
+        adjoint_a: Whether a is transposed and conjugated first.
+        adjoint_b: Whether b is transposed and conjugated first.
+        a_is_sparse: Whether a holds many zeros; it makes no difference to the result.
+        b_is_sparse: Whether b holds many zeros.
+        output_type: The type of the result; that of the operands where None.
+        grad_a: Accepted and without effect.
+        grad_b: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the operands' type.
+
+    Raises:
+        InvalidArgumentError: The ranks, sizes or types do not fit.
+        ValueError: A matrix is to be both transposed and conjugated.
+    """
+    if type(a) in FAST and type(b) in FAST and a.dtype is b.dtype:
+        x, y = a._array, b._array  # None while a thread writes to a variable
+        others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
+        usual = type(transpose_a) is type(transpose_b) is bool and not others
+        if usual and x is not None and y is not None and x.ndim == y.ndim == 2:
+            return matmul2d(a, b, transpose_a, transpose_b) if transpose_a or transpose_b else matmul2d(a, b)
+    for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transpose and adjoint:
+            raise ValueError(
+                f"Only one of `transpose_{which}` and `adjoint_{which}` can be True. Received "
+                f"`transpose_{which}`={transpose}, `adjoint_{which}`={adjoint}."
+            )
+    a, b, name = _operands(a, b, name)
+    left, right = transpose_a or adjoint_a, transpose_b or adjoint_b
+    rank_a, rank_b = a.shape.rank, b.shape.rank
+    batch = rank_a is None or rank_b is None or rank_a > 2 or rank_b > 2
+    sparse = a_is_sparse or b_is_sparse
+    if (sparse or not batch) and _through_sparse(a.dtype, b.dtype, sparse):
+        a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+        zeros = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
+        return _sparse(a, b, transpose_a=left, transpose_b=right, **zeros, **_named(name))
+    if output_type is not None and not a.dtype == b.dtype == as_dtype(output_type):
+        x, y = conj(a) if transpose_a else a, conj(b) if transpose_b else b
+        return mixed_matmul(x, y, Tout=output_type, adj_x=left, adj_y=right)
+    if batch and not sparse:
+        a, b = conj(a) if transpose_a else a, conj(b) if transpose_b else b
+        return batch_matmul(a, b, adj_x=left, adj_y=right, **_named(name))
+    a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+    flips = {"transpose_a": left, "transpose_b": right} if left or right else {}
+    return matmul2d(a, b, **flips, **_named(name))

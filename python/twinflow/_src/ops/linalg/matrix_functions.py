@@ -1,0 +1,279 @@
+"""Ranks, pseudo-inverses, exponentials, roots and logarithms of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.conversion.constant import constant, convert_to_tensor
+from twinflow._src.core.dtypes import (
+    COMPLEXES,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int32,
+)
+from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.fill import fill, ones
+from twinflow._src.ops.array.gather import where
+from twinflow._src.ops.array.masks import eye
+from twinflow._src.ops.array.shapes import expand_dims, reshape, shape
+from twinflow._src.ops.array.static_sizes import joined, rank_of, sizes_of
+from twinflow._src.ops.control.cond import cond
+from twinflow._src.ops.control.loops import while_loop
+from twinflow._src.ops.elementwise.arithmetic import abs as absolute
+from twinflow._src.ops.elementwise.arithmetic import add, multiply, pow, subtract
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.compare import greater, less
+from twinflow._src.ops.elementwise.division import truediv
+from twinflow._src.ops.elementwise.math import log
+from twinflow._src.ops.elementwise.minmax import maximum
+from twinflow._src.ops.elementwise.rounding import floor, is_finite
+from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES, assert_matrix, svd
+from twinflow._src.ops.linalg.diagonals import diag
+from twinflow._src.ops.linalg.einsum import einsum
+from twinflow._src.ops.linalg.matmul import matmul
+from twinflow._src.ops.linalg.matrix_function_kernels import logarithm, of_matrices, root
+from twinflow._src.ops.linalg.solve import solve
+from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum
+from twinflow._src.shape_rules.linalg import square
+
+# ------------------------------------------------------------------ norms
+
+
+# ------------------------------------------------------------------ rank and pseudo-inverse
+
+
+def _checked_matrix(a: Any) -> None:
+    if not a.dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
+    if a.shape.rank is not None and a.shape.rank < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
+
+
+def _larger_size(a: Any) -> Any:
+    """The larger one of the numbers of rows and columns: a number, or a tensor where it is not known."""
+    sizes = a.shape[-2:]
+    return max(sizes) if sizes.is_fully_defined() else cast(reduce_max(shape(a)[-2:]), a.dtype)
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(
+    a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Returns the ranks of matrices: how many singular values exceed a tolerance.
+
+    Args:
+        a: A tensor of floating matrices.
+        tol: The tolerance; as NumPy chooses it where None.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        An int32 tensor.
+
+    Raises:
+        TypeError: The tensor is not one of floating numbers.
+        ValueError: The rank is less than 2.
+    """
+    a = convert_to_tensor(a, dtype_hint=float32)
+    _checked_matrix(a)
+    s = svd(a, compute_uv=False)
+    if tol is None:
+        unit = float(np.finfo(a.dtype.np).eps) * _larger_size(a)
+        tol = multiply(reduce_max(s, axis=-1, keepdims=True), unit)
+    return reduce_sum(cast(greater(s, tol), int32), axis=-1)
+
+
+@export("linalg.pinv")
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """Returns the pseudo-inverses of matrices.
+
+    Args:
+        a: A tensor of floating matrices.
+        rcond: Singular values that are at most this part of the largest count as zero.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        TypeError: The tensor is not one of floating numbers.
+        ValueError: The rank is less than 2.
+    """
+    a = convert_to_tensor(a)
+    _checked_matrix(a)
+    if rcond is None:
+        rcond = 10.0 * _larger_size(a) * float(np.finfo(a.dtype.np).eps)
+    s, u, v = svd(a)
+    cutoff = multiply(convert_to_tensor(rcond, dtype=a.dtype), reduce_max(s, axis=-1))
+    s = where(greater(s, expand_dims(cutoff, -1)), s, constant(np.inf, a.dtype))
+    return matmul(truediv(v, expand_dims(s, -2)), u, adjoint_b=True)
+
+
+# ------------------------------------------------------------------ the exponential
+
+# Coefficients of the Pade approximants of exp (Higham, The Scaling and Squaring Method for the Matrix
+# Exponential Revisited, 2005), from the constant on, and the norms up to which each one is used.
+_PADE: dict[int, tuple[float, ...]] = {
+    3: (120.0, 60.0, 12.0, 1.0),
+    5: (30240.0, 15120.0, 3360.0, 420.0, 30.0, 1.0),
+    7: (17297280.0, 8648640.0, 1995840.0, 277200.0, 25200.0, 1512.0, 56.0, 1.0),
+    9: (
+        *(17643225600.0, 8821612800.0, 2075673600.0, 302702400.0, 30270240.0),
+        *(2162160.0, 110880.0, 3960.0, 90.0, 1.0),
+    ),
+    13: (
+        *(64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0),
+        *(129060195264000.0, 10559470521600.0, 670442572800.0, 33522128640.0),
+        *(1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0),
+    ),
+}
+_SINGLE: tuple[tuple[int, float], ...] = (
+    (3, 4.258730016922831e-001),
+    (5, 1.880152677804762e000),
+    (7, 3.925724783138660),
+)
+_SINGLES = (float16, float32, complex64)
+_DOUBLE: tuple[tuple[int, float], ...] = (
+    *((3, 1.495585217958292e-002), (5, 2.539398330063230e-001), (7, 9.504178996162932e-001)),
+    *((9, 2.097847961257068e000), (13, 5.371920351148152)),
+)
+
+
+def _pade(matrix: Any, degree: int) -> tuple[Any, Any]:
+    """The odd and the even part of an approximant's numerator."""
+    b = _PADE[degree]
+    square = matmul(matrix, matrix)
+    unit = diag(ones(sizes_of(matrix, slice(-1)), matrix.dtype))
+    power, odd, even = unit, multiply(unit, b[1]), multiply(unit, b[0])
+    for i in range(2, degree, 2):
+        power = matmul(power, square) if i > 2 else square
+        odd, even = add(odd, multiply(power, b[i + 1])), add(even, multiply(power, b[i]))
+    return matmul(matrix, odd), even
+
+
+@export("linalg.expm")
+def expm(input: Any, name: str | None = None) -> Any:
+    """Returns the exponentials of matrices.
+
+    Args:
+        input: A tensor of square matrices of floating or complex numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The type has no exponential.
+    """
+    matrix = convert_to_tensor(input)
+    if matrix.shape[-2:] == [0, 0]:
+        return matrix
+    lead, last = sizes_of(matrix, slice(-2)), sizes_of(matrix, slice(-2, None))
+    matrix = reshape(matrix, joined([-1], last))
+    size = reduce_max(reduce_sum(absolute(matrix), axis=rank_of(matrix) - 2), axis=-1)
+    table = _SINGLE if matrix.dtype in _SINGLES else _DOUBLE
+    if matrix.dtype not in _SINGLES and matrix.dtype not in (float64, complex128):
+        raise ValueError(f"tf.linalg.expm does not support matrices of type {matrix.dtype}")
+    size = expand_dims(expand_dims(size, -1), -1)
+    halvings = log(truediv(size, table[-1][1])) / np.log(2.0)
+    squarings = maximum(floor(halvings), 0.0)
+    odd, even = _approximant(matrix, size, squarings, table)
+
+    def squared(i: Any, result: Any) -> Any:
+        return i + 1, where(less(i, squarings), matmul(result, result), result)
+
+    def value() -> Any:
+        result = solve(subtract(even, odd), add(odd, even))
+        most = reduce_max(squarings)
+        start = constant(0.0, most.dtype), result
+        return while_loop(lambda i, _: less(i, most), squared, start)[1]
+
+    def nothing() -> Any:
+        return fill(shape(matrix), constant(np.nan, matrix.dtype))
+
+    result = cond(is_finite(reduce_max(size)), value, nothing)
+    return reshape(result, joined(lead, sizes_of(matrix, slice(-2, None))))
+
+
+def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:
+    """The approximant that fits each matrix; the last one takes matrices scaled down."""
+    scale = cast(pow(constant(2.0, squarings.dtype), squarings), matrix.dtype)
+    odd, even = _pade(truediv(matrix, scale), table[-1][0])
+    for degree, limit in reversed(table[:-1]):
+        small = less(size, constant(limit, size.dtype))
+        parts = _pade(matrix, degree)
+        odd, even = where(small, parts[0], odd), where(small, parts[1], even)
+    return odd, even
+
+
+# ------------------------------------------------------------------ other functions
+
+
+@op("MatrixSquareRoot", api=("linalg.sqrtm", "matrix_square_root"), shape=square, dtypes=MATRIX_TYPES)
+def sqrtm(xp: Any, input: Any) -> Any:
+    """Returns the principal square roots of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        A tensor of the same type and shape; NaN where there is no real root.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    if not input.size:
+        return input.copy()
+    wide = input.astype(complex128.np if input.dtype.itemsize > 4 else complex64.np)
+    found = of_matrices(xp, wide, xp.sqrt, root)
+    if input.dtype.kind == "c":
+        return xp.ascontiguousarray(found.astype(input.dtype))
+    values = xp.linalg.eigvals(wide)
+    scale = xp.abs(values).max(axis=-1, keepdims=True) * 1e-6
+    negative = (values.real < -scale) & (xp.abs(values.imag) <= scale)
+    bad = negative.any(axis=-1)[..., None, None]
+    return xp.ascontiguousarray(xp.where(bad, xp.nan, found.real).astype(input.dtype))
+
+
+@sqrtm.gradient
+def _(call: Call, dy: Any) -> Any:
+    # The root R and its change solve R' R + R R' = A': a linear system in all elements of the matrix.
+    # As in TensorFlow, complex numbers are not conjugated here.
+    root = call.outputs
+    dims = shape(root)
+    size, lead = dims[-1], dims[:-2]
+    unit = eye(size, dtype=root.dtype)
+    left, right = einsum("...ji,kl->...ikjl", root, unit), einsum("ij,...kl->...ikjl", unit, root)
+    count = size * size
+    system = reshape(left + right, concat([lead, [count, count]], 0))
+    return reshape(solve(system, reshape(dy, concat([lead, [count, 1]], 0))), dims)
+
+
+@op("MatrixLogarithm", api="linalg.logm", shape=square, dtypes=COMPLEXES)
+def logm(xp: Any, input: Any) -> Any:
+    """Returns the principal logarithms of matrices.
+
+    Args:
+        input: A tensor of square complex matrices.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    if not input.size:
+        return input.copy()
+    return xp.ascontiguousarray(of_matrices(xp, input, xp.log, logarithm).astype(input.dtype))
+
+
+# ------------------------------------------------------------------ norms of several tensors

@@ -1,0 +1,171 @@
+"""Norms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.conversion.constant import constant, convert_to_tensor
+from twinflow._src.core.dtypes import int32
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.fill import range_
+from twinflow._src.ops.array.gather import where
+from twinflow._src.ops.array.shapes import expand_dims, squeeze, transpose
+from twinflow._src.ops.array.unique import invert_permutation, setdiff1d
+from twinflow._src.ops.elementwise.arithmetic import abs as absolute
+from twinflow._src.ops.elementwise.arithmetic import multiply, pow
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.complex_numbers import conj
+from twinflow._src.ops.elementwise.division import truediv
+from twinflow._src.ops.elementwise.math import sqrt
+from twinflow._src.ops.linalg.decompositions import svd
+from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum
+from twinflow._src.ops.reduce.size_and_rank import rank
+
+_MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
+
+
+def _checked_norm(order: Any, axis: Any) -> bool:
+    """Whether a norm is one of matrices; raises where there is no such norm."""
+    if isinstance(axis, (tuple, list)) and len(axis) == 2:
+        axis = first, second = tuple(axis)
+        if first == second:
+            raise ValueError(
+                f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+            )
+        if order not in _MATRIX_NORMS:
+            raise ValueError(
+                "'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], "
+                f"got {order}"
+            )
+        return True
+    if not (isinstance(axis, int) or axis is None):
+        raise ValueError(
+            f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
+        )
+    positive = not isinstance(order, str) and np.isreal(order) and order > 0
+    if not positive and order != "euclidean":
+        raise ValueError(f"'ord' must be a supported vector norm, got {order}")
+    return False
+
+
+@export("norm", "linalg.norm")
+def norm(
+    tensor: Any,
+    ord: Any = "euclidean",
+    axis: Any = None,
+    keepdims: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns norms of vectors or matrices.
+
+    Args:
+        tensor: A tensor of floating or complex numbers.
+        ord: ``"euclidean"``, a positive number or infinity for vectors; ``"euclidean"``, ``"fro"``, 1,
+            2 or infinity for matrices.
+        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None: the whole
+            tensor is one vector.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type (of the real one for norms that add up absolute values).
+
+    Raises:
+        ValueError: There is no such norm.
+    """
+    of_matrices = _checked_norm(ord, axis)
+    axes: Any = axis if of_matrices or axis is None else (axis,)
+    tensor = convert_to_tensor(tensor)
+    if ord == 2 and of_matrices:
+        result = _spectral(tensor, axes)
+    elif ord in ("fro", "euclidean", 2):
+        squares = multiply(tensor, conj(tensor))
+        result = sqrt(reduce_sum(squares, axes, keepdims=True))
+    elif ord == 1:
+        result = reduce_sum(absolute(tensor), None if axes is None else axes[0], keepdims=True)
+        result = reduce_max(result, axes[-1], keepdims=True) if of_matrices else result
+    elif ord == np.inf:
+        result = absolute(tensor)
+        result = reduce_sum(result, axes[-1], keepdims=True) if of_matrices else result
+        result = reduce_max(result, None if axes is None else axes[0], keepdims=True)
+    else:
+        total = reduce_sum(pow(absolute(tensor), ord), axes, keepdims=True)
+        result = pow(total, 1.0 / ord)
+    return result if keepdims else squeeze(result, axis=None if axes is None else list(axes))
+
+
+def _spectral(x: Any, axes: Any) -> Any:
+    """The largest singular values of the matrices in two dimensions, which stay, with size 1."""
+    order, back = _turned_back(x, axes)
+    values = svd(transpose(x, order), compute_uv=False)
+    largest = expand_dims(reduce_max(absolute(values), -1, keepdims=True), -1)
+    return transpose(largest, back)
+
+
+def _turned_back(x: Any, axes: Any) -> tuple[Any, Any]:
+    """The order of dimensions in which two come last, and the one that turns them back."""
+    count = x.shape.rank
+    if count is None:
+        last: Any = convert_to_tensor(axes, dtype=int32)
+        last = where(last >= 0, last, last + rank(x))
+        turned = concat([setdiff1d(range_(rank(x)), last)[0], last], 0)
+        return turned, invert_permutation(turned)
+    inner = [a % max(count, 1) for a in axes]
+    order = [a for a in range(count) if a not in inner] + inner
+    return order, [order.index(a) for a in range(count)]
+
+
+@export("linalg.normalize")
+def normalize(
+    tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
+) -> Any:
+    """Returns a tensor divided by its norm, and the norm.
+
+    Args:
+        tensor: A tensor of floating or complex numbers.
+        ord: The norm, see ``tf.norm``.
+        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None.
+        name: A name for the operation.
+
+    Returns:
+        The normalised tensor, and the norms, whose dimensions stay with size 1.
+
+    Raises:
+        ValueError: There is no such norm.
+    """
+    tensor = convert_to_tensor(tensor)
+    length = cast(API["norm"](tensor, ord, axis, keepdims=True), tensor.dtype)
+    return truediv(tensor, length), length
+
+
+@export("linalg.global_norm")
+def global_norm(t_list: Any, name: str | None = None) -> Any:
+    """Returns the square root of the sum of the squares of all elements of several tensors.
+
+    Args:
+        t_list: A sequence of tensors; None among them does not count.
+        name: A name for the operation.
+
+    Returns:
+        A scalar tensor.
+
+    Raises:
+        TypeError: It is not a sequence.
+    """
+    from twinflow._src.ops.nn.losses import l2_loss
+
+    if not isinstance(t_list, (list, tuple)):
+        raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")
+    halves = [
+        l2_loss(getattr(t, "values", t) if not callable(getattr(t, "values", t)) else t)
+        for t in t_list
+        if t is not None
+    ]
+    if not halves:
+        return constant(0.0)
+    from twinflow._src.ops.array.stack import stack
+
+    return sqrt(multiply(reduce_sum(stack(halves)), constant(2.0, halves[0].dtype)))

@@ -1,0 +1,240 @@
+"""Activation functions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from twinflow._src.compiler.call_traces import blended
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import ORDERED, REALS, float32
+from twinflow._src.core.shapes import same
+from twinflow._src.dispatch.op import API, OPS, Call, export, op
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.elementwise.arithmetic import add, multiply, negative, pow
+from twinflow._src.ops.elementwise.cast import cast, identity
+from twinflow._src.ops.elementwise.hyperbolic import tanh
+from twinflow._src.ops.elementwise.math import rounded
+from twinflow._src.ops.elementwise.unary_grads import leaky_grad, relu6_grad
+from twinflow._src.ops.nn.basics import limited, relu, sigmoid, softplus
+
+Real = Annotated[Any, float]
+# The scale and the shape of SELU: with them, activations keep mean 0 and variance 1.
+SELU_SCALE = 1.0507009873554804934193349852946
+SELU_ALPHA = 1.6732632423543772848170429916717
+
+
+# ------------------------------------------------------------------ rectifiers
+
+
+@op("Relu6", shape=same, dtypes=ORDERED, light=True)
+def relu6_of(xp: Any, features: Any) -> Any:
+    """Returns numbers limited to the range from 0 to 6.
+
+    Args:
+        features: A tensor of real numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return limited(xp, features, 6)
+
+
+@relu6_of.gradient
+def _(call: Call, dy: Any) -> Any:
+    return relu6_grad(dy, call.outputs)
+
+
+@export("nn.relu6")
+def relu6(features: Any, name: str | None = None) -> Any:
+    """Returns numbers limited to the range from 0 to 6.
+
+    Args:
+        features: A tensor of real numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return relu6_of(features)
+
+
+@op("LeakyRelu", shape=same, dtypes=REALS, each=True)
+def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
+    """Returns positive numbers as they are and negative ones times a factor.
+
+    Args:
+        features: A tensor of floating numbers.
+        alpha: The factor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    factor = xp.float32(alpha).astype(features.dtype)  # an op's attributes have single precision
+    low = features * factor
+    return xp.maximum(low, features) if 0 < factor <= 1 else chosen(xp, features > 0, features, low)
+
+
+@leaky.gradient
+def _(call: Call, dy: Any) -> Any:
+    return leaky_grad(dy, call.inputs[0], alpha=call.attrs["alpha"])
+
+
+@export("nn.leaky_relu")
+def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
+    """Returns positive numbers as they are and negative ones times a factor.
+
+    Args:
+        features: A tensor of real numbers; integers become float32.
+        alpha: The factor.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    features = convert_to_tensor(features)
+    if features.dtype.is_integer:
+        features = cast(features, float32)
+    return leaky(features, alpha=alpha)
+
+
+@op("Elu", api="nn.elu", shape=same, dtypes=REALS, each=True)
+def elu(xp: Any, features: Any) -> Any:
+    """Returns positive numbers as they are and exp(x) - 1 for negative ones.
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    # In the type of the numbers, as TensorFlow does, although digits are lost near 0.
+    return chosen(xp, features < 0, rounded(xp.exp, features) - 1, features)
+
+
+@elu.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["EluGrad"].public(dy, call.outputs)
+
+
+@op("Selu", api="nn.selu", shape=same, dtypes=REALS, each=True)
+def selu(xp: Any, features: Any) -> Any:
+    """Returns scaled exponential linear units.
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    kind = features.dtype.type
+    low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
+    return chosen(xp, features < 0, low, kind(SELU_SCALE) * features)
+
+
+@selu.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["SeluGrad"].public(dy, call.outputs)
+
+
+@export("nn.crelu")
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """Returns the positive and the negative parts of numbers, joined along a dimension.
+
+    Args:
+        features: A tensor of real numbers.
+        axis: The dimension, which gets twice its size.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+    """
+    features = convert_to_tensor(features)
+    return relu(concat([features, negative(features)], axis))
+
+
+# ------------------------------------------------------------------ smooth ones
+
+
+@op("Softsign", api=("nn.softsign", "math.softsign"), shape=same, dtypes=REALS, each=True)
+def softsign(xp: Any, features: Any) -> Any:
+    """Returns x / (1 + |x|).
+
+    Args:
+        features: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return features / (xp.abs(features) + features.dtype.type(1))
+
+
+@softsign.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["SoftsignGrad"].public(dy, call.inputs[0])
+
+
+@export("nn.gelu")
+@blended
+def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+    """Returns x times the probability that a normal random number is less than x.
+
+    Args:
+        features: A tensor of floating numbers.
+        approximate: Whether the probability is approximated by a hyperbolic tangent.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The tensor is not one of floating numbers.
+    """
+    features = convert_to_tensor(features)
+    if not features.dtype.is_floating:
+        raise ValueError(
+            "`features.dtype` must be a floating point tensor."
+            f"Received:features.dtype={features.dtype}"
+        )
+    half = multiply(convert_to_tensor(0.5, features.dtype), features)
+    if approximate:
+        cubed = multiply(cast(0.044715, features.dtype), pow(features, 3))
+        inner = multiply(
+            convert_to_tensor(0.7978845608028654, features.dtype), add(features, cubed)
+        )
+        return multiply(half, add(convert_to_tensor(1.0, features.dtype), tanh(inner)))
+    # The factor comes by way of float32, as there.
+    scaled = multiply(negative(features), cast(0.7071067811865476, features.dtype))
+    return multiply(half, API["math.erfc"](scaled))
+
+
+@export("nn.silu", "nn.swish")
+@blended
+def silu(features: Any, beta: Any = 1.0) -> Any:
+    """Returns x times the logistic function of beta x.
+
+    Args:
+        features: A tensor of floating numbers.
+        beta: A factor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    features = convert_to_tensor(features)
+    factor = cast(convert_to_tensor(beta), features.dtype)  # by way of float32, as there
+    return identity(multiply(features, sigmoid(factor * features)))
+
+
+@export("math.log_sigmoid")
+@blended
+def log_sigmoid(x: Any, name: str | None = None) -> Any:
+    """Returns the logarithm of the logistic function, without overflow.
+
+    Args:
+        x: A tensor of floating numbers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return negative(softplus(negative(convert_to_tensor(x))))

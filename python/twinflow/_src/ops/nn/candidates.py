@@ -1,0 +1,269 @@
+"""Samplers of candidate classes."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.core import dtypes
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import Kind, op
+from twinflow._src.random import candidates
+from twinflow._src.random.seeds import seeds
+
+_Classes = Annotated[Any, Kind("true_classes", only=dtypes.int64)]
+_WORDS = 2048  # how many words of its stream a call takes for each candidate
+
+
+def _results(true_classes: Any, num_sampled: int, **_: Any) -> list[Any]:
+    return [(num_sampled,), true_classes, (num_sampled,)]
+
+
+def _reserved(kernel: tuple[Any, ...], seed: int, seed2: int, count: int) -> candidates.Words:
+    return candidates.Words(seeds.reserve(kernel, (seed, seed2), -(-_WORDS * count // 4)))
+
+
+def _check(true_classes: Any, num_true: int, limit: int, num_sampled: int, unique: bool) -> None:
+    """Raises what TensorFlow raises for other classes than these."""
+    if true_classes.ndim != 2:
+        raise invalid("true_classes must be a matrix")
+    if true_classes.shape[1] != num_true:
+        raise invalid(
+            "true_classes must have num_true columns, expected: "
+            f"{true_classes.shape[1]} was: {num_true}"
+        )
+    if unique and num_sampled > limit:
+        raise invalid("Sampler's range is too small.")
+    for value in true_classes.ravel().tolist():
+        if not 0 <= value < limit:
+            raise invalid(f"`true_candidate` out of range [0, {limit}), received {value}")
+
+
+def _sampled(
+    source: Any, words: Any, true_classes: Any, num_sampled: int, unique: bool
+) -> list[Any]:
+    """Candidates, and how often they and the true classes are expected among them."""
+    found, draws = candidates.drawn(words, source, num_sampled, unique)
+    values = np.array(found, np.int64)
+    counts = [
+        candidates.expected(source.probability, v, num_sampled, draws)
+        for v in (true_classes, values)
+    ]
+    return [values, *counts]
+
+
+@op("UniformCandidateSampler", shape=_results, impure=True, no_gradient=True, devices=("CPU",))
+def uniform(
+    xp: Any,
+    true_classes: _Classes,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Any]:
+    """Returns classes of which all are alike.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        The classes, and how often the true ones and these are expected.
+
+    Raises:
+        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+    """
+    _check(true_classes, num_true, range_max, num_sampled, unique)
+    kernel = "UniformCandidateSampler", num_true, num_sampled, unique, range_max
+    words = _reserved(kernel, seed, seed2, num_sampled)
+    source = candidates.Uniform(range_max)
+    return _sampled(source, words, true_classes, num_sampled, unique)
+
+
+@op("LogUniformCandidateSampler", shape=_results, impure=True, no_gradient=True, devices=("CPU",))
+def log_uniform(
+    xp: Any,
+    true_classes: _Classes,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Any]:
+    """Returns classes that are ordered by how frequent they are, about as words of a language.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        The classes, and how often the true ones and these are expected.
+
+    Raises:
+        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+    """
+    _check(true_classes, num_true, range_max, num_sampled, unique)
+    kernel = "LogUniformCandidateSampler", num_true, num_sampled, unique, range_max
+    words = _reserved(kernel, seed, seed2, num_sampled)
+    source = candidates.LogUniform(range_max)
+    return _sampled(source, words, true_classes, num_sampled, unique)
+
+
+@op(
+    "LearnedUnigramCandidateSampler",
+    shape=_results,
+    impure=True,
+    no_gradient=True,
+    devices=("CPU",),
+)
+def learned_unigram(
+    xp: Any,
+    true_classes: _Classes,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Any]:
+    """Returns classes by how often they were true in earlier calls with the same seeds.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        The classes, and how often the true ones and these are expected.
+
+    Raises:
+        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+    """
+    _check(true_classes, num_true, range_max, num_sampled, unique)
+    kernel = "LearnedUnigramCandidateSampler", num_true, num_sampled, unique, range_max
+    words = _reserved(kernel, seed, seed2, num_sampled)
+    make = lambda: candidates.Learned(range_max)
+    source = seeds.kept(kernel, (seed, seed2), make) if seed or seed2 else make()
+    found = _sampled(source, words, true_classes, num_sampled, unique)
+    source.learn(true_classes)
+    return found
+
+
+@op(
+    "FixedUnigramCandidateSampler",
+    shape=_results,
+    impure=True,
+    no_gradient=True,
+    devices=("CPU",),
+)
+def fixed_unigram(
+    xp: Any,
+    true_classes: _Classes,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Any = (),
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Any]:
+    """Returns classes by given weights.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        vocab_file: A file with a weight at the end of each line, after a comma.
+        distortion: The power that weights are raised to.
+        num_reserved_ids: How many first classes are never drawn.
+        num_shards: How many parts the classes are divided among.
+        shard: Which of these parts is drawn from.
+        unigrams: The weights, in place of a file.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        The classes, and how often the true ones and these are expected.
+
+    Raises:
+        InvalidArgumentError: There are not as many weights as classes, or none.
+    """
+    given = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
+    if not given:
+        raise invalid("Must provide either vocab_file or unigrams.")
+    kept = [w for i, w in enumerate(given, num_reserved_ids) if i % num_shards == shard]
+    weights = [0.0] * num_reserved_ids + [float(np.float32(w) ** np.float32(distortion)) for w in kept]
+    if len(weights) != range_max:
+        raise invalid(f"range is {range_max} must be equal to weights size {len(weights)}")
+    _check(true_classes, num_true, range_max, num_sampled, unique)
+    kernel = "FixedUnigramCandidateSampler", num_true, num_sampled, unique, tuple(weights)
+    words = _reserved(kernel, seed, seed2, num_sampled)
+    source = candidates.Fixed(np.array(weights, np.float32))
+    return _sampled(source, words, true_classes, num_sampled, unique)
+
+
+def _weights_of_file(path: str) -> list[float]:
+    with open(os.fspath(path), encoding="utf-8") as file:
+        return [float(line.rstrip("\n").rpartition(",")[2]) for line in file]
+
+
+@op("AllCandidateSampler", shape=_results, impure=True, no_gradient=True, devices=("CPU",))
+def every(
+    xp: Any,
+    true_classes: _Classes,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Any]:
+    """Returns all classes.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        num_true: How many each example has.
+        num_sampled: The number of classes.
+        unique: Accepted and without effect.
+        seed: Accepted and without effect.
+        seed2: Accepted and without effect.
+
+    Returns:
+        The classes, and how often the true ones and these are expected: once each.
+
+    Raises:
+        InvalidArgumentError: The true classes are no such matrix.
+    """
+    _check(true_classes, num_true, num_sampled, num_sampled, unique)
+    once = [np.ones(shape, np.float32) for shape in (true_classes.shape, (num_sampled,))]
+    return [np.arange(num_sampled, dtype=np.int64), *once]

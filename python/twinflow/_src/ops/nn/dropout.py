@@ -1,0 +1,217 @@
+"""What random numbers choose: elements to keep, and parts to cut out."""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from typing import Any
+
+from twinflow._src.compiler.call_traces import blended
+from twinflow._src.conversion.constant import constant, convert_to_tensor, dense, is_tensor
+from twinflow._src.core.context import alone
+from twinflow._src.core.dtypes import int32
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.ops.array.shapes import shape as shape_of
+from twinflow._src.ops.array.strided_slice import slice_
+from twinflow._src.ops.elementwise.arithmetic import subtract
+from twinflow._src.ops.elementwise.compare import greater_equal
+from twinflow._src.ops.elementwise.division import realdiv
+from twinflow._src.ops.random.gpu_fused import kept_at_once, next_of
+from twinflow._src.ops.random.stateful_functions import uniform
+from twinflow._src.ops.random.stateless_functions import stateless_uniform
+from twinflow._src.random.seeds import seeds
+
+
+@export("nn.dropout")
+def dropout(
+    x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
+) -> Any:
+    """Returns a tensor with some elements set to zero and the others scaled up.
+
+    Args:
+        x: A tensor of a floating point type.
+        rate: The probability of zero: a number or a scalar tensor.
+        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
+        seed: An integer; where None, one is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+    """
+    if type(x) is EagerTensor and type(rate) is float and 0 < rate < 1 and noise_shape is None:
+        at_once = kept_at_once(x, rate, next_of(seed))
+        if at_once is not None:
+            return at_once
+    if isinstance(rate, numbers.Real) and rate == 0:
+        seeds.of_op(seed)  # the next operation's seed must not depend on the rate
+    return _dropped(x, rate, noise_shape, functools.partial(uniform, seed=seed))
+
+
+@export("nn.experimental.stateless_dropout")
+def stateless_dropout(
+    x: Any,
+    rate: Any,
+    seed: Any,
+    rng_alg: Any = "auto_select",
+    noise_shape: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns a tensor with some elements, which depend on the seed only, set to zero.
+
+    Args:
+        x: A tensor of a floating point type.
+        rate: The probability of zero: a number or a scalar tensor.
+        seed: Two integers.
+        rng_alg: The algorithm; see ``tf.random.stateless_uniform``.
+        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+    """
+    draw = functools.partial(stateless_uniform, seed=seed, alg=rng_alg)
+    return _dropped(x, rate, noise_shape, draw)
+
+
+@export("nn.experimental.general_dropout")
+def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
+    """Returns a tensor with some elements, which a function chooses, set to zero.
+
+    Args:
+        x: A tensor of a floating point type.
+        rate: The probability of zero: a number or a scalar tensor.
+        uniform_sampler: Called with ``shape`` and ``dtype``; gives numbers from 0 to 1. Where one is below the rate,
+            the element becomes zero.
+        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+    """
+    return _dropped(x, rate, noise_shape, uniform_sampler)
+
+
+def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
+    plain = isinstance(rate, numbers.Real)
+    if plain and not 0 <= rate < 1:
+        raise ValueError(
+            f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
+        )
+    x = convert_to_tensor(x, name="x")
+    if not x.dtype.is_floating:
+        raise ValueError(
+            "`x.dtype` must be a floating point tensor as `x` will be scaled. "
+            f"Received: x_dtype={x.dtype}"
+        )
+    if plain and rate == 0:
+        return x
+    if plain and alone() is not None:
+        return _kept(x, rate, draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
+    found = _kept(x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
+    if not isinstance(found, EagerTensor):
+        found.set_shape(x.shape)
+    return found
+
+
+@blended
+def _kept(x: Any, rate: Any, noise: Any) -> Any:
+    """A tensor scaled up where numbers are not below a rate, and zero elsewhere.
+
+    Args:
+        x: The tensor.
+        rate: The rate.
+        noise: The numbers, or what draws them once the tensor is scaled.
+    """
+    plain = isinstance(rate, numbers.Real)
+    scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
+    kept = greater_equal(noise if is_tensor(noise) else noise(), rate)
+    return API["where"](kept, scaled, constant(0, dtype=x.dtype))
+
+
+def _by_tensor(x: Any, rate: Any) -> Any:
+    """A tensor divided by what a rate leaves."""
+    if not is_tensor(rate):
+        raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
+    rate.shape.assert_has_rank(0)
+    if rate.dtype is not x.dtype:
+        raise ValueError(
+            "`x.dtype` must be compatible with `rate.dtype`. "
+            f"Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
+        )
+    return realdiv(x, subtract(constant(1, dtype=x.dtype), rate))
+
+
+def _noise_shape(x: Any, noise_shape: Any) -> Any:
+    """The shape of what is drawn; sizes that are not given are those of the tensor."""
+    if noise_shape is None:
+        return shape_of(x) if alone() is None else x._array.shape
+    try:
+        sizes = TensorShape(noise_shape)._dims
+    except (TypeError, ValueError):  # a tensor, or sizes among which there are some
+        return noise_shape
+    if sizes is None or len(sizes) != x.shape.rank:
+        return noise_shape
+    return [own if size is None else size for size, own in zip(sizes, x.shape.as_list())]
+
+
+# ------------------------------------------------------------------ parts
+
+
+@export("image.random_crop")
+def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
+    """Returns a part of a tensor at a random place.
+
+    Args:
+        value: A tensor.
+        size: The size of the part in each dimension.
+        seed: An integer; where None, one is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of that size.
+
+    Raises:
+        InvalidArgumentError: The part is larger than the tensor.
+    """
+    return _cut(value, size, functools.partial(uniform, seed=seed))
+
+
+@export("image.stateless_random_crop")
+def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
+    """Returns a part of a tensor at a place that depends on the seed only.
+
+    Args:
+        value: A tensor.
+        size: The size of the part in each dimension.
+        seed: Two integers.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of that size.
+
+    Raises:
+        InvalidArgumentError: The part is larger than the tensor.
+    """
+    return _cut(value, size, functools.partial(stateless_uniform, seed=seed))
+
+
+def _cut(value: Any, size: Any, draw: Any) -> Any:
+    value = dense(value)
+    size = convert_to_tensor(size, dtype=int32, name="size")
+    shape = shape_of(value)
+    fits = API["reduce_all"](greater_equal(shape, size))
+    API["debugging.Assert"](fits, ["Need value.shape >= size, got ", shape, size], summarize=1000)
+    limit = subtract(shape, size) + 1
+    offset = draw(shape=shape_of(shape), dtype=size.dtype, maxval=size.dtype.max) % limit
+    return slice_(value, offset, size)

@@ -1,0 +1,144 @@
+"""Local response normalisation, and its derivative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.dtypes import REALS, float64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import Dims
+from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.ops.conv.checks import check_rank
+from twinflow._src.ops.elementwise.math import rounded
+from twinflow._src.shape_rules.demands import merged, of_rank, ranked
+
+_TYPES = REALS - {float64}
+
+
+def _sums(xp: Any, x: Any, radius: int) -> Any:
+    """Sums of neighbours in the last dimension."""
+    places = xp.arange(x.shape[-1])
+    near = xp.abs(places[:, None] - places) <= radius
+    return xp.matmul(x, near.astype(x.dtype))
+
+
+def _check_radius(radius: int) -> None:
+    if not 0 <= radius < 1 << 31:
+        raise invalid(f"depth_radius = {radius} larger than int max")
+
+
+def _scale(xp: Any, x: Any, radius: int, bias: float, alpha: float) -> Any:
+    """What elements are divided by, before it is raised to a power."""
+    return xp.float32(bias) + xp.float32(alpha) * _sums(xp, x * x, radius)
+
+
+@op(
+    "LRN",
+    api=("nn.local_response_normalization", "nn.lrn"),
+    shape=of_rank(4),
+    dtypes=_TYPES,
+)
+def lrn(
+    xp: Any,
+    input: Any,
+    *,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+) -> Any:
+    """Returns numbers divided by a power of the sum of squares of their neighbours in depth.
+
+    Args:
+        input: A tensor of rank 4.
+        depth_radius: How far neighbours reach in the last dimension.
+        bias: What is added to the sum.
+        alpha: A factor of the sum.
+        beta: The power.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The rank is not 4.
+    """
+    _check_radius(depth_radius)
+    check_rank(input, 4, "in must be 4-dimensional")
+    x = input.astype(xp.float32)
+    scale = _scale(xp, x, depth_radius, bias, alpha)
+    return (x * rounded(lambda s: s ** -float(beta), scale)).astype(input.dtype)
+
+
+def _three(grads: Dims | None, image: Dims | None, output: Dims | None, **_: Any) -> Dims | None:
+    """The shape of three tensors of rank 4, which must be the same."""
+    return merged(merged(ranked(grads, 4), image), output)
+
+
+@op("LRNGrad", shape=_three, dtypes=_TYPES)
+def lrn_grad(
+    xp: Any,
+    input_grads: Any,
+    input_image: Any,
+    output_image: Any,
+    *,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+) -> Any:
+    """Returns the derivative of local response normalisation.
+
+    Args:
+        input_grads: The derivative by the result.
+        input_image: The input of the normalisation.
+        output_image: Its result.
+        depth_radius: How far neighbours reach in the last dimension.
+        bias: What is added to the sum of squares.
+        alpha: A factor of the sum.
+        beta: The power.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The rank is not 4, or the shapes differ.
+    """
+    _check_radius(depth_radius)
+    for array in (input_grads, input_image):
+        check_rank(array, 4, "inputs must be 4-dimensional")
+    if not input_grads.shape == input_image.shape == output_image.shape:
+        raise invalid("input_grads, input_image, and out_image should have the same shape")
+    dy, x, y = (a.astype(xp.float32) for a in (input_grads, input_image, output_image))
+    scale = _scale(xp, x, depth_radius, bias, alpha)
+    own = dy * rounded(lambda s: s ** -float(beta), scale)
+    shared = _sums(xp, dy * y / scale, depth_radius)
+    return (own - xp.float32(2 * alpha * beta) * x * shared).astype(input_grads.dtype)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@lrn.gradient
+def _(call: Call, dy: Any) -> Any:
+    return lrn_grad(dy, call.inputs[0], call.outputs, **call.attrs)
+
+
+@lrn_grad.gradient
+def _(call: Call, v: Any) -> Any:
+    g, x, y = call.inputs
+    alpha, beta = float(call.attrs["alpha"]), float(call.attrs["beta"])
+    near = _neighbours(x, call.attrs["depth_radius"])
+    scale = call.attrs["bias"] + alpha * API["matmul"](x * x, near)
+    factor = 2 * alpha * beta
+    shared = API["matmul"](v * x, near) / scale
+    own = scale**-beta
+    by_scale = v * g * own / scale - 2 * alpha * g * y * shared / scale
+    by_x = v * API["matmul"](g * y / scale, near) + x * API["matmul"](by_scale, near)
+    return v * own - factor * y * shared, -factor * by_x, -factor * g * shared
+
+
+def _neighbours(x: Any, radius: int) -> Any:
+    """A matrix that sums neighbours in the last dimension."""
+    places = API["range"](API["shape"](x)[-1])
+    distance = API["abs"](API["expand_dims"](places, 1) - places)
+    return API["cast"](distance <= radius, x.dtype)

@@ -1,0 +1,223 @@
+"""Softmax and its logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu.float16 import shortened, widened
+from twinflow._src.backends.cpu.reductions import reduced
+from twinflow._src.backends.cpu.rows import by_rows, pays, pays_short
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import REALS
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import Dims, text
+from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.ops.array.shapes import transpose
+from twinflow._src.ops.elementwise.math import rounded
+from twinflow._src.shape_rules.demands import at_least
+
+
+def vectors(logits: Dims | None, **_: Any) -> Dims | None:
+    """The shape of the first tensor, which must be a vector at least."""
+    return at_least(logits, 1)
+
+
+def _at_least_vector(logits: Any) -> None:
+    if not logits.ndim:
+        raise invalid(f"logits must have >= 1 dimension, got {text(logits.shape)}")
+
+
+def _probabilities(x: Any, axis: int, into: Any) -> None:
+    """The softmax of many numbers of the host."""
+    np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
+    np.exp(into, out=into)
+    into *= 1 / reduced(np, "add", into, (axis,), True)
+
+
+def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
+    """Many float16 of the host less the largest of their rows, their powers in single precision, and the sums of these: each rounded to float16,
+    as there."""
+    wide = widened(x)
+    shifted = shortened(wide - wide.max(axis, keepdims=True), x.dtype)
+    powers = widened(np.exp(shifted))
+    return shifted, powers, powers.sum(axis, keepdims=True).astype(x.dtype)
+
+
+def _short_probabilities(x: Any, axis: int, into: Any) -> None:
+    """The softmax of many float16 of the host."""
+    _, powers, total = _short_powers(x, axis)
+    powers *= (1 / total).astype(np.float32)
+    into[...] = shortened(powers, x.dtype)
+
+
+def _short_logarithms(x: Any, axis: int, into: Any) -> None:
+    """The logarithms of the softmax of many float16 of the host."""
+    shifted, _, total = _short_powers(x, axis)
+    into[...] = shortened(widened(shifted) - np.log(total).astype(np.float32), x.dtype)
+
+
+def _logarithms(x: Any, axis: int, into: Any) -> None:
+    """The logarithms of the softmax of many numbers of the host."""
+    np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
+    into -= np.log(reduced(np, "add", np.exp(into), (axis,), True))
+
+
+def log_probabilities(xp: Any, x: Any) -> Any:
+    """The logarithms of the softmax along the last dimension.
+
+    Args:
+        xp: The array module.
+        x: An array of rank 1 or more.
+    """
+    if not x.size:
+        return x.copy()
+    if pays(xp, x):
+        return by_rows(_logarithms, x)
+    if pays_short(xp, x):
+        return by_rows(_short_logarithms, x)
+    shifted = x - x.max(axis=-1, keepdims=True)
+    shifted -= rounded(xp.log, rounded(xp.exp, shifted).sum(axis=-1, keepdims=True))
+    return shifted
+
+
+def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
+    """The logarithms of the softmax along the last dimension, and the softmax, as TensorFlow's cross entropies round it.
+
+    Args:
+        xp: The array module.
+        x: A matrix.
+    """
+    if not x.size or pays(xp, x) or pays_short(xp, x):
+        logarithms = log_probabilities(xp, x)
+        return logarithms, xp.exp(logarithms)
+    shifted = x - x.max(axis=-1, keepdims=True)
+    powers = rounded(xp.exp, shifted)
+    total = powers.sum(axis=-1, keepdims=True)
+    shifted -= rounded(xp.log, total)
+    powers /= total
+    return shifted, powers
+
+
+@op("Softmax", shape=vectors, dtypes=REALS)
+def softmax_last(xp: Any, logits: Any) -> Any:
+    """Returns exp(x) divided by its sum along the last dimension.
+
+    Args:
+        logits: A tensor of floating numbers of rank 1 or more.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    _at_least_vector(logits)
+    if not logits.size:
+        return logits.copy()
+    if pays(xp, logits):
+        return by_rows(_probabilities, logits)
+    if pays_short(xp, logits):
+        return by_rows(_short_probabilities, logits)
+    # In the type itself, also for short floats, and by way of the reciprocal: as TensorFlow does.
+    powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
+    powers *= 1 / powers.sum(axis=-1, keepdims=True)
+    return powers
+
+
+@softmax_last.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return (dy - API["reduce_sum"](dy * y, -1, keepdims=True)) * y
+
+
+@op("LogSoftmax", shape=vectors, dtypes=REALS)
+def log_softmax_last(xp: Any, logits: Any) -> Any:
+    """Returns x - log(sum(exp(x))) along the last dimension.
+
+    Args:
+        logits: A tensor of floating numbers of rank 1 or more.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    _at_least_vector(logits)
+    return log_probabilities(xp, logits)
+
+
+@log_softmax_last.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy - API["reduce_sum"](dy, -1, keepdims=True) * API["exp"](call.outputs)
+
+
+def along_axis(function: Any, logits: Any, axis: Any) -> Any:
+    """Applies a function of the last dimension along another one."""
+    x = convert_to_tensor(logits)
+    rank: Any = x.shape.rank  # where it is not known, an axis means nothing, as in TensorFlow
+    axis = -1 if axis is None else axis
+    if axis == -1 or axis == rank - 1:
+        return function(x)
+    given = axis.numpy() if is_tensor(axis) else axis
+    if not -rank <= given < rank:
+        raise invalid(
+            f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
+            f"the input. Received: dim={given}"
+        )
+    order = _swapped(axis, rank)
+    return transpose(function(transpose(x, order)), order)
+
+
+def _swapped(axis: Any, rank: int) -> Any:
+    """The order of the dimensions with one and the last swapped; for a tensor, made of ranges of tensors."""
+    if isinstance(axis, int):
+        order = list(range(rank))
+        order[axis], order[-1] = order[-1], order[axis]
+        return order
+    last, count = rank - 1, convert_to_tensor(rank)
+    if is_tensor(axis):
+        axis = API["where"](API["less"](axis, 0), axis + count, axis)
+    elif axis < 0:
+        axis += rank
+    own = axis % rank
+    ranges = API["range"](own), API["range"](own + 1, last)
+    return API["concat"]([ranges[0], [last], ranges[1], [own]], 0)
+
+
+@export("nn.softmax", "math.softmax")
+def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Returns exp(x) divided by its sum along a dimension.
+
+    Args:
+        logits: A tensor of floating numbers.
+        axis: The dimension; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar, or has no such dimension.
+    """
+    return along_axis(softmax_last, logits, axis)
+
+
+@export("nn.log_softmax", "math.log_softmax")
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+    """Returns x - log(sum(exp(x))) along a dimension.
+
+    Args:
+        logits: A tensor of floating numbers.
+        axis: The dimension; the last one where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar, or has no such dimension.
+    """
+    return along_axis(log_softmax_last, logits, axis)

@@ -1,0 +1,308 @@
+"""Random numbers of other distributions: categories, gamma, Poisson and binomial numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.core.dtypes import REALS, DType, float16, float32, float64, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Call, Kind, Type, op
+from twinflow._src.ops.random.stateful import Shape, dims_of
+from twinflow._src.ops.random.stateless import Key, Number, Seed, stream_of, stream_of_seed
+from twinflow._src.ops.special.gamma_slopes import random_gamma_grad
+from twinflow._src.random import binomial, distributions, gamma_and_poisson
+from twinflow._src.random.categorical import chosen
+from twinflow._src.random.philox import Stream
+from twinflow._src.random.seeds import seeds
+from twinflow._src.random.streams import for_each
+from twinflow._src.shape_rules.random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
+
+_GAMMA_TYPES = frozenset((float16, float32, float64))
+COUNT_TYPES = frozenset((float16, float32, float64, int32, int64))
+_Rates = Annotated[Any, Kind("R", default=float64, allowed=COUNT_TYPES)]
+_PlainRates = Annotated[Any, Kind("Rtype", allowed=COUNT_TYPES)]
+Probabilities = Annotated[Any, Kind("T", default=float64, allowed=COUNT_TYPES)]
+
+
+# ------------------------------------------------------------------ categories
+
+
+def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any) -> Any:
+    """Categories by the inverse of the distribution function, row by row."""
+    if logits.ndim != 2:
+        raise invalid(f"logits should be a matrix, got shape {text(logits.shape)}")
+    if number.ndim:
+        raise invalid(f"num_samples should be a scalar, got shape {text(number.shape)}")
+    (rows, classes), samples = logits.shape, int(number)
+    if samples < 0:
+        raise invalid(f"num_samples should be non-negative, got {samples}")
+    if rows and classes <= 0:
+        raise invalid(f"num_classes should be positive, got {classes}")
+    if not rows or not samples:
+        return xp.zeros((rows, samples), dtype.np)
+    stream = stream_for(rows * 2 * (-(-samples // 4) * 4) * distributions.ROOM)
+    return chosen(xp, stream, logits, samples, dtype.np)
+
+
+@op(
+    "Multinomial", shape=categories, impure=True, no_gradient=True, dtypes=REALS, out="output_dtype"
+)
+def multinomial(
+    xp: Any,
+    logits: Any,
+    num_samples: Number,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    output_dtype: Type = int64,
+) -> Any:
+    """Returns random categories.
+
+    Args:
+        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
+        num_samples: How many categories to draw for each row.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any categories come.
+        output_dtype: The type of the result.
+
+    Returns:
+        A matrix of indices.
+
+    Raises:
+        InvalidArgumentError: A shape is wrong, or the number is negative.
+    """
+    kernel = "Multinomial", logits.dtype, output_dtype
+    return _categories(
+        xp,
+        logits,
+        num_samples,
+        output_dtype,
+        lambda blocks: seeds.reserve(kernel, (seed, seed2), blocks),
+    )
+
+
+@op("StatelessMultinomial", shape=categories, no_gradient=True, dtypes=REALS, out="output_dtype")
+def stateless_multinomial(
+    xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
+) -> Any:
+    """Returns random categories that depend on the seed only.
+
+    Args:
+        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
+        num_samples: How many categories to draw for each row.
+        seed: Two integers.
+        output_dtype: The type of the result.
+
+    Returns:
+        A matrix of indices.
+
+    Raises:
+        InvalidArgumentError: A shape is wrong, or the number is negative.
+    """
+    stream = stream_of_seed(seed)
+    return _categories(xp, logits, num_samples, output_dtype, lambda blocks: stream)
+
+
+# ------------------------------------------------------------------ gamma and Poisson numbers
+
+
+def _one_by_one(
+    xp: Any, draw: Any, kind: Any, stream: Stream, rows: int, dims: Any, dtype: Any, *parameters: Any
+) -> Any:
+    """Numbers for each of the parameters in turn, ``rows`` of each, as rows of the result."""
+    found = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
+    return xp.ascontiguousarray(found.reshape(-1, rows or 1).T).reshape(dims)
+
+
+def rows_of(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
+    """How many numbers a result of a shape has for each of its parameters."""
+    if len(inner) > len(dims) or dims[len(dims) - len(inner) :] != inner:
+        raise invalid("Shape passed in must end with broadcasted shape.")
+    return math.prod(dims[: len(dims) - len(inner)])
+
+
+def _gamma(xp: Any, stream: Stream, rows: int, dims: Any, alpha: Any) -> Any:
+    wide = np.promote_types(alpha.dtype, np.float32)  # to 16 bits by way of 32, as TensorFlow does
+    return _one_by_one(
+        xp, gamma_and_poisson.gamma, gamma_and_poisson.Gamma, stream, rows, dims, wide, alpha
+    ).astype(alpha.dtype, copy=False)
+
+
+@op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
+def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Returns random numbers from gamma distributions of rate 1.
+
+    Args:
+        shape: The shape of what is drawn for each parameter.
+        alpha: The shape parameters.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        A tensor of the shape, followed by that of the parameters.
+
+    Raises:
+        InvalidArgumentError: The shape cannot be.
+    """
+    shown = f": Tensor<type: {shape.dtype} shape: {text(shape.shape)} values: {{}}>"
+    dims = dims_of(shape, shown.replace("{}", " ".join(map(str, shape.reshape(-1).tolist()))))
+    rows = math.prod(dims)
+    kernel = "RandomGamma", shape.dtype, alpha.dtype
+    stream = seeds.reserve(kernel, (seed, seed2), rows * alpha.size * distributions.ROOM)
+    return _gamma(xp, stream, rows, dims + alpha.shape, alpha)
+
+
+@random_gamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    alpha = call.inputs[1]
+    return None, unbroadcast(dy * random_gamma_grad(alpha, call.outputs), alpha)
+
+
+@op("StatelessRandomGammaV3", shape=drawn_by_key, dtypes=_GAMMA_TYPES)
+def stateless_random_gamma(
+    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
+) -> Any:
+    """Returns random numbers from gamma distributions of rate 1, of a key and a counter.
+
+    Args:
+        shape: The shape of the result; it ends with that of the parameters.
+        key: The key, one uint64.
+        counter: The counter, two uint64.
+        alg: The number of the algorithm.
+        alpha: The shape parameters.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape, the key or the counter cannot be.
+    """
+    dims = dims_of(shape)
+    rows, stream = rows_of(dims, alpha.shape), stream_of(key, counter, alg)
+    return _gamma(xp, stream, rows, dims, alpha)
+
+
+@stateless_random_gamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    alpha = call.inputs[4]
+    slope = unbroadcast(dy * random_gamma_grad(alpha, call.outputs), alpha)
+    return None, None, None, None, slope
+
+
+def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DType) -> Any:
+    highest = float(dtype.max)
+
+    def draw(xp: Any, make: Any, p: Any) -> Any:
+        return gamma_and_poisson.poisson(xp, make, p, highest)
+
+    return _one_by_one(xp, draw, gamma_and_poisson.Poisson, stream, rows, dims, dtype.np, rate)
+
+
+@op(
+    "RandomPoissonV2",
+    shape=drawn_for_each,
+    impure=True,
+    dtypes=COUNT_TYPES,
+    out="dtype",
+)
+def random_poisson(
+    xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
+) -> Any:
+    """Returns random numbers from Poisson distributions.
+
+    Args:
+        shape: The shape of what is drawn for each rate.
+        rate: The rates.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor of the shape, followed by that of the rates.
+
+    Raises:
+        InvalidArgumentError: The shape cannot be.
+    """
+    dims = dims_of(shape)
+    rows = math.prod(dims)
+    kernel = "RandomPoissonV2", shape.dtype, rate.dtype, dtype
+    stream = seeds.reserve(kernel, (seed, seed2), rows * rate.size * distributions.ROOM)
+    return _poisson(xp, stream, rows, dims + rate.shape, rate, dtype)
+
+
+@op(
+    "StatelessRandomPoisson", shape=drawn_by_seed, no_gradient=True, dtypes=COUNT_TYPES, out="dtype"
+)
+def stateless_random_poisson(
+    xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
+) -> Any:
+    """Returns random numbers from Poisson distributions that depend on the seed only.
+
+    Args:
+        shape: The shape of the result; it ends with that of the rates.
+        seed: Two integers.
+        lam: The rates.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the seed cannot be.
+    """
+    stream, dims = stream_of_seed(seed), dims_of(shape)
+    return _poisson(xp, stream, rows_of(dims, lam.shape), dims, lam, dtype)
+
+
+def binomial_numbers(
+    xp: Any, stream: Stream, dims: tuple[int, ...], counts: Any, probs: Any, dtype: DType
+) -> Any:
+    """Binomial numbers of a shape that ends with that of the parameters."""
+    inner = np.broadcast_shapes(counts.shape, probs.shape)
+    parameters = [xp.broadcast_to(p, inner) for p in (counts, probs)]
+    rows = rows_of(dims, inner)
+    count, probability = parameters
+    fewer = xp.where(probability > 0.5, 1 - probability, probability).astype(probability.dtype)
+    return _one_by_one(
+        xp, binomial.binomial, binomial.Binomial, stream, rows, dims, dtype.np, *parameters, count * fewer
+    )
+
+
+@op(
+    "StatelessRandomBinomial",
+    shape=drawn_by_seed,
+    no_gradient=True,
+    dtypes=COUNT_TYPES,
+    out="dtype",
+)
+def stateless_random_binomial(
+    xp: Any,
+    shape: Shape,
+    seed: Seed,
+    counts: Probabilities,
+    probs: Probabilities,
+    *,
+    dtype: Type = int64,
+) -> Any:
+    """Returns random numbers from binomial distributions that depend on the seed only.
+
+    Args:
+        shape: The shape of the result; it ends with that of the parameters.
+        seed: Two integers.
+        counts: The numbers of trials.
+        probs: The probabilities of success.
+        dtype: The type of the result.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the seed cannot be.
+    """
+    stream, dims = stream_of_seed(seed), dims_of(shape)
+    return binomial_numbers(xp, stream, dims, counts, probs, dtype)

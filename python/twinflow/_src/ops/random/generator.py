@@ -1,0 +1,352 @@
+"""``tf.random.Generator``: random numbers whose state is a variable that programs can see and save."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import as_dtype, float32, int32, int64, uint64
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.ops.array.fill import zeros_like
+from twinflow._src.ops.array.stack import stack, unstack
+from twinflow._src.ops.elementwise.arithmetic import add
+from twinflow._src.ops.elementwise.cast import bitcast, cast
+from twinflow._src.ops.random.algorithms import algorithm_number, unknown_algorithm
+from twinflow._src.ops.random.generator_state import (
+    DEFAULT,
+    SIZES,
+    create_rng_state,
+    key_here,
+    skipped,
+    state_of_parts,
+    state_size,
+    state_tensor,
+    state_variable,
+)
+from twinflow._src.ops.random.state import non_deterministic_ints, stateful_random_binomial
+from twinflow._src.ops.random.stateful import FLOATS, checked_type, shape_tensor
+from twinflow._src.ops.random.stateless import (
+    FULL_INTEGERS,
+    stateless_full_int_v2,
+    stateless_int_v2,
+    stateless_normal_v2,
+    stateless_truncated_normal_v2,
+    stateless_uniform_v2,
+)
+from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.variables.variable import Variable
+
+
+@export("random.Generator", "random.experimental.Generator")
+class Generator(AutoTrackable):
+    """A source of random numbers with a state of its own.
+
+    Args:
+        copy_from: A generator to copy; nothing else may be given then.
+        state: A vector of int64, or a variable, which the generator then shares.
+        alg: The algorithm: ``"philox"``, its number 1, or a ``tf.random.Algorithm``.
+
+    Raises:
+        ValueError: The state has another size than the algorithm needs.
+    """
+
+    __module__ = "twinflow.random"
+
+    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
+        if copy_from is not None:
+            assert (alg or state) is None
+            self._state_var = state_variable(copy_from.state)
+            self._alg = copy_from.algorithm
+            return
+        assert alg is not None and state is not None
+        self._alg = algorithm_number(alg)
+        if not isinstance(state, Variable):
+            state = state_tensor(state)
+        state.shape.assert_is_compatible_with([state_size(self._alg)])
+        self._state_var = state if isinstance(state, Variable) else state_variable(state)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """Makes a generator of a state.
+
+        Args:
+            state: A vector of int64, or a variable.
+            alg: The algorithm.
+
+        Returns:
+            A generator.
+        """
+        return cls(alg=alg, state=state)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """Makes a generator of a seed.
+
+        Args:
+            seed: An integer of any size, or a vector of integers.
+            alg: The algorithm; Philox where None.
+
+        Returns:
+            A generator.
+        """
+        alg = algorithm_number(DEFAULT if alg is None else alg)
+        return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """Makes a generator that nobody can predict.
+
+        Args:
+            alg: The algorithm; Philox where None.
+
+        Returns:
+            A generator.
+        """
+        alg = algorithm_number(DEFAULT if alg is None else alg)
+        return cls(state=non_deterministic_ints([state_size(alg)], dtype=int64), alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """Makes a generator of the two parts of a state.
+
+        Args:
+            key: The key, an integer.
+            counter: The counter, a vector of two integers for Philox.
+            alg: The algorithm.
+
+        Returns:
+            A generator.
+        """
+        alg = algorithm_number(alg)
+        return cls(state=state_of_parts(key, counter, alg), alg=alg)
+
+    # ---------------------------------------------------------------- the state
+    @property
+    def state(self) -> Any:
+        """The variable that holds the state: the counter, then the key."""
+        return self._state_var
+
+    @property
+    def algorithm(self) -> Any:
+        """The number of the algorithm."""
+        return self._alg
+
+    @property
+    def key(self) -> Any:
+        """The key: the part of the state that stays."""
+        return self._state_var[-1]
+
+    def reset(self, state: Any) -> None:
+        """Replaces the state.
+
+        Args:
+            state: A vector of integers.
+        """
+        state = state_tensor(state)
+        state.shape.assert_is_compatible_with([state_size(self._alg)])
+        self._state_var.assign(state)
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Replaces the state by that of a seed.
+
+        Args:
+            seed: An integer of any size, or a vector of integers.
+        """
+        self._state_var.assign(create_rng_state(seed, self._alg))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Replaces the two parts of the state.
+
+        Args:
+            key: The key, an integer.
+            counter: The counter, a vector.
+        """
+        self._state_var.assign(state_of_parts(key, counter, self._alg))
+
+    def skip(self, delta: Any) -> Any:
+        """Moves the state on, as drawing numbers does.
+
+        Args:
+            delta: How many numbers to leave out.
+
+        Returns:
+            The state before.
+        """
+        return skipped(self._state_var, self._alg, cast(delta, uint64))
+
+    def _next(self, shape: Any) -> tuple[Any, Any, Any]:
+        """The key, the counter and the algorithm for numbers of a shape; the state moves on."""
+        before = self.skip(API["reduce_prod"](shape))
+        size = state_size(self._alg) - 1
+        counter = bitcast(before[:size], uint64)
+        return key_here(self._state_var, before[size : size + 1], self._alg), counter, self._alg
+
+    # ---------------------------------------------------------------- numbers
+    def normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = float32,
+        name: str | None = None,
+    ) -> Any:
+        """Draws numbers from a normal distribution.
+
+        Args:
+            shape: Integers.
+            mean: The mean, a scalar or a tensor that broadcasts.
+            stddev: The standard deviation, a scalar or a tensor that broadcasts.
+            dtype: A floating point type.
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+        """
+        return self._scaled(stateless_normal_v2, shape, mean, stddev, dtype)
+
+    def truncated_normal(
+        self,
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = float32,
+        name: str | None = None,
+    ) -> Any:
+        """Draws numbers from a normal distribution, less than two standard deviations off.
+
+        Args:
+            shape: Integers.
+            mean: The mean, a scalar or a tensor that broadcasts.
+            stddev: The standard deviation before numbers are left out.
+            dtype: A floating point type.
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+        """
+        return self._scaled(stateless_truncated_normal_v2, shape, mean, stddev, dtype)
+
+    def _scaled(self, draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any) -> Any:
+        shape = shape_tensor(shape, empty=int64)
+        mean = convert_to_tensor(mean, dtype=dtype, name="mean")
+        stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
+        stream = self._next(shape)
+        dtype = checked_type(draw.op.type, dtype, FLOATS)
+        return add(draw(shape, *stream, dtype=dtype) * stddev, mean)
+
+    def uniform(
+        self,
+        shape: Any,
+        minval: Any = 0,
+        maxval: Any = None,
+        dtype: Any = float32,
+        name: str | None = None,
+    ) -> Any:
+        """Draws numbers between two bounds, the upper one excluded.
+
+        Args:
+            shape: Integers.
+            minval: The lower bound.
+            maxval: The upper bound; 1 where None. None for both means all integers of the type.
+            dtype: A floating point type or an integer type of 32 or 64 bits.
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+
+        Raises:
+            InvalidArgumentError: No integer is within the bounds.
+            ValueError: One bound of integers is missing.
+        """
+        dtype = as_dtype(dtype)
+        if dtype.is_integer:
+            if (minval is None) != (maxval is None):
+                raise ValueError(
+                    f"For integer dtype {dtype}, minval and maxval must be both `None` or both "
+                    f"non-`None`; got minval={minval} and maxval={maxval}"
+                )
+        elif maxval is None:
+            maxval = 1
+        shape = shape_tensor(shape, empty=int64)
+        if dtype.is_integer and minval is None:
+            return self._full_int(shape, dtype)
+        minval = convert_to_tensor(minval, dtype=dtype, name="min")
+        maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
+        if dtype.is_integer:
+            return stateless_int_v2(shape, *self._next(shape), minval, maxval)
+        stream = self._next(shape)
+        dtype = checked_type("StatelessRandomUniformV2", dtype, FLOATS)
+        numbers = stateless_uniform_v2(shape, *stream, dtype=dtype)
+        return add(numbers * (maxval - minval), minval)
+
+    def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Any:
+        """Draws integers from all of a type's.
+
+        Args:
+            shape: Integers.
+            dtype: An integer type of 32 or 64 bits.
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+        """
+        return self._full_int(shape_tensor(shape, empty=int64), as_dtype(dtype))
+
+    def _full_int(self, shape: Any, dtype: Any) -> Any:
+        stream = self._next(shape)
+        dtype = checked_type("StatelessRandomUniformFullIntV2", dtype, FULL_INTEGERS)
+        return stateless_full_int_v2(shape, *stream, dtype=dtype)
+
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = int32, name: str | None = None
+    ) -> Any:
+        """Draws numbers from binomial distributions.
+
+        Args:
+            shape: The shape of the result; it ends with that of the parameters.
+            counts: The numbers of trials.
+            probs: The probabilities of success, which broadcast with the numbers of trials.
+            dtype: float16, float32, float64, int32 or int64.
+            name: A name for the operation.
+
+        Returns:
+            A tensor.
+        """
+        dtype = as_dtype(dtype)
+        counts = convert_to_tensor(counts, name="counts")
+        probs = convert_to_tensor(probs, name="probs")
+        shape = shape_tensor(shape, empty=int64)
+        return stateful_random_binomial(
+            self._state_var, self._alg, shape, counts, probs, dtype=dtype
+        )
+
+    # ---------------------------------------------------------------- seeds and generators
+    def _keys(self, count: Any) -> Any:
+        if self._alg not in SIZES:
+            raise unknown_algorithm(self._alg)
+        return self.uniform_full_int([count], dtype=int64)
+
+    def make_seeds(self, count: Any = 1) -> Any:
+        """Makes seeds for stateless operations.
+
+        Args:
+            count: How many.
+
+        Returns:
+            A tensor of int64 of shape ``[2, count]``: a seed is a column.
+        """
+        keys = self._keys(count)
+        return stack([keys, zeros_like(keys)])
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """Makes generators that have nothing to do with each other and with this one.
+
+        Args:
+            count: How many.
+
+        Returns:
+            A list of generators.
+        """
+        zero = [0] * (state_size(self._alg) - 1)
+        keys = unstack(self._keys(count), num=count)
+        return [Generator(state=[*zero, key], alg=self._alg) for key in keys]

@@ -1,0 +1,135 @@
+"""Random numbers that one kernel of a device draws at once, where their shape, bounds and seed are plain numbers."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.core.allocation import made
+from twinflow._src.core.context import alone, quiet
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import DType, as_dtype, int32
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.ops.random.stateful import shape_tensor
+from twinflow._src.random import distributions
+from twinflow._src.random.philox import Stream
+from twinflow._src.random.seeds import seeds
+
+_KINDS = {
+    "RandomUniform": "uniform", "RandomStandardNormal": "normal", "TruncatedNormal": "truncated",
+    "StatelessRandomUniformV2": "uniform", "StatelessRandomNormalV2": "normal", "StatelessTruncatedNormalV2": "truncated",
+}  # fmt: skip
+
+
+def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
+    """What takes the next part of a kernel's stream: of the kernel and how many blocks.
+
+    Args:
+        seed: The seed, as programs give it.
+    """
+    return lambda kernel, blocks: seeds.reserve(kernel, seeds.of_op(seed), blocks)
+
+
+def drawn_at_once(
+    op_type: str, shape: Any, dtype: Any, take: Callable[..., Stream], scale: Any, shift: Any = -0.0, less: Any = 0
+) -> Any:
+    """Numbers that one kernel of a device draws, multiplies and adds to, where nobody is told of operations; else None.
+
+    Args:
+        op_type: The type of the operation that draws.
+        shape: The shape of the result, as programs give it.
+        dtype: The type of the result.
+        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
+        scale: What each number is multiplied by.
+        shift: What is added then; -0.0 changes nothing.
+        less: What is taken from ``scale`` before.
+    """
+    home, dtype = alone(), as_dtype(dtype)
+    if home is None or dtype.np.char not in "fd" or not _NUMBERS.issuperset((type(scale), type(shift), type(less))):
+        return None
+    draws, known = getattr(home.xp, "draws", None), _known_dims(shape)
+    if draws is None or known is None:
+        return None
+    dims, number = known[0], dtype.np.type
+    kernel, blocks, apart = _part(op_type, dtype, *known)
+    stream = take(kernel, blocks)
+    if less:
+        scale = float(quiet().run(lambda: number(scale) - number(less)))
+    given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, apart, 0, scale, shift
+    return _asked(home, dims, dtype, draws, given)
+
+
+def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
+    """A tensor scaled up where uniform numbers are not below a rate, and zero elsewhere, by one kernel; see ``drawn_at_once``.
+
+    Args:
+        x: The tensor.
+        rate: The rate, below 1.
+        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
+    """
+    home = alone()
+    if home is None or type(x) is not EagerTensor or x._device is not home or x.dtype.np.char not in "fd":
+        return None
+    draws, own, dtype = getattr(home.xp, "draws", None), x._array, x.dtype
+    if draws is None or not own.flags.c_contiguous:
+        return None
+    stream = take(*_part("RandomUniform", dtype, own.shape, int32.np)[:2])
+    return _asked(home, own.shape, dtype, draws, ("kept", stream.key, stream.counter, own.shape, dtype.np, 0, 0, 1 / (1 - rate), rate, own))
+
+
+def _asked(home: Device, dims: tuple[int, ...], dtype: DType, draws: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+    """The tensor of what a device draws; where memory runs out, that is asked once more after what nobody uses was given back."""
+    if home.backend.in_line():
+        try:
+            return EagerTensor(draws(*given), home, dtype)
+        except MemoryError:
+            pass  # outside the handler the failed call's arrays are gone
+    return EagerTensor(made(home, dims, dtype, home.backend.run, draws, home.ordinal, *given), home, dtype)
+
+
+@functools.lru_cache(1 << 10)
+def _part(op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any) -> tuple[tuple[Any, ...], int, int]:
+    """What tells a kernel from others, how many blocks of its stream it takes, and how many of them truncated numbers have each."""
+    own = dtype.np if type(dtype) is DType else dtype
+    return (op_type, sizes, dtype), math.prod(dims) * distributions.ROOM, distributions.apart_of(own)
+
+
+def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
+    """Integers from ``low`` to ``high``, ``high`` excluded, as in ``drawn_at_once``.
+
+    Args:
+        shape: The shape of the result, as programs give it.
+        low: The lowest integer.
+        high: The integer above the highest.
+        dtype: The type of the result, int32 or int64.
+        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
+    """
+    home = alone()
+    if home is None:
+        return None
+    known, draws = _known_dims(shape), getattr(home.xp, "draws", None)
+    if draws is None or known is None or 0 in known[0] or not type(low) is type(high) is int:
+        return None
+    bits = 8 * dtype.np.itemsize - 1
+    if not -1 << bits <= low < high < 1 << bits:
+        return None
+    dims, sizes = known
+    stream = take(*_part("RandomUniformInt", dtype.np, dims, sizes)[:2])
+    return _asked(home, dims, dtype, draws, ("bounded", stream.key, stream.counter, dims, dtype.np, high - low, low))
+
+
+_SIZES, _NUMBERS = frozenset((int,)), frozenset((int, float))
+
+
+def _known_dims(shape: Any) -> tuple[tuple[int, ...], Any] | None:
+    """The shape that sizes on the host mean, and the type of these sizes; None where they mean none."""
+    if type(shape) in (list, tuple) and _SIZES.issuperset(map(type, shape)):
+        dims = tuple(shape)
+        return (dims, int32.np) if not dims or 0 <= min(dims) <= max(dims) < 1 << 31 else None
+    shape = shape_tensor(shape)
+    if type(shape) is not EagerTensor or shape._device.kind != "CPU" or shape._array.ndim != 1:
+        return None
+    dims = tuple(shape._array.tolist())
+    return (dims, shape.dtype.np) if min(dims, default=0) >= 0 else None

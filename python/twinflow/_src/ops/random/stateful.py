@@ -1,0 +1,242 @@
+"""Random numbers from seeds: uniform, normal and truncated normal ones, integers, permutations.
+
+The kernels keep a state (see ``randomness``): two calls with the same seeds give different numbers,
+until ``tf.random.set_seed`` starts all over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+)
+from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.core.shapes import same, text
+from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.fast_inputs import vector
+from twinflow._src.dispatch.op import Kind, Type, op
+from twinflow._src.random import distributions
+from twinflow._src.random.seeds import seeds
+from twinflow._src.random.shuffle import shuffled
+from twinflow._src.shape_rules.random import drawn, drawn_integers
+
+FLOATS = frozenset((float16, bfloat16, float32, float64))
+INTEGERS = frozenset((int32, int64))
+_SHAPE_TYPES = frozenset((int32, int64))
+
+# The shape of a result, a vector that the kernel reads.
+Shape = Annotated[Any, Kind("Tshape", default=int32, allowed=_SHAPE_TYPES, host=True)]
+# A bound of integers, a scalar that the kernel reads.
+Bound = Annotated[Any, Kind("Tout", host=True, allowed=INTEGERS)]
+
+
+def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
+    """The shape that a vector of sizes means.
+
+    Args:
+        shape: The vector.
+        shown: How a message shows what is no vector.
+    """
+    if shape.ndim != 1:
+        what = shown.format(text(shape.shape))
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape{what}")
+    for size in shape.tolist():
+        if size < 0:
+            raise invalid(f"Dimension {size} must be >= 0")
+    return tuple(shape.tolist())
+
+
+def shape_tensor(shape: Any, empty: DType = int32) -> Any:
+    """A shape argument as a tensor.
+
+    Args:
+        shape: Anything that means a shape.
+        empty: The type for an empty sequence.
+    """
+    listed = isinstance(shape, (list, tuple))
+    if listed and shape and thread.scope.graph is None and all(type(size) is int for size in shape):
+        return vector(shape)
+    return convert_to_tensor(shape, dtype=empty if listed and not shape else None, name="shape")
+
+
+def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "dtype") -> DType:
+    """The type that an attribute of an op means.
+
+    Args:
+        type: The op's type.
+        dtype: The type as it was given.
+        allowed: The types that the op can give.
+        attr: The attribute.
+
+    Raises:
+        InvalidArgumentError: The op cannot give that type.
+    """
+    found = as_dtype(dtype)
+    if found in allowed:
+        return found
+    definition = opdefs._definitions().get(type, "")
+    known = opdefs._allowed(definition, attr) or sorted(allowed, key=lambda d: d.as_datatype_enum)
+    if thread.scope.graph is not None:
+        raise opdefs.unlisted(attr, found, known)
+    names = ", ".join(d.cname for d in known)
+    raise InvalidArgumentError(
+        None,
+        None,
+        f"Value for attr '{attr}' of {found.cname} is not in the list of allowed values: {names}\n"
+        f"\t; NodeDef: {{{{node {type}}}}}; {definition} [Op:{type}] name: ",
+    )
+
+
+def _drawn(
+    type: str, draw: Callable[..., Any], xp: Any, shape: Any, dtype: DType, seed: int, seed2: int
+) -> Any:
+    """Numbers from a kernel's state; it moves on by what any distribution may need."""
+    dims = dims_of(shape)
+    count = math.prod(dims)
+    kernel = type, shape.dtype, dtype
+    stream = seeds.reserve(kernel, (seed, seed2), count * distributions.ROOM)
+    return draw(xp, stream, count, dtype.np).reshape(dims)
+
+
+@op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
+    """Returns random numbers from 0 to 1, 1 excluded.
+
+    Args:
+        shape: The shape of the result.
+        dtype: The type of the result.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape is not a vector, or a size is negative.
+    """
+    return _drawn("RandomUniform", distributions.uniform, xp, shape, dtype, seed, seed2)
+
+
+@op("RandomStandardNormal", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+def random_standard_normal(
+    xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
+) -> Any:
+    """Returns random numbers from the standard normal distribution.
+
+    Args:
+        shape: The shape of the result.
+        dtype: The type of the result.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape is not a vector, or a size is negative.
+    """
+    return _drawn("RandomStandardNormal", distributions.normal, xp, shape, dtype, seed, seed2)
+
+
+@op("TruncatedNormal", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+def random_truncated_normal(
+    xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
+) -> Any:
+    """Returns random numbers from the standard normal distribution, less than 2 from 0.
+
+    Args:
+        shape: The shape of the result.
+        dtype: The type of the result.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape is not a vector, or a size is negative.
+    """
+    return _drawn("TruncatedNormal", distributions.truncated, xp, shape, dtype, seed, seed2)
+
+
+@op("RandomUniformInt", shape=drawn_integers, impure=True, dtypes=INTEGERS)
+def random_uniform_int(
+    xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
+) -> Any:
+    """Returns random integers.
+
+    Args:
+        shape: The shape of the result.
+        minval: The lowest integer, a scalar.
+        maxval: The integer above the highest, a scalar.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any numbers come.
+
+    Returns:
+        A tensor of the bounds' type.
+
+    Raises:
+        InvalidArgumentError: There is no integer within the bounds, or a shape is wrong.
+    """
+    scalar_bounds(minval, maxval)
+    dims = dims_of(shape)
+    if 0 in dims:
+        return xp.empty(dims, minval.dtype)
+    low, high = checked_bounds(minval, maxval)
+    count = math.prod(dims)
+    kernel = "RandomUniformInt", shape.dtype, minval.dtype
+    stream = seeds.reserve(kernel, (seed, seed2), count * distributions.ROOM)
+    return distributions.bounded(xp, stream, count, minval.dtype, low, high).reshape(dims)
+
+
+def scalar_bounds(minval: Any, maxval: Any) -> None:
+    """Sees that the bounds of integers are scalars."""
+    for name, value in (("minval", minval), ("maxval", maxval)):
+        if value.ndim:
+            raise invalid(f"{name} must be 0-D, got shape {text(value.shape)}")
+
+
+def checked_bounds(minval: Any, maxval: Any) -> tuple[int, int]:
+    """The bounds of integers as Python integers, the first one below the second one."""
+    low, high = int(minval), int(maxval)
+    if low >= high:
+        raise invalid(f"Need minval < maxval, got {low} >= {high}")
+    return low, high
+
+
+@op("RandomShuffle", impure=True, no_gradient=True, shape=same)
+def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
+    """Returns the rows of a tensor in a random order.
+
+    Args:
+        value: A tensor.
+        seed: A seed.
+        seed2: A second seed; where both are 0, any order comes.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    if value.size <= 1 or len(value) <= 1:
+        return value.copy()
+    kernel = "RandomShuffle", value.dtype
+    stream = seeds.reserve(kernel, (seed, seed2), -(-len(value) // 4))
+    return shuffled(xp, stream, value)
+
+
+def not_accepted(dtype: DType, accepted: tuple[DType, ...]) -> ValueError:
+    """The error for a type that a function does not take."""
+    return ValueError(
+        f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are {accepted}."
+    )

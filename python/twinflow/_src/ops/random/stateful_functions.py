@@ -1,0 +1,173 @@
+"""Random numbers as programs ask for them: with bounds, means, deviations, and one seed or none."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, float64, int32, int64
+from twinflow._src.dispatch.fast_inputs import on_host
+from twinflow._src.dispatch.op import export
+from twinflow._src.ops.elementwise.arithmetic import add
+from twinflow._src.ops.random.gpu_fused import drawn_at_once, integers_at_once, next_of
+from twinflow._src.ops.random.stateful import (
+    FLOATS,
+    checked_type,
+    not_accepted,
+    random_shuffle,
+    random_standard_normal,
+    random_truncated_normal,
+    random_uniform,
+    random_uniform_int,
+    shape_tensor,
+)
+from twinflow._src.random.seeds import seeds
+
+
+@export("random.normal")
+def normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns random numbers from a normal distribution.
+
+    Args:
+        shape: Integers.
+        mean: The mean, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation, a scalar or a tensor that broadcasts.
+        dtype: A floating point type.
+        seed: An integer; where None, one is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the type cannot be.
+        TypeError: The mean or the standard deviation does not fit the type.
+    """
+    return _scaled(random_standard_normal, shape, mean, stddev, dtype, seed)
+
+
+@export("random.truncated_normal")
+def truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns random numbers from a normal distribution, less than two standard deviations off.
+
+    Args:
+        shape: Integers.
+        mean: The mean, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation before numbers are left out.
+        dtype: A floating point type.
+        seed: An integer; where None, one is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the type cannot be.
+        TypeError: The mean or the standard deviation does not fit the type.
+    """
+    return _scaled(random_truncated_normal, shape, mean, stddev, dtype, seed)
+
+
+def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
+    at_once = drawn_at_once(draw.op.type, shape, dtype, next_of(seed), stddev, mean)
+    if at_once is not None:
+        return at_once
+    shape = shape_tensor(shape)
+    mean = convert_to_tensor(mean, dtype=dtype, name="mean")
+    stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
+    first, second = seeds.of_op(seed)
+    dtype = checked_type(draw.op.type, dtype, FLOATS)
+    return add(draw(shape, dtype=dtype, seed=first, seed2=second) * stddev, mean)
+
+
+_UNIFORM_TYPES = (float16, bfloat16, float32, float64, int32, int64)
+
+
+@export("random.uniform")
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns random numbers between two bounds, the upper one excluded.
+
+    Args:
+        shape: Integers.
+        minval: The lower bound: a scalar; for floating point types also a tensor that broadcasts.
+        maxval: The upper bound; 1 where None, for floating point types only.
+        dtype: A floating point type, int32 or int64.
+        seed: An integer; where None, one is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape cannot be, or no integer is within the bounds.
+        TypeError: A bound does not fit the type.
+        ValueError: The type cannot be, or integers have no upper bound.
+    """
+    dtype = as_dtype(dtype)
+    if dtype not in _UNIFORM_TYPES:
+        raise not_accepted(dtype, _UNIFORM_TYPES)
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    from_zero, to_one = (
+        isinstance(minval, int) and minval == 0,
+        isinstance(maxval, int) and maxval == 1,
+    )
+    if dtype.is_integer:
+        at_once = integers_at_once(shape, minval, maxval, dtype, next_of(seed))
+    else:
+        shift = -0.0 if from_zero else minval
+        at_once = drawn_at_once("RandomUniform", shape, dtype, next_of(seed), maxval, shift, minval)
+    if at_once is not None:
+        return at_once
+    shape = shape_tensor(shape)
+    if not (from_zero and to_one) or dtype.is_integer:
+        with on_host() if dtype.is_integer else nullcontext():  # the kernel reads the bounds of integers
+            minval = convert_to_tensor(minval, dtype=dtype, name="min")
+            maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
+    first, second = seeds.of_op(seed)
+    if dtype.is_integer:
+        return random_uniform_int(shape, minval, maxval, seed=first, seed2=second)
+    numbers = random_uniform(shape, dtype=dtype, seed=first, seed2=second)
+    if from_zero:
+        return numbers if to_one else numbers * maxval
+    return add(numbers * (maxval - minval), minval)
+
+
+@export("random.shuffle")
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+    """Returns the rows of a tensor in a random order.
+
+    Args:
+        value: A tensor.
+        seed: An integer; where None, one is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    first, second = seeds.of_op(seed)
+    return random_shuffle(value, seed=first, seed2=second)

@@ -1,0 +1,306 @@
+"""Reductions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.autodiff.reverse import conjugate, unseen
+from twinflow._src.backends.cpu.reductions import EXACT
+from twinflow._src.backends.cpu.reductions import reduced as along
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import NUMBERS, ORDERED, int32
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API, Bools, Call, Ints, op
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.array.static_sizes import (
+    joined,
+    places_of,
+    rank_of,
+    size_of,
+    sizes_of,
+    turned_back,
+    with_last,
+)
+from twinflow._src.shape_rules.gather import reduced
+
+
+def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
+    """The dimensions that an axis argument names, checked; None means all."""
+    if axis is None:
+        return None
+    rank, given = x.ndim, axis.reshape(-1).tolist()
+    axes = tuple([a % rank for a in given if -rank <= a < rank])
+    if len(set(axes)) < len(given):
+        raise _refused(given, rank)
+    return axes
+
+
+def _refused(given: list[int], rank: int) -> Exception:
+    """Why axes name no dimensions of a tensor, each once."""
+    for place, a in enumerate(given):
+        if not -rank <= a < rank:
+            return invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
+        if a % rank in [before % rank for before in given[:place]]:
+            break
+    return invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % rank}")
+
+
+def _count(x: Any) -> int | None:
+    """How many elements a tensor has, where that is known."""
+    return x._array.size if type(x) is EagerTensor else x.shape.num_elements()
+
+
+def _spread(value: Any, x: Any, axis: Any) -> Any:
+    """What a reduction gave, repeated over the dimensions that it reduced."""
+    dims, known = x.shape._dims, None if axis is None else array_of(axis)
+    if dims is None or None in dims or (axis is not None and known is None):
+        return _spread_by_value(value, x, axis)
+    axes = range(len(dims)) if known is None else {int(a) % len(dims) for a in known.reshape(-1)}
+    if len(axes) == len(dims):
+        if unseen(value):
+            return API["broadcast_to"](value, list(dims))
+        return API["tile"](API["reshape"](value, _ones_of_rank(len(dims))), list(dims))
+    kept = [1 if i in axes else n for i, n in enumerate(dims)]
+    return API["broadcast_to"](API["reshape"](value, kept), list(dims))
+
+
+_ones: dict[int, Any] = {}
+
+
+def _ones_of_rank(rank: int) -> Any:
+    """As many ones as there are dimensions; made once, as a placement log shows."""
+    if thread.scope.graph is not None:
+        return [1] * rank
+    if rank not in _ones:
+        _ones[rank] = convert_to_tensor([1] * rank, dtype=int32)
+    return _ones[rank]
+
+
+def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
+    """See ``_spread``: where shapes or axes are only known when a graph runs."""
+    sizes = API["shape"](x)
+    axes = convert_to_tensor(places_of(axis, rank_of(x)), dtype=int32)
+    places = API["expand_dims"](axes, 1)
+    kept = API["tensor_scatter_nd_update"](sizes, places, API["ones_like"](axes))
+    return API["broadcast_to"](API["reshape"](value, kept), sizes)
+
+
+def _shared(call: Call, dy: Any) -> Any:
+    """The gradient of an extreme value: shared equally by the elements that have it."""
+    x, axis = call.inputs
+    chosen = API["cast"](API["equal"](x, _spread(call.outputs, x, axis)), dy.dtype)
+    count = reduce_sum(chosen, axis, keepdims=True)
+    return _spread(dy, x, axis) * chosen / count
+
+
+@op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", shape=reduced, dtypes=NUMBERS)
+def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns sums along dimensions.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x = input_tensor
+    return along(xp, "add", x, _axes(x, axis), bool(keepdims))
+
+
+@reduce_sum.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return _spread(dy, x, call.inputs[1]), None
+
+
+@op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", shape=reduced, dtypes=NUMBERS)
+def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns means along dimensions; those of integers are added in 64 bits and rounded towards zero.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    if x.dtype.kind not in "iu":
+        total = along(xp, "add", x, axes, bool(keepdims), narrow=False)
+        count = x.size // max(total.size, 1)
+        if total.dtype is x.dtype and x.dtype.kind == "f" and count <= EXACT:
+            return total / count
+        return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
+    wide = xp.dtype(xp.int64 if x.dtype.kind == "i" else xp.uint64)  # TensorFlow adds shorter integers as these, too
+    total = x.sum(axis=axes, dtype=wide, keepdims=bool(keepdims))
+    count = x.size // max(total.size, 1)
+    if not count:
+        return total.astype(x.dtype)
+    rest = xp.fmod(total, wide.type(count))
+    return ((total - rest) // wide.type(count)).astype(x.dtype, copy=False)
+
+
+@reduce_mean.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    whole, left = _count(x), _count(dy)
+    if whole is None or left is None:
+        sizes = API["size"](x), API["size"](call.outputs)
+        count = API["cast"](API["maximum"](sizes[0] // API["maximum"](sizes[1], 1), 1), dy.dtype)
+    else:
+        count = max(whole // max(left, 1), 1)
+    if unseen(dy):
+        return _spread(dy / count, x, call.inputs[1]), None
+    return _spread(dy, x, call.inputs[1]) / count, None
+
+
+@op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", shape=reduced, dtypes=NUMBERS)
+def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns products along dimensions.
+
+    Args:
+        input_tensor: A tensor of numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x = input_tensor
+    return along(xp, "multiply", x, _axes(x, axis), bool(keepdims))
+
+
+@reduce_prod.gradient
+def _(call: Call, dy: Any) -> Any:
+    # The product of all others is a product of two running ones: right where an element is zero.
+    x, axis = call.inputs
+    axes = places_of(axis, rank_of(x))
+    order = with_last(axes, rank_of(x))
+    turned = API["transpose"](x, order)
+    flat = API["reshape"](turned, _flat_sizes(turned, axes))
+    left = API["math.cumprod"](flat, -1, exclusive=True)
+    right = API["math.cumprod"](flat, -1, exclusive=True, reverse=True)
+    others = API["reshape"](conjugate(left * right), sizes_of(turned))
+    return _spread(dy, x, axis) * API["transpose"](others, turned_back(order)), None
+
+
+def _flat_sizes(x: Any, axes: Any) -> Any:
+    """The sizes of a tensor with its last dimensions, as many as there are axes, as one."""
+    if isinstance(axes, list) and x.shape.is_fully_defined():
+        kept = x.shape.rank - len(axes)
+        return [*x.shape[:kept], math.prod(x.shape[kept:])]
+    count, sizes = size_of(convert_to_tensor(axes, dtype=int32), 0), API["shape"](x)
+    kept = rank_of(x) - count
+    return joined(sizes[:kept], reduce_prod(sizes[kept:], keepdims=True))
+
+
+def _limit(x: Any, low: bool) -> Any:
+    """What the maximum (or minimum) of no elements is."""
+    if x.dtype.kind in "fV":
+        return x.dtype.type(float("-inf") if low else float("inf"))
+    own = dtypes.FROM_NUMPY[x.dtype]
+    return own.min if low else own.max
+
+
+@op("Max", api=("reduce_max", "math.reduce_max"), r="max", shape=reduced, dtypes=ORDERED)
+def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns maxima along dimensions; NaN where one is.
+
+    Args:
+        input_tensor: A tensor of real numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    if x.size:
+        return along(xp, "maximum", x, axes, bool(keepdims))
+    return xp.max(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, True))
+
+
+@reduce_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy), None
+
+
+@op("Min", api=("reduce_min", "math.reduce_min"), r="min", shape=reduced, dtypes=ORDERED)
+def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns minima along dimensions; NaN where one is.
+
+    Args:
+        input_tensor: A tensor of real numbers.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    x, axes = input_tensor, _axes(input_tensor, axis)
+    if x.size:
+        return along(xp, "minimum", x, axes, bool(keepdims))
+    return xp.min(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, False))
+
+
+@reduce_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _shared(call, dy), None
+
+
+@op("Any", api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)
+def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns whether any element along dimensions is true.
+
+    Args:
+        input_tensor: A boolean tensor.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A boolean tensor.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    return along(xp, "logical_or", input_tensor, _axes(input_tensor, axis), bool(keepdims))
+
+
+@op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
+def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
+    """Returns whether all elements along dimensions are true.
+
+    Args:
+        input_tensor: A boolean tensor.
+        axis: The dimensions; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+
+    Returns:
+        A boolean tensor.
+
+    Raises:
+        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+    """
+    return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))

@@ -1,0 +1,229 @@
+"""Reductions of sorted rows that belong together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from twinflow._src.backends.host_checks import is_host
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import API, Call, Kind, op
+from twinflow._src.ops.array.static_sizes import joined, ones, rank_of, size_of, sizes_of
+from twinflow._src.ops.state.scatter_kernels import combining_runs
+from twinflow._src.shape_rules.gather import segments
+
+_SIZES = frozenset((int32, int64))
+Segments = Annotated[Any, Kind("Tindices", allowed=_SIZES)]
+AnySegments = Annotated[Any, Kind("Tindices", allowed=_SIZES | {int16})]
+Count = Annotated[Any, Kind("Tnumsegments", default=int32, allowed=_SIZES, host=True)]
+
+
+def _count(xp: Any, data: Any, ids: Any) -> int:
+    """The number of segments that sorted ids name, checked."""
+    if not data.ndim:
+        raise invalid("input must be at least rank 1")
+    if ids.ndim != 1:
+        raise invalid("segment_ids should be a vector.")
+    if len(ids) != len(data):
+        raise invalid("segment_ids should be the same size as dimension 0 of input.")
+    if not len(ids):
+        return 0
+    last = int(ids[-1])
+    if last < 0:
+        raise invalid("segment ids must be >= 0")
+    if int(ids[0]) < 0:
+        raise invalid(
+            f"Segment id {int(ids[0])} out of range [0, {last + 1}), possibly because "
+            "'segment_ids' input is not sorted."
+        )
+    if xp.any(ids[1:] < ids[:-1]):
+        raise invalid("segment ids are not increasing")
+    return last + 1
+
+
+def gathered(
+    xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any, ways: Any = combining_runs
+) -> Any:
+    """Rows combined by segment, which are sorted; short floats are combined in float32."""
+    short = data.dtype.itemsize == 2 and data.dtype.kind in "fV"
+    rows = data.astype(xp.float32) if short else data
+    result = xp.full((count, *data.shape[ids.ndim :]), first, dtype=rows.dtype)
+    ways(xp, combine)(result, ids, rows)
+    return result.astype(data.dtype, copy=False)
+
+
+def _present(xp: Any, result: Any, ids: Any) -> Any:
+    """The result with zeros for the segments that have no rows."""
+    absent = xp.ones(len(result), bool)
+    absent[ids] = False
+    if not is_host(xp):  # how many they are would have to be waited for
+        return xp.where(absent.reshape(-1, *[1] * (result.ndim - 1)), result.dtype.type(0), result)
+    result[absent] = 0
+    return result
+
+
+def _lowest(data: Any) -> Any:
+    return -_infinity() if data.dtype.kind in "fV" else dtypes.FROM_NUMPY[data.dtype].min
+
+
+def _highest(data: Any) -> Any:
+    return _infinity() if data.dtype.kind in "fV" else dtypes.FROM_NUMPY[data.dtype].max
+
+
+def _infinity() -> float:
+    return float("inf")
+
+
+def taken(values: Any, ids: Any) -> Any:
+    """For each row what its segment has; zeros for the rows of negative segments."""
+    rows = API["gather"](values, API["maximum"](ids, API["cast"](0, ids.dtype)))
+    inside = API["reshape"](ids >= 0, joined(sizes_of(ids), ones(rank_of(rows) - rank_of(ids))))
+    return API["where"](inside, rows, API["zeros_like"](rows))
+
+
+def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
+    """The gradient of extreme values: shared equally by the rows of a segment that have it."""
+    chosen = API["equal"](data, taken(extremes, ids))
+    counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, size_of(dy, 0))
+    share = taken(API["math.divide_no_nan"](dy, counts), ids)
+    return API["where"](chosen, share, API["zeros_like"](share))
+
+
+def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
+    """The gradient of products: the product of the others, zeros among them taken into account."""
+    count, zero = size_of(dy, 0), API["equal"](data, API["zeros_like"](data))
+    zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
+    dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)
+    others = API["where"](zero, API["ones_like"](data), data)
+    without = taken(API["math.unsorted_segment_prod"](others, ids, count), ids)
+    partial = API["where"](zero, without, taken(products, ids) / others)
+    return taken(dy, ids) * partial  # as in TensorFlow, complex numbers are not conjugated here
+
+
+@op("SegmentSum", api="math.segment_sum", shape=segments, dtypes=NUMBERS)
+def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
+    """Returns sums of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        data: A tensor of numbers.
+        segment_ids: The segment of each row, sorted.
+
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: The ids are not sorted, or not one for each row.
+    """
+    return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
+
+
+@segment_sum.gradient
+def _(call: Call, dy: Any) -> Any:
+    return API["gather"](dy, call.inputs[1]), None
+
+
+@op("SegmentProd", api="math.segment_prod", shape=segments, dtypes=NUMBERS)
+def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
+    """Returns products of the rows of each segment; 1 for a segment without rows.
+
+    Args:
+        data: A tensor of numbers.
+        segment_ids: The segment of each row, sorted.
+
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: The ids are not sorted, or not one for each row.
+    """
+    return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
+
+
+@segment_prod.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    return product_gradient(data, ids, call.outputs, dy), None
+
+
+@op("SegmentMax", api="math.segment_max", shape=segments, dtypes=ORDERED)
+def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
+    """Returns maxima of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        data: A tensor of real numbers.
+        segment_ids: The segment of each row, sorted.
+
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: The ids are not sorted, or not one for each row.
+    """
+    count = _count(xp, data, segment_ids)
+    result = gathered(xp, data, segment_ids, count, _lowest(data), xp.maximum)
+    return _present(xp, result, segment_ids)
+
+
+@segment_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None
+
+
+@op("SegmentMin", api="math.segment_min", shape=segments, dtypes=ORDERED)
+def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
+    """Returns minima of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        data: A tensor of real numbers.
+        segment_ids: The segment of each row, sorted.
+
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: The ids are not sorted, or not one for each row.
+    """
+    count = _count(xp, data, segment_ids)
+    result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
+    return _present(xp, result, segment_ids)
+
+
+@segment_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None
+
+
+@op("SegmentMean", api="math.segment_mean", shape=segments, dtypes=NUMBERS)
+def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
+    """Returns means of the rows of each segment; 0 for a segment without rows.
+
+    Args:
+        data: A tensor of numbers.
+        segment_ids: The segment of each row, sorted.
+
+    Returns:
+        A tensor of the same type, a row for each segment; integers are rounded towards zero.
+
+    Raises:
+        InvalidArgumentError: The ids are not sorted, or not one for each row.
+    """
+    count = _count(xp, data, segment_ids)
+    total = gathered(xp, data, segment_ids, count, 0, xp.add)
+    rows = xp.maximum(xp.bincount(segment_ids, minlength=count), 1)
+    rows = rows.reshape((-1,) + (1,) * (data.ndim - 1))
+    if data.dtype.kind not in "iu":
+        return (total / rows.astype(data.dtype)).astype(data.dtype, copy=False)
+    rows = rows.astype(data.dtype)
+    return (total - xp.fmod(total, rows)) // rows
+
+
+@segment_mean.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids = call.inputs
+    one = API["cast"](1, dy.dtype.real_dtype)
+    rows = API["fill"](joined(sizes_of(ids), ones(rank_of(data) - 1)), one)
+    counts = API["maximum"](segment_sum(rows, ids), one)
+    return API["gather"](dy / API["cast"](counts, dy.dtype), ids), None

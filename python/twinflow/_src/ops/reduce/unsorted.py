@@ -1,0 +1,166 @@
+"""Reductions of rows that belong together, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from twinflow._src.backends.host_checks import is_host, known_any
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Call, Kind, export, op
+from twinflow._src.ops.array import static_sizes
+from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.shapes import reshape
+from twinflow._src.ops.array.static_sizes import joined, rank_of, sizes_of
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.division import truediv
+from twinflow._src.ops.elementwise.math import sqrt
+from twinflow._src.ops.elementwise.minmax import maximum
+from twinflow._src.ops.reduce.segments import (
+    Segments,
+    extreme_gradient,
+    gathered,
+    product_gradient,
+    taken,
+)
+from twinflow._src.ops.state.scatter_kernels import combining
+from twinflow._src.shape_rules.gather import unsorted_segments
+
+F = TypeVar("F", bound=Callable[..., Any])
+_SIZES = frozenset((int32, int64))
+AnySegments = Annotated[Any, Kind("Tindices", allowed=_SIZES | {int16})]
+Count = Annotated[Any, Kind("Tnumsegments", default=int32, allowed=_SIZES, host=True)]
+
+
+_DOC = """{}
+
+    Args:
+        data: A tensor of numbers.
+        segment_ids: The segment of each row; negative for rows to leave out.
+        num_segments: The number of segments.
+{}
+    Returns:
+        A tensor of the same type, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: An id is too large, or the shapes do not fit.
+    """
+
+
+def _told(first: str) -> Callable[[F], F]:
+    """Gives a function what all functions here say of themselves, after its own sentence."""
+
+    def tell(function: F) -> F:
+        named = "        name: A name for the operation.\n" if "name" in function.__annotations__ else ""
+        function.__doc__ = _DOC.format(first, named)
+        return function
+
+    return tell
+
+
+def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combine: Any) -> Any:
+    if num_segments.ndim:
+        raise invalid(f"num_segments should be a scalar, not shape {text(num_segments.shape)}")
+    count = int(num_segments)
+    if data.shape[: ids.ndim] != ids.shape:
+        raise invalid(
+            f"data.shape = {text(data.shape)} does not start with segment_ids.shape = {text(ids.shape)}"
+        )
+    if count < 0:
+        raise invalid(f"Input num_segments == {count} must not be negative.")
+    bad = lambda: ids >= count
+    if known_any(xp, bad):
+        where = tuple(int(i) for i in xp.argwhere(bad())[0])
+        raise invalid(
+            f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
+        )
+    if not is_host(xp):  # a device passes over rows of segments that are not there
+        return gathered(xp, data, ids, count, first, combine, combining)
+    kept = ids >= 0  # rows of negative segments are left out
+    return gathered(xp, data[kept], ids[kept], count, first, combine, combining)
+
+
+@op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)
+@_told("Returns sums of the rows of each segment; 0 for a segment without rows.")
+def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segments: Count) -> Any:
+    return _unsorted(xp, data, segment_ids, num_segments, 0, xp.add)
+
+
+@unsorted_segment_sum.gradient
+def _(call: Call, dy: Any) -> Any:
+    return taken(dy, call.inputs[1]), None, None
+
+
+@op(
+    "UnsortedSegmentProd", api="math.unsorted_segment_prod", shape=unsorted_segments, dtypes=NUMBERS
+)
+@_told("Returns products of the rows of each segment; 1 for a segment without rows.")
+def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
+    return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
+
+
+@unsorted_segment_prod.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids, _ = call.inputs
+    return product_gradient(data, ids, call.outputs, dy), None, None
+
+
+@op("UnsortedSegmentMax", api="math.unsorted_segment_max", shape=unsorted_segments, dtypes=ORDERED)
+@_told("Returns maxima of the rows of each segment; the type's lowest value for one without rows.")
+def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
+    lowest = dtypes.FROM_NUMPY[data.dtype].min
+    return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.maximum)
+
+
+@unsorted_segment_max.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids, _ = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None, None
+
+
+@op("UnsortedSegmentMin", api="math.unsorted_segment_min", shape=unsorted_segments, dtypes=ORDERED)
+@_told("Returns minima of the rows of each segment; the type's highest value for one without rows.")
+def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
+    highest = dtypes.FROM_NUMPY[data.dtype].max
+    return _unsorted(xp, data, segment_ids, num_segments, highest, xp.minimum)
+
+
+@unsorted_segment_min.gradient
+def _(call: Call, dy: Any) -> Any:
+    data, ids, _ = call.inputs
+    return extreme_gradient(data, ids, call.outputs, dy), None, None
+
+
+def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
+    """The number of rows of each segment, at least 1, in a shape that divides sums."""
+    ids = convert_to_tensor(segment_ids, dtype_hint=int32)
+    total = convert_to_tensor(num_segments)
+    counts = unsorted_segment_sum(ones(sizes_of(ids), dtype), ids, total)
+    extra = rank_of(data) - rank_of(ids)
+    if isinstance(extra, int) and extra < 0:
+        raise invalid(f"Dimension {extra} must be >= 0")
+    return maximum(reshape(counts, joined([-1], static_sizes.ones(extra))), cast(1, dtype))
+
+
+@export("math.unsorted_segment_mean")
+@_told("Returns means of the rows of each segment; 0 for a segment without rows.")
+def unsorted_segment_mean(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    data = convert_to_tensor(data)
+    rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
+    return truediv(unsorted_segment_sum(data, segment_ids, num_segments), rows)
+
+
+@export("math.unsorted_segment_sqrt_n")
+@_told("Returns sums of the rows of each segment, divided by the square root of their number.")
+def unsorted_segment_sqrt_n(
+    data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
+) -> Any:
+    data = convert_to_tensor(data)
+    rows = cast(_rows(data, segment_ids, num_segments, data.dtype.real_dtype), data.dtype)
+    return truediv(unsorted_segment_sum(data, segment_ids, num_segments), sqrt(rows))

@@ -1,0 +1,313 @@
+"""Bessel functions of orders 0 and 1.
+
+Chebyshev series for small arguments, with the logarithms, poles and first zeros taken out, and for
+what is left of the asymptotic forms (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.2
+and 9.7), divided as in S. L. Moshier's Cephes library.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import float16, float32, float64
+from twinflow._src.core.shapes import same
+from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.ops.array.static_sizes import sizes_of
+from twinflow._src.ops.special.chebyshev import constants, widely, within
+
+_TYPES = frozenset((float16, float32, float64))
+
+
+def _modified_first(xp: Any, x: Any, order: int) -> Any:
+    """exp(-|x|) I(x)."""
+    size = xp.abs(x)
+    small = within(xp, f"i{order}_small", size) * (size if order else 1.0)
+    far = xp.maximum(size, 8.0)
+    value = xp.where(size <= 8.0, small, within(xp, f"i{order}_large", 8.0 / far) / xp.sqrt(far))
+    return xp.copysign(value, x) if order else value
+
+
+def _grown(xp: Any, x: Any, order: int) -> Any:
+    return _modified_first(xp, x, order) * xp.exp(xp.abs(x))
+
+
+def _modified_second(xp: Any, x: Any, order: int, scaled: bool) -> Any:
+    """K(x), or exp(x) K(x)."""
+    near = xp.clip(x, 0.0, 2.0)
+    first = _grown(xp, near, order) * xp.log(0.5 * near)
+    rest = within(xp, f"k{order}_small", near * near)
+    small = first + rest / near if order else rest - first
+    far = xp.maximum(x, 2.0)
+    large = within(xp, f"k{order}_large", 2.0 / far) / xp.sqrt(far)
+    value = xp.where(
+        x <= 2.0,
+        small * xp.exp(near) if scaled else small,
+        large if scaled else large * xp.exp(-far),
+    )
+    return xp.where(x <= 0, xp.inf, value)
+
+
+def _waves(xp: Any, x: Any, order: int) -> tuple[Any, Any, Any]:
+    """The modulus parts P and Q and the phase of the oscillating functions, for x >= 8."""
+    inverse = 8.0 / x
+    square = inverse * inverse
+    p, q = within(xp, f"p{order}_large", square), within(xp, f"q{order}_large", square) / x
+    scale = xp.sqrt(2.0 / (math.pi * x))
+    return scale * p, scale * q, x - (2 * order + 1) * math.pi / 4
+
+
+def _first(xp: Any, x: Any, order: int) -> Any:
+    size = xp.abs(x)
+    near = xp.minimum(size, 8.0)
+    series = within(xp, f"j{order}_small", near * near) * (near if order else 1.0)
+    roots = constants(f"j{order}_zeros")
+    for high, low in zip(roots[::2], roots[1::2], strict=True):
+        series = series * (((near - high) - low) * (near + high))
+    p, q, phase = _waves(xp, xp.maximum(size, 8.0), order)
+    value = xp.where(size <= 8.0, series, p * xp.cos(phase) - q * xp.sin(phase))
+    return xp.where(xp.signbit(x), -value, value) if order else value
+
+
+def _second(xp: Any, x: Any, order: int) -> Any:
+    near = xp.clip(x, 0.0, 8.0)
+    logarithm = 2.0 / math.pi * _first(xp, near, order) * xp.log(near)
+    rest = within(xp, f"y{order}_small", near * near)
+    small = rest * near - 2.0 / (math.pi * near) + logarithm if order else rest + logarithm
+    p, q, phase = _waves(xp, xp.maximum(x, 8.0), order)
+    large = p * xp.sin(phase) + q * xp.cos(phase)
+    return xp.where(x <= 0, -xp.inf, xp.where(x <= 8.0, small, large))
+
+
+def _at_zero(x: Any, derivative: Any) -> Any:
+    """A derivative of an odd function whose slope at 0 is 1/2."""
+    half = API["fill"](sizes_of(x), convert_to_tensor(0.5, dtype=x.dtype))
+    return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
+
+
+@op("BesselI0", api=("math.bessel_i0", "math.special.bessel_i0"), shape=same, dtypes=_TYPES)
+def bessel_i0(xp: Any, x: Any) -> Any:
+    """Returns the modified Bessel function of the first kind of order 0.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, lambda xp, x: _grown(xp, x, 0), x)
+
+
+@bessel_i0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * bessel_i1(call.inputs[0])
+
+
+@op("BesselI0e", api=("math.bessel_i0e", "math.special.bessel_i0e"), shape=same, dtypes=_TYPES)
+def bessel_i0e(xp: Any, x: Any) -> Any:
+    """Returns exp(-|x|) times the modified Bessel function of the first kind of order 0.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, lambda xp, x: _modified_first(xp, x, 0), x)
+
+
+@bessel_i0e.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (bessel_i1e(x) - API["sign"](x) * y)
+
+
+@op("BesselK0", api=("math.special.bessel_k0",), shape=same, dtypes=_TYPES)
+def bessel_k0(xp: Any, x: Any) -> Any:
+    """Returns the modified Bessel function of the second kind of order 0.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; infinite for numbers that are not positive.
+    """
+    return widely(xp, lambda xp, x: _modified_second(xp, x, 0, False), x)
+
+
+@bessel_k0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * bessel_k1(call.inputs[0])
+
+
+@op("BesselK0e", api=("math.special.bessel_k0e",), shape=same, dtypes=_TYPES)
+def bessel_k0e(xp: Any, x: Any) -> Any:
+    """Returns exp(x) times the modified Bessel function of the second kind of order 0.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; infinite for numbers that are not positive.
+    """
+    return widely(xp, lambda xp, x: _modified_second(xp, x, 0, True), x)
+
+
+@bessel_k0e.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * (call.outputs - bessel_k1e(call.inputs[0]))
+
+
+@op("BesselJ0", api=("math.special.bessel_j0",), shape=same, dtypes=_TYPES)
+def bessel_j0(xp: Any, x: Any) -> Any:
+    """Returns the Bessel function of the first kind of order 0.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, lambda xp, x: _first(xp, x, 0), x)
+
+
+@bessel_j0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * bessel_j1(call.inputs[0])
+
+
+@op("BesselY0", api=("math.special.bessel_y0",), shape=same, dtypes=_TYPES)
+def bessel_y0(xp: Any, x: Any) -> Any:
+    """Returns the Bessel function of the second kind of order 0.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; infinite for numbers that are not positive.
+    """
+    return widely(xp, lambda xp, x: _second(xp, x, 0), x)
+
+
+@bessel_y0.gradient
+def _(call: Call, dy: Any) -> Any:
+    return -dy * bessel_y1(call.inputs[0])
+
+
+@op("BesselI1", api=("math.bessel_i1", "math.special.bessel_i1"), shape=same, dtypes=_TYPES)
+def bessel_i1(xp: Any, x: Any) -> Any:
+    """Returns the modified Bessel function of the first kind of order 1.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, lambda xp, x: _grown(xp, x, 1), x)
+
+
+@bessel_i1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    # At 0 TensorFlow answers with the value of I0, which is 1, not with the derivative, which is 1/2.
+    there = API["equal"](x, API["zeros_like"](x))
+    return dy * API["where"](there, API["ones_like"](x), bessel_i0(x) - y / x)
+
+
+@op("BesselI1e", api=("math.bessel_i1e", "math.special.bessel_i1e"), shape=same, dtypes=_TYPES)
+def bessel_i1e(xp: Any, x: Any) -> Any:
+    """Returns exp(-|x|) times the modified Bessel function of the first kind of order 1.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, lambda xp, x: _modified_first(xp, x, 1), x)
+
+
+@bessel_i1e.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * _at_zero(x, bessel_i0e(x) - y * (API["sign"](x) + 1.0 / x))
+
+
+@op("BesselK1", api=("math.special.bessel_k1",), shape=same, dtypes=_TYPES)
+def bessel_k1(xp: Any, x: Any) -> Any:
+    """Returns the modified Bessel function of the second kind of order 1.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; infinite for numbers that are not positive.
+    """
+    return widely(xp, lambda xp, x: _modified_second(xp, x, 1, False), x)
+
+
+@bessel_k1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return -dy * (bessel_k0(x) + y / x)
+
+
+@op("BesselK1e", api=("math.special.bessel_k1e",), shape=same, dtypes=_TYPES)
+def bessel_k1e(xp: Any, x: Any) -> Any:
+    """Returns exp(x) times the modified Bessel function of the second kind of order 1.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; infinite for numbers that are not positive.
+    """
+    return widely(xp, lambda xp, x: _modified_second(xp, x, 1, True), x)
+
+
+@bessel_k1e.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x))
+
+
+@op("BesselJ1", api=("math.special.bessel_j1",), shape=same, dtypes=_TYPES)
+def bessel_j1(xp: Any, x: Any) -> Any:
+    """Returns the Bessel function of the first kind of order 1.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, lambda xp, x: _first(xp, x, 1), x)
+
+
+@bessel_j1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * _at_zero(x, bessel_j0(x) - y / x)
+
+
+@op("BesselY1", api=("math.special.bessel_y1",), shape=same, dtypes=_TYPES)
+def bessel_y1(xp: Any, x: Any) -> Any:
+    """Returns the Bessel function of the second kind of order 1.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; infinite for numbers that are not positive.
+    """
+    value = widely(xp, lambda xp, x: _second(xp, x, 1), x)
+    # With less than 64 bits TensorFlow finds 0 times infinity at 0.
+    return value if x.dtype.itemsize == 8 else xp.where(x == 0, x.dtype.type(float("nan")), value)
+
+
+@bessel_y1.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, y = call.inputs[0], call.outputs
+    return dy * (bessel_y0(x) - y / x)

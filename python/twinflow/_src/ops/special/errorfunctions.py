@@ -1,0 +1,229 @@
+"""The error function and its relatives, and the quantiles of the normal distribution.
+
+For 0 <= x the complement is a Chebyshev series for (1 + 2x) exp(x^2) erfc(x) in (x - k) / (x + k):
+M. M. Shepherd and J. G. Laframboise, Math. Comp. 36 (1981). Quantiles are series around the middle and
+corrections to the asymptotic form in the tails, as in S. L. Moshier's Methods and Programs for
+Mathematical Functions (1989).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.backends.host_checks import on_host
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import REALS, float32, float64
+from twinflow._src.core.shapes import same
+from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.elementwise.arithmetic import multiply, negative
+from twinflow._src.ops.elementwise.math import SMALL
+from twinflow._src.ops.special.chebyshev import ratio, widely, within
+
+_ROOT_HALF = math.sqrt(0.5)
+_WIDE = frozenset((float32, float64))
+_CENTRE = 0.375
+# From here on the error function is 1 in single precision, and its complement 0.
+_ONE, _NONE = 4.0, 10.5
+# The bits of a float32 whose square has room in one.
+_HIGH = 0xFFFFF000
+
+
+def _scaled_complement(xp: Any, x: Any) -> Any:
+    """exp(x^2) erfc(x) for x >= 0."""
+    series = within(xp, "erfc", (x - 3.75) / (x + 3.75))
+    return series / (1.0 + 2.0 * x)
+
+
+def _gauss(xp: Any, x: Any) -> Any:
+    """exp(-x^2), with the square in two parts, because its rounding would count at large x."""
+    high = x.astype(xp.float32).astype(xp.float64)
+    return xp.exp(-high * high) * xp.exp(-(x - high) * (x + high))
+
+
+def _complement(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), 30.0)
+    tail = _gauss(xp, size) * _scaled_complement(xp, size)
+    outside = xp.where(x < 0, 2.0 - tail, tail)
+    inside = 1.0 - x * within(xp, "erf", x * x)
+    return xp.where(xp.abs(x) < 0.5, inside, outside)
+
+
+def _erf(xp: Any, x: Any) -> Any:
+    size = xp.minimum(xp.abs(x), 30.0)
+    outside = xp.copysign(1.0 - _gauss(xp, size) * _scaled_complement(xp, size), x)
+    return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
+
+
+# TensorFlow's ratio for single precision, of which the digits are read: numerator and denominator by falling powers of the square.
+_OVER = 2.1237322e-06, 0.000286197959, 0.00365804834, 0.0524330214, 0.187416077, 1.12837911
+_UNDER = 3.89185734e-05, 0.00114329602, 0.0147520881, 0.112945676, 0.499425799, 1
+
+
+def _few_erf(xp: Any, x: Any) -> Any:
+    """The error function of few numbers of single precision, rounded at each step as TensorFlow rounds it."""
+    near = xp.clip(x, xp.float32(-_ONE), xp.float32(_ONE))
+    square = near * near
+    over, under = square * xp.float32(_OVER[0]), square * xp.float32(_UNDER[0])
+    for a, b in zip(_OVER[1:-1], _UNDER[1:-1]):
+        over += xp.float32(a)
+        over *= square
+        under += xp.float32(b)
+        under *= square
+    over += xp.float32(_OVER[-1])
+    over *= near
+    over /= under + xp.float32(_UNDER[-1])
+    return xp.clip(over, xp.float32(-1), xp.float32(1))
+
+
+def _singly(xp: Any, single: Any, double: Any, x: Any) -> Any:
+    """A function by the quick way where that serves: for results of single precision, too many to be read digit by digit."""
+    if math.prod(x.shape) <= SMALL or x.dtype.itemsize > 4:
+        return widely(xp, double, x)
+    return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)
+
+
+def _single_erf(xp: Any, x: Any) -> Any:
+    near = xp.clip(x, -_ONE, _ONE)
+    value = ratio("erf", near * near)
+    value *= near
+    return xp.clip(value, -1.0, 1.0)
+
+
+def _single_complement(xp: Any, x: Any) -> Any:
+    size = xp.clip(xp.abs(x), 0.0, _NONE)
+    value, square = ratio("erfc", size), size * size
+    high = (size.view(xp.uint32) & xp.uint32(_HIGH)).view(xp.float32)
+    rest = (size - high) * (size + high)
+    rest += high * high - square  # what the square was rounded by
+    value *= xp.exp(-square)
+    value -= value * rest
+    return chosen(xp, x < 0, 2.0 - value, value)
+
+
+def _single_erfinv(xp: Any, x: Any) -> Any:
+    value = ratio("erfinv", -xp.log((1.0 - x) * (1.0 + x)))
+    value *= x
+    return chosen(xp, xp.abs(x) == 1.0, xp.copysign(xp.float32(math.inf), x), value)
+
+
+def _quantile(xp: Any, y: Any, tail: Any) -> Any:
+    """The quantile of a probability.
+
+    Args:
+        xp: The array module.
+        y: The probability less a half.
+        tail: The smaller one of the probability and its complement.
+    """
+    middle = y * within(xp, "ndtri_central", y * y)
+    r = xp.sqrt(-2.0 * xp.log(tail))
+    s = 1.0 / r
+    correction = xp.where(r < 8.0, within(xp, "ndtri_tail", s), within(xp, "ndtri_far", s))
+    outside = xp.where(tail == 0, xp.inf, r - (xp.log(r) - correction) / r)
+    outside = xp.where(y < 0, -outside, outside)
+    inside = xp.where(tail >= 0, outside, xp.nan)
+    return xp.where(xp.abs(y) <= _CENTRE, middle, inside)
+
+
+def _ndtri(xp: Any, p: Any) -> Any:
+    return _quantile(xp, p - 0.5, xp.minimum(p, 1.0 - p))
+
+
+def _erfinv(xp: Any, x: Any) -> Any:
+    return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
+
+
+@op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True)
+def erf(xp: Any, x: Any) -> Any:
+    """Returns the error function of x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    if x.dtype.char == "f" and x.size <= SMALL and on_host(x):
+        return _few_erf(xp, x)
+    return _singly(xp, _single_erf, _erf, x)
+
+
+@erf.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * (2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
+
+
+@op("Erfc", api="math.erfc", shape=same, dtypes=REALS, each=True)
+def erfc(xp: Any, x: Any) -> Any:
+    """Returns 1 - erf(x), exact where that is small.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return _singly(xp, _single_complement, _complement, x)
+
+
+@erfc.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * (-2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
+
+
+@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE, each=True)
+def erfinv(xp: Any, x: Any) -> Any:
+    """Returns the number whose error function is x.
+
+    Args:
+        x: A tensor of floating numbers between -1 and 1.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside the interval.
+    """
+    return _singly(xp, _single_erfinv, _erfinv, x)
+
+
+@erfinv.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * (0.5 * math.sqrt(math.pi)) * API["exp"](y * y)
+
+
+@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE, each=True)
+def ndtri(xp: Any, x: Any) -> Any:
+    """Returns quantiles of the standard normal distribution.
+
+    Args:
+        x: A tensor of probabilities.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside of [0, 1].
+    """
+    return widely(xp, _ndtri, x)
+
+
+@ndtri.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    return dy * math.sqrt(2.0 * math.pi) * API["exp"](0.5 * y * y)
+
+
+@export("math.erfcinv")
+def erfcinv(x: Any, name: str | None = None) -> Any:
+    """Returns the number whose complementary error function is x.
+
+    Args:
+        x: A tensor of floating numbers between 0 and 2.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape; NaN outside the interval.
+    """
+    x = convert_to_tensor(x)
+    half = convert_to_tensor(0.5, dtype=x.dtype)
+    root = convert_to_tensor(_ROOT_HALF, dtype=x.dtype)
+    return multiply(negative(ndtri(multiply(half, x))), root)

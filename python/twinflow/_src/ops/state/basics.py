@@ -1,0 +1,150 @@
+"""State: what reads and updates variables. A kernel gets the variable itself first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.dtypes import COMPLEXES, ORDERED, int32, int64
+from twinflow._src.core.errors import OutOfRangeError, invalid
+from twinflow._src.core.shapes import same, scalar, text
+from twinflow._src.dispatch.op import Call, Resource, op
+from twinflow._src.shape_rules.values import counted_up, value_updated
+
+_NUMBERS = ORDERED | COMPLEXES
+
+
+@op("ReadVariableOp", shape=same, impure=True)
+def read(xp: Any, resource: Resource) -> Any:
+    """Returns the value of a variable, without a copy.
+
+    Args:
+        resource: A variable.
+
+    Returns:
+        A tensor of the variable's type.
+    """
+    return resource._handle.lend()
+
+
+@read.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy
+
+
+@op("VarIsInitializedOp", shape=scalar, no_gradient=True, impure=True)
+def is_initialized(xp: Any, resource: Resource) -> Any:
+    """Returns whether a variable has a value.
+
+    Args:
+        resource: A variable.
+
+    Returns:
+        A boolean scalar.
+    """
+    return xp.asarray(resource._handle.has_value())
+
+
+@op("AssignVariableOp", shape=value_updated, impure=True)
+def assign(xp: Any, resource: Resource, value: Any, *, validate_shape: bool = False) -> None:
+    """Replaces the value of a variable; in its memory, where nobody shares it.
+
+    Args:
+        resource: A variable.
+        value: The value.
+        validate_shape: Whether it must have the shape of the value before, where there is one.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        InvalidArgumentError: It has not.
+    """
+    handle = resource._handle
+    if validate_shape and handle.has_value() and value.shape != (shape := handle.lend().shape):
+        raise invalid(
+            "Trying to assign to variable with tensor with wrong shape. "
+            f"Expected {text(shape)} got {text(value.shape)}"
+        )
+    handle.assign(value)
+
+
+def _assert_same_shape(handle: Any, value: Any) -> None:
+    array = handle.array
+    shape = (handle.lend() if array is None else array).shape
+    if value.shape != shape:
+        raise invalid(
+            f"Cannot update variable with shape {text(shape)} using a Tensor with shape "
+            f"{text(value.shape)}, shapes must be equal."
+        )
+
+
+@op("AssignAddVariableOp", shape=value_updated, impure=True, dtypes=_NUMBERS)
+def assign_add(xp: Any, resource: Resource, value: Any) -> None:
+    """Adds a value to a variable.
+
+    Args:
+        resource: A variable of numbers.
+        value: A tensor of the variable's type and shape.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    _assert_same_shape(resource._handle, value)
+    resource._handle.update(lambda old, out: xp.add(old, value, out=out))
+
+
+@op("AssignSubVariableOp", shape=value_updated, impure=True, dtypes=_NUMBERS)
+def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
+    """Subtracts a value from a variable.
+
+    Args:
+        resource: A variable of numbers.
+        value: A tensor of the variable's type and shape.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    _assert_same_shape(resource._handle, value)
+    resource._handle.update(lambda old, out: xp.subtract(old, value, out=out))
+
+
+@op(
+    "ResourceCountUpTo",
+    shape=counted_up,
+    impure=True,
+    dtypes=frozenset((int32, int64)),
+)
+def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
+    """Adds one to a counter that has not reached its limit.
+
+    Args:
+        resource: A scalar integer variable.
+        limit: The value at which it stops.
+
+    Returns:
+        The value before.
+
+    Raises:
+        OutOfRangeError: The limit is reached.
+    """
+    before: list[Any] = []
+
+    def write(old: Any, out: Any) -> Any:
+        if old.ndim:
+            raise invalid(f"input is not a scalar: {text(old.shape)}")
+        if old[()] >= limit:
+            raise OutOfRangeError(
+                None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo] name: "
+            )
+        before.append(old.copy())
+        return xp.add(old, 1, out=out)
+
+    resource._handle.lend()  # says that there is no value yet
+    resource._handle.update(write)
+    return before[0]

@@ -1,0 +1,175 @@
+"""Updates of parts of variables. A kernel gets the variable itself first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from twinflow._src.backends.host_checks import known_any
+from twinflow._src.core.dtypes import ANY, BOOLS, COMPLEXES, ORDERED
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Indices, OpFunction, Resource, op
+from twinflow._src.ops.array.gather_nd import nd_index
+from twinflow._src.ops.array.scatter_checks import (
+    as_vectors,
+    assert_as_many,
+    assert_not_for_nothing,
+    assert_rows_fit,
+    assert_vectors_fit,
+    divide_at,
+    largest_at,
+    smallest_at,
+    subtract_at,
+)
+from twinflow._src.ops.state.scatter_kernels import combining, replacing
+from twinflow._src.shape_rules.gather import elements_placed, rows_placed
+
+_NUMBERS = ORDERED | COMPLEXES
+
+# ------------------------------------------------------------------ rows of a variable
+
+
+def _scatter(
+    xp: Any, resource: Any, indices: Any, updates: Any, write: Callable[..., None]
+) -> None:
+    """Writes rows in place of, or combined with, those that ``indices`` names."""
+    handle = resource._handle
+    assert_rows_fit(xp, handle.lend().shape, indices, updates)
+    if indices.size:
+        _write_at(xp, handle, (indices,), updates, write)
+
+
+def _write_at(xp: Any, handle: Any, where: Any, updates: Any, write: Callable[..., None]) -> None:
+    def combined(old: Any, out: Any) -> Any:
+        if out is not old:
+            xp.copyto(out, old)
+        write(out, where, updates)
+        return out
+
+    handle.update(combined)
+
+
+# ------------------------------------------------------------------ elements of a variable
+
+
+def _scatter_nd(
+    xp: Any, resource: Any, indices: Any, updates: Any, write: Callable[..., None]
+) -> None:
+    handle = resource._handle
+    shape = handle.lend().shape
+    if not shape:
+        raise invalid("Output must be at least 1-D, got shape: []")
+    nothing = f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
+    assert_not_for_nothing(math.prod(shape), indices, updates, nothing)
+    assert_as_many(indices, updates)
+    assert_vectors_fit(shape, indices, updates)
+    indices = as_vectors(indices)
+    _write_at(xp, handle, nd_index(xp, shape, indices, "shape"), updates, write)
+
+
+# ------------------------------------------------------------------ the operations
+
+_DOC = """{summary}.
+
+    Args:
+        resource: {variable}.
+        indices: {indices}.
+        updates: {updates}.
+
+    Returns:
+        Nothing.
+
+    Raises:
+        InvalidArgumentError: An index or a shape does not fit{also}.
+    """
+_NUMERIC, _REAL = "A variable of numbers", "A variable of real numbers"
+_ROWS, _ELEMENTS = "Which rows; one may occur several times", "Index vectors along the last dimension"
+
+
+class _Words(NamedTuple):
+    """What the documentation of an operation says."""
+
+    summary: str
+    variable: str
+    updates: str
+    indices: str = _ROWS
+    also: str = ""
+
+
+def _operation(what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]) -> OpFunction:
+    """An operation that updates a variable.
+
+    Args:
+        what: What it does, ``Add``; ``NdAdd`` where it does so to elements or slices in place of rows.
+        words: What its documentation says.
+        dtypes: The types of variables that it takes.
+        writing: Called with ``xp`` and the updates; gives the function that writes.
+    """
+    of_elements = what.startswith("Nd")
+    run, shape = (_scatter_nd, elements_placed) if of_elements else (_scatter, rows_placed)
+
+    def kernel(xp: Any, resource: Resource, indices: Indices, updates: Any) -> None:
+        run(xp, resource, indices, updates, writing(xp, updates))
+
+    kernel.__name__ = f"scatter_{'nd_' * of_elements}{what.removeprefix('Nd').lower()}"
+    kernel.__doc__ = _DOC.format(**words._asdict())
+    return op(f"ResourceScatter{what}", shape=shape, impure=True, dtypes=dtypes)(kernel)
+
+
+def _dividing(xp: Any, updates: Any) -> Callable[..., None]:
+    if known_any(xp, lambda: updates == 0):
+        raise invalid("updates must not contain 0")
+    return divide_at(xp)
+
+
+scatter_add = _operation(
+    "Add", _Words("Adds rows to a variable", _NUMERIC, "The rows"), _NUMBERS, lambda xp, _: combining(xp, xp.add)
+)
+scatter_sub = _operation(
+    "Sub", _Words("Subtracts rows from a variable", _NUMERIC, "The rows"), _NUMBERS,
+    lambda xp, _: combining(xp, xp.subtract),
+)  # fmt: skip
+scatter_mul = _operation(
+    "Mul", _Words("Multiplies rows of a variable", _NUMERIC, "The factors"), _NUMBERS,
+    lambda xp, _: combining(xp, xp.multiply),
+)  # fmt: skip
+scatter_div = _operation(
+    "Div",
+    _Words("Divides rows of a variable", _NUMERIC, "The divisors", also=", or an integer is divided by zero"),
+    _NUMBERS,
+    _dividing,
+)
+scatter_min = _operation(
+    "Min", _Words("Takes minima with rows of a variable", _REAL, "The rows"), ORDERED, lambda xp, _: smallest_at(xp)
+)
+scatter_max = _operation(
+    "Max", _Words("Takes maxima with rows of a variable", _REAL, "The rows"), ORDERED, lambda xp, _: largest_at(xp)
+)
+scatter_update = _operation(
+    "Update",
+    _Words("Replaces rows of a variable; of several for one row the last stays", "A variable", "The rows", "Which rows"),
+    ANY,
+    lambda xp, _: replacing(xp),
+)
+_OF_ELEMENTS = "elements or slices of a variable"
+scatter_nd_add = _operation(
+    "NdAdd", _Words(f"Adds to {_OF_ELEMENTS}", _NUMERIC, "The terms", _ELEMENTS), _NUMBERS | BOOLS,
+    lambda xp, _: combining(xp, xp.add),
+)  # fmt: skip
+scatter_nd_sub = _operation(
+    "NdSub", _Words(f"Subtracts from {_OF_ELEMENTS}", _NUMERIC, "The terms", _ELEMENTS), _NUMBERS | BOOLS,
+    lambda xp, updates: subtract_at(xp, updates.dtype),
+)  # fmt: skip
+scatter_nd_min = _operation(
+    "NdMin", _Words(f"Takes minima with {_OF_ELEMENTS}", _REAL, "The values", _ELEMENTS), ORDERED,
+    lambda xp, _: smallest_at(xp),
+)  # fmt: skip
+scatter_nd_max = _operation(
+    "NdMax", _Words(f"Takes maxima with {_OF_ELEMENTS}", _REAL, "The values", _ELEMENTS), ORDERED,
+    lambda xp, _: largest_at(xp),
+)  # fmt: skip
+scatter_nd_update = _operation(
+    "NdUpdate", _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS), ANY, lambda xp, _: replacing(xp)
+)

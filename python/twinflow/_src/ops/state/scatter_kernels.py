@@ -1,0 +1,140 @@
+"""Elements and rows combined with updates, one after the other where a place occurs several times."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.backends.cpu.blas import parts
+from twinflow._src.backends.cpu.parallel import shared
+
+# Fewer updates are left to NumPy, which is quick with single elements of a vector only.
+_LEAST = 1024
+# Up to so many columns are taken one by one; wider rows in pieces of so many elements, and those that are worth a call
+# of NumPy one by one.
+_COLUMNS, _PIECE, _WIDE = 32, 1 << 18, 512
+# From so many numbers on runs of so many rows on average are reduced, rows up to a width, by so many parts.
+_MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
+
+
+def combining(xp: Any, combine: Any) -> Callable[..., None]:
+    """What does as ``combine.at`` does, in the same order and quicker for rows.
+
+    Args:
+        xp: The array module.
+        combine: A function of it of two arrays.
+
+    Returns:
+        A function of the array that is changed, the places (an array or a tuple of some, none negative),
+        and the updates.
+    """
+    return functools.partial(_on_host, combine) if xp is np else combine.at
+
+
+def combining_runs(xp: Any, combine: Any) -> Callable[..., None]:
+    """As ``combining``, where the places are a vector and in order: long runs of one place are reduced.
+
+    Args:
+        xp: The array module.
+        combine: A function of it of two arrays.
+
+    Returns:
+        A function like those of ``combining``.
+    """
+    return functools.partial(_runs_on_host, combine) if xp is np else combine.at
+
+
+def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
+    if updates.size < _MANY or updates.size > _NARROW * len(updates):
+        _on_host(combine, target, where, updates)
+        return
+    starts = np.flatnonzero(np.concatenate([np.ones(1, bool), where[1:] != where[:-1]]))
+    if len(starts) * _RUN > len(where):
+        _on_host(combine, target, where, updates)
+        return
+    ends, found = np.append(starts, len(where)), np.empty((len(starts), *updates.shape[1:]), updates.dtype)
+
+    def work(at: slice) -> None:
+        first = ends[at.start]
+        combine.reduceat(updates[first : ends[at.stop]], starts[at] - first, dtype=updates.dtype, out=found[at])
+
+    shared(work, parts(len(starts), 1, _PARTS))
+    target[where[starts]] = combine(target[where[starts]], found)
+
+
+def replacing(xp: Any) -> Callable[..., None]:
+    """What writes rows in the place of others; a device passes over those whose places lie outside.
+
+    Args:
+        xp: The array module.
+
+    Returns:
+        A function like those of ``combining``.
+    """
+    return _set if xp is np else xp.replace_inside
+
+
+def _set(target: Any, where: Any, values: Any) -> None:
+    target[where] = values
+
+
+def _on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
+    where = where if isinstance(where, tuple) else (where,)
+    depth, updates = len(where), np.asarray(updates)
+    width = math.prod(target.shape[depth:])
+    if not (updates.size >= _LEAST and depth and width and target.flags.c_contiguous):
+        combine.at(target, where, updates)
+        return
+    updates = np.broadcast_to(updates, where[0].shape + target.shape[depth:])
+    rows = target.reshape(-1, width)
+    write = _columns if width <= _COLUMNS else _pieces if width < _WIDE else _lines
+    write(combine, rows, _flat(where, target.shape), updates.reshape(-1, width))
+
+
+def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The numbers of rows, which index vectors name."""
+    found = where[0].reshape(-1).astype(np.intp)
+    for places, size in zip(where[1:], shape[1:], strict=False):
+        found *= size
+        found += places.reshape(-1)
+    return found
+
+
+def _columns(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+    for i in range(rows.shape[1]):
+        combine.at(rows[:, i], places, updates[:, i])
+
+
+def _lines(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+    for place, update in zip(places.tolist(), updates):
+        line = rows[place]
+        combine(line, update, out=line)
+
+
+def _pieces(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+    width, flat = rows.shape[1], rows.reshape(-1)
+    step = max(_PIECE // width, 1)
+    for start in range(0, len(places), step):
+        part = places[start : start + step, None] * width + np.arange(width)
+        combine.at(flat, part.reshape(-1), updates[start : start + step].reshape(-1))
+
+
+def rounds(places: Any) -> list[Any]:
+    """Which updates can be made at once: no place occurs twice in a round, and later ones come later.
+
+    Args:
+        places: The place of each update, a vector of the host.
+
+    Returns:
+        The numbers of the updates of each round.
+    """
+    order = np.argsort(places, kind="stable")
+    found = places[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(1, bool), found[1:] != found[:-1]]))
+    counts = np.diff(starts, append=len(places))
+    turns = np.arange(len(places)) - np.repeat(starts, counts)
+    return np.split(order[np.argsort(turns, kind="stable")], np.cumsum(np.bincount(turns))[:-1])

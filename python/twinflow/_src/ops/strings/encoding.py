@@ -1,0 +1,238 @@
+"""Strings as bytes: base64, numbers in their memory layout, compression."""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.core.dtypes import bool_, int32
+from twinflow._src.core.errors import DataLossError, UnimplementedError, invalid
+from twinflow._src.core.shapes import same, text
+from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.op import Kind, Strings, Type, export, op
+from twinflow._src.ops.strings.basics import _each
+
+_HOST = ("CPU",)
+_Length = Annotated[Any, Kind("fixed_length", only=int32, default=int32, host=True)]
+
+
+@op("EncodeBase64", api="io.encode_base64", shape=same, devices=_HOST, no_gradient=True)
+def encode_base64(xp: Any, input: Strings, *, pad: bool = False) -> Any:
+    """Returns strings in the base64 encoding that is safe in web addresses.
+
+    Args:
+        input: A tensor of strings.
+        pad: Whether ``=`` fills the last group of four letters.
+
+    Returns:
+        A tensor of strings of the same shape.
+    """
+    encode = base64.urlsafe_b64encode
+    return _each(encode if pad else lambda s: encode(s).rstrip(b"="), input)
+
+
+_BASE64 = re.compile(rb"[A-Za-z0-9_-]*")
+
+
+def _decoded(encoded: bytes) -> bytes:
+    cut = (len(encoded) - 1) // 4 * 4 if encoded else 0
+    body, tail = encoded[:cut], encoded[cut:]
+    if len(tail) == 4:  # only here can one or two letters be padding
+        tail = tail[:2] if tail.endswith(b"==") else tail.removesuffix(b"=")
+    if not _BASE64.fullmatch(body) or not (len(tail) == 1 or _BASE64.fullmatch(tail)):
+        raise invalid("Invalid character found in base64.")
+    if len(tail) == 1:
+        raise invalid("Base64 string length cannot be 1 modulo 4.")
+    return base64.urlsafe_b64decode(body + tail + b"=" * (-len(tail) % 4))
+
+
+@op("DecodeBase64", api="io.decode_base64", shape=same, devices=_HOST, no_gradient=True)
+def decode_base64(xp: Any, input: Strings) -> Any:
+    """Returns the strings whose base64 encodings, of the kind for web addresses, are given.
+
+    Args:
+        input: A tensor of strings, with or without padding.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: A string is not an encoding.
+    """
+    return _each(_decoded, input)
+
+
+# ------------------------------------------------------------------ numbers
+
+
+def _numbers(data: bytes, dtype: Any, little_endian: bool) -> Any:
+    """The numbers that lie one after the other in memory."""
+    if dtype is bool_:
+        return np.frombuffer(data, np.uint8) != 0
+    if little_endian or dtype.size == 1:
+        return np.frombuffer(data, dtype.np)
+    # Of a complex number each part is turned.
+    word = dtype.size // 2 if dtype.kind == "c" else dtype.size
+    turned = np.frombuffer(data, np.uint8).reshape(-1, word)[:, ::-1]
+    return np.frombuffer(turned.tobytes(), dtype.np)
+
+
+def _raw_shape(input: Any, **_: Any) -> Any:
+    return None if input is None else (*input, None)
+
+
+@op("DecodeRaw", out="out_type", shape=_raw_shape, devices=_HOST, no_gradient=True)
+def _decode_raw(xp: Any, bytes: Strings, *, out_type: Type, little_endian: bool = True) -> Any:
+    """Returns the numbers whose memory strings hold.
+
+    Args:
+        bytes: A tensor of strings of one length.
+        out_type: The type of the numbers.
+        little_endian: Whether the lowest byte of a number comes first.
+
+    Returns:
+        A tensor with one dimension more.
+
+    Raises:
+        InvalidArgumentError: The strings differ in length, or hold no whole number.
+    """
+    items = bytes.ravel().tolist()
+    size = len(items[0]) if items else 0
+    for item in items:
+        if len(item) != size:
+            raise invalid(
+                "DecodeRaw requires input strings to all be the same size, "
+                f"but element 1 has size {size} != {len(item)}"
+            )
+    if size % out_type.size:
+        raise invalid(
+            f"Input to DecodeRaw has length {size} that is not a multiple of {out_type.size}, "
+            f"the size of {out_type.cname}"
+        )
+    numbers = _numbers(b"".join(items), out_type, little_endian).copy()
+    return numbers.reshape(*bytes.shape, size // out_type.size)
+
+
+def _padded_shape(input: Any, length: Any, *, out_type: Any, **_: Any) -> Any:
+    known = isinstance(length, np.ndarray) and length.ndim == 0
+    return None if input is None else (*input, int(length) // out_type.size if known else None)
+
+
+@op("DecodePaddedRaw", out="out_type", shape=_padded_shape, devices=_HOST, no_gradient=True)
+def _decode_padded_raw(
+    xp: Any, input_bytes: Strings, fixed_length: _Length, *, out_type: Type, little_endian: bool = True
+) -> Any:
+    """Returns the numbers whose memory strings hold, after they got one length.
+
+    Args:
+        input_bytes: A tensor of strings.
+        fixed_length: The length in bytes; strings are cut there, or zeros are put after them.
+        out_type: The type of the numbers.
+        little_endian: Whether the lowest byte of a number comes first.
+
+    Returns:
+        A tensor with one dimension more.
+
+    Raises:
+        InvalidArgumentError: The length is not positive, or is not that of whole numbers.
+    """
+    if fixed_length.ndim:
+        raise invalid(f"k must be scalar, got shape {text(fixed_length.shape)}")
+    length = int(fixed_length)
+    if length <= 0:
+        raise invalid(f"fixed_length ({length}) must be greater than zero.")
+    if length % out_type.size:
+        raise invalid(
+            f"fixed_length ({length}) must be a multiple of the size of out_type ({out_type.size})"
+        )
+    data = b"".join(item[:length].ljust(length, b"\0") for item in input_bytes.ravel())
+    numbers = _numbers(data, out_type, little_endian).copy()
+    return numbers.reshape(*input_bytes.shape, length // out_type.size)
+
+
+@export("io.decode_raw")
+def decode_raw(
+    input_bytes: Any,
+    out_type: Any,
+    little_endian: bool = True,
+    fixed_length: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the numbers whose memory strings hold.
+
+    Args:
+        input_bytes: A tensor of strings; of one length where ``fixed_length`` is None.
+        out_type: The type of the numbers.
+        little_endian: Whether the lowest byte of a number comes first.
+        fixed_length: A length in bytes that all strings get, by cutting or by zeros after them.
+        name: A name for the operation.
+
+    Returns:
+        A tensor with one dimension more.
+
+    Raises:
+        InvalidArgumentError: The strings hold no whole numbers, or there is no such type.
+    """
+    function = _decode_raw if fixed_length is None else _decode_padded_raw
+    lengths = () if fixed_length is None else (fixed_length,)
+    options = {"out_type": out_type, "little_endian": little_endian, "name": name}
+    (options["out_type"],) = given(function.op.type, out_type=out_type)
+    opdefs.check_attr(function.op.type, "out_type", options["out_type"])
+    return function(input_bytes, *lengths, **options)
+
+
+# ------------------------------------------------------------------ compression
+
+
+_WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
+
+
+def inflated(data: bytes, compression: str) -> bytes:
+    """What a string was before it was compressed.
+
+    Args:
+        data: The compressed string.
+        compression: ``"ZLIB"`` or ``"GZIP"``.
+
+    Raises:
+        DataLossError: The string is no such thing.
+    """
+    try:
+        return zlib.decompressobj(_WINDOWS[compression]).decompress(data)
+    except zlib.error as error:
+        raise DataLossError(None, None, inflate_message(error)) from None
+
+
+def inflate_message(error: Exception) -> str:
+    """TensorFlow's words for what the compression library says."""
+    match = re.search(r"Error (-?\d+) .*?: (.*)", str(error))
+    return f"inflate() failed with error {match[1]}: {match[2]}" if match else str(error)
+
+
+@op("DecodeCompressed", api="io.decode_compressed", shape=same, devices=_HOST, no_gradient=True)
+def decode_compressed(xp: Any, bytes: Strings, *, compression_type: str = "") -> Any:
+    """Returns strings that were compressed as they were before.
+
+    Args:
+        bytes: A tensor of strings.
+        compression_type: ``""``, ``"ZLIB"`` or ``"GZIP"``.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: There is no such compression.
+        DataLossError: A string is damaged.
+    """
+    if compression_type == "ZSTD":
+        raise UnimplementedError(None, None, "ZSTD compression is not supported.")
+    if compression_type not in ("", *_WINDOWS):
+        raise invalid("Only ZLIB, ZSTD, GZIP or NONE are supported compressions")
+    if not compression_type:
+        return bytes.copy()
+    return _each(lambda s: inflated(s, compression_type), bytes)

@@ -1,0 +1,255 @@
+"""``tf.print`` and ``tf.strings.format``: tensors as text, as TensorFlow's kernels write them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.control_flow.py_function import when_run
+from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.nest import flatten, is_nested, map_structure
+from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.op import export
+
+_ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
+
+
+def _real(value: float, short: int, long: int, kind: Any) -> str:
+    """A number with few digits where they mean the number itself, with enough otherwise."""
+    if value != value:
+        return "nan"
+    text = f"{value:.{short}g}"
+    return text if kind(text) == kind(value) else f"{value:.{long}g}"
+
+
+def _escaped(value: bytes) -> bytes:
+    """A byte string as C source, in double quotes; bytes above 127 stay."""
+    parts = [
+        _ESCAPES[b].encode()
+        if b in _ESCAPES
+        else b"\\%03o" % b
+        if b < 32 or b == 127
+        else bytes((b,))
+        for b in value
+    ]
+    return b'"' + b"".join(parts) + b'"'
+
+
+def element_texts(array: Any, dtype: Any) -> list[bytes]:
+    """The elements of an array on the host as TensorFlow's kernels write them."""
+    kind = dtype.kind
+    if kind == "s":
+        return [_escaped(v if isinstance(v, bytes) else str(v).encode()) for v in array.ravel()]
+    if kind == "f":
+        wide = dtype is dtypes.float64
+        values = array.astype(np.float64).ravel()
+        tiny = np.finfo(np.float64 if wide else np.float32).tiny
+        values = np.where(
+            np.abs(values) < tiny, np.copysign(0.0, values), values
+        )  # they flush to 0
+        digits = (15, 17, float) if wide else (6, 9, np.float32)
+        return [_real(v, *digits).encode() for v in values.tolist()]
+    return [b"%d" % int(v) for v in array.ravel()]
+
+
+def _spacing(depth: int, rank: int) -> bytes:
+    return b" " if depth == rank - 1 else b"\n" * (rank - depth - 1) + b" " * (depth + 1)
+
+
+def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
+    """A tensor's value in brackets, with ``...`` for all but some elements at either end."""
+    ends = array.size if summarize < 0 else min(summarize, array.size)
+    if dtype.kind == "b" and not ends:
+        return b""
+    if not (array.ndim or ends):
+        return b"..."
+    if dtype.kind in "cr" or dtype is dtypes.qint32:
+        return _unknown(array, ends)
+    return _dimension(array, dtype, ends, 0, array.ndim)
+
+
+def _unknown(array: Any, ends: int) -> bytes:
+    """The value of a type that TensorFlow writes no elements of: a mark for each of the first ones, in a row."""
+    if not array.ndim:
+        return b"?"
+    return b"[" + b" ".join([b"?"] * ends) + (b"..." if ends < array.size else b"") + b"]"
+
+
+def _dimension(array: Any, dtype: Any, ends: int, depth: int, rank: int) -> bytes:
+    if depth == rank:
+        return element_texts(array, dtype)[0]
+    count, space = array.shape[0], _spacing(depth, rank)
+    head, tail = range(min(ends, count)), range(max(ends, count - ends), count)
+    if depth == rank - 1:
+        first = element_texts(array[: len(head)], dtype)
+        last = element_texts(array[tail.start :], dtype)
+    else:
+        first = [_dimension(array[i], dtype, ends, depth + 1, rank) for i in head]
+        last = [_dimension(array[i], dtype, ends, depth + 1, rank) for i in tail]
+    result = b"[" + space.join(first)
+    if count > 2 * ends:
+        result += space + b"..."
+    return result + b"".join(space + item for item in last) + b"]"
+
+
+def _value_text(x: Any, summarize: int) -> bytes:
+    """A tensor, or what is made of tensors, as ``tf.print`` shows it."""
+    if hasattr(x, "_printed"):
+        return x._printed(summarize)
+    x = convert_to_tensor(x)
+    return summarized(x._host(), x.dtype, summarize)
+
+
+def _is_value(x: Any) -> bool:
+    return is_tensor(x) or hasattr(x, "_printed")
+
+
+@export("strings.format")
+def format_(
+    template: str,
+    inputs: Any,
+    placeholder: str = "{}",
+    summarize: int = 3,
+    name: str | None = None,
+) -> Any:
+    """Returns a string with tensors in the place of placeholders.
+
+    Args:
+        template: The text.
+        inputs: A tensor or a list of values, one for each placeholder.
+        placeholder: What the template has where a value belongs.
+        summarize: How many elements at either end of a dimension are shown; -1 for all.
+        name: A name for the operation.
+
+    Returns:
+        A string scalar.
+
+    Raises:
+        ValueError: There are not as many placeholders as values.
+    """
+    if _is_value(inputs):
+        inputs = [inputs]
+    (summarize,) = given("StringFormat", summarize=summarize)
+    wanted, found = template.count(placeholder), len(inputs)
+    if wanted != found:
+        raise ValueError(
+            f"The template expects {wanted} tensors, but the inputs only has {found}. "
+            "Please ensure the number of placeholders in template matches inputs length."
+        )
+    pieces = template.split(placeholder)
+    text = pieces[0].encode()
+    for value, piece in zip(inputs, pieces[1:], strict=True):
+        text += _value_text(value, summarize) + piece.encode()
+    return constant(text)
+
+
+class _Shown:
+    """A tensor in a structure that is printed: its text stands for it, without quotes."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def _pretty(value: Any) -> str:
+    import pprint
+
+    return pprint.pformat(value)
+
+
+def _template(value: Any, summarize: int) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if _is_value(value):
+        return _value_text(value, summarize)
+    if not is_nested(value):
+        return _pretty(value).encode()
+    texts: dict[str, bytes] = {}
+
+    def shown(leaf: Any) -> Any:
+        if not _is_value(leaf):
+            return leaf
+        mark = f"<tensor{len(texts)}>"  # of a length of its own: long texts do not break lines
+        texts[mark] = _value_text(leaf, summarize)
+        return _Shown(mark)
+
+    text = _pretty(map_structure(shown, value) if flatten(value) else value).encode()
+    for mark, found in texts.items():
+        text = text.replace(mark.encode(), found)
+    return text
+
+
+_STREAMS = "sys.stdout, sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error"
+
+
+@export("print")
+@when_run("PrintV2")
+def print_(*inputs: Any, **kwargs: Any) -> None:
+    """Prints values, tensors in full view of what they hold.
+
+    Args:
+        *inputs: Tensors, other values, and lists, tuples and dictionaries of them.
+        **kwargs: ``output_stream``: ``sys.stderr`` (the default), ``sys.stdout`` or
+            ``"file://PATH"``. ``summarize``: how many elements at either end of a dimension are shown,
+            3 by default, -1 for all. ``sep``: what stands between the values. ``end``: what comes after
+            them. ``name``: a name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: There is no such stream or keyword.
+    """
+    stream = kwargs.pop("output_stream", sys.stderr)
+    kwargs.pop("name", None)
+    summarize = kwargs.pop("summarize", 3)
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    target, joined = _target(stream), sep.join
+    (summarize,) = given("StringFormat", summarize=summarize)
+    if not isinstance(end, str):
+        raise TypeError(f"Expected string for argument 'end' not {end!r}.")
+    if len(inputs) == 1 and is_tensor(inputs[0]) and _is_plain_string(inputs[0]):
+        text = bytes(convert_to_tensor(inputs[0])._host()[()])
+    else:
+        text = joined(("", "")).encode().join(_template(value, summarize) for value in inputs)
+    _write(target, text + end.encode())
+
+
+def _is_plain_string(x: Any) -> bool:
+    return x.dtype is dtypes.string and x.shape.rank == 0
+
+
+def _target(stream: Any) -> Any:
+    if isinstance(stream, str) and stream.startswith("file://"):
+        return stream[len("file://") :]
+    if stream in (sys.stdout, sys.stderr) or _is_of_logging(stream):
+        return stream
+    raise ValueError(
+        f"Unsupported output stream, logging level, or file.{stream}. Supported streams are {_STREAMS}. "
+        "File needs to be in the form of 'file://<filepath>'."
+    )
+
+
+def _is_of_logging(stream: Any) -> bool:
+    """Whether a stream is one of the functions that log."""
+    module = getattr(stream, "__module__", None) or ""
+    return module.endswith(".legacy.logging") and stream.__name__ in ("info", "warn", "warning", "error")
+
+
+def _write(target: Any, text: bytes) -> None:
+    if isinstance(target, str):
+        with open(target, "ab") as file:
+            file.write(text)
+        return
+    if callable(target):
+        target("%s", text.decode("utf-8", "replace").removesuffix("\n"))
+        return
+    target.write(text.decode("utf-8", "replace"))
+    target.flush()

@@ -1,0 +1,224 @@
+"""Strings cut into pieces, as ragged tensors."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import string
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.op import export
+from twinflow._src.ops.array.shapes import expand_dims
+from twinflow._src.ops.strings.text import objects
+
+
+def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
+    """Rows as a tensor for one string, as a ragged tensor for a tensor of strings.
+
+    Args:
+        rows: The pieces of each string.
+        shape: The shape of the tensor of strings.
+        make: Makes an array of a list of pieces.
+    """
+    values = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
+    if not shape:
+        return values
+    lengths = np.fromiter(map(len, rows), np.int64, len(rows))
+    result: Any = RaggedTensor.from_row_lengths(values, lengths)
+    for size in reversed(shape[1:]):
+        result = RaggedTensor.from_uniform_row_length(result, size)
+    return _fully_ragged(result)
+
+
+def _fully_ragged(rt: Any) -> Any:
+    """A ragged tensor that does not say which of its dimensions are uniform."""
+    if not is_ragged(rt):
+        return rt
+    return RaggedTensor._of(_fully_ragged(rt.values), rt.row_splits)
+
+
+def byte_strings(items: list[bytes]) -> Any:
+    return objects(items, (len(items),))
+
+
+def each_string(input: Any, cut: Any, make: Any = byte_strings, name: str | None = None) -> Any:
+    """Cuts each string of a tensor, ragged or not; ``name`` is what messages call it."""
+    if is_ragged(input):
+        inner = each_string(input.flat_values, cut, make, name)
+        return _replaced(input, inner)
+    x = convert_to_tensor(input, dtype=string, name=name)
+    array = x._host()
+    return ragged_of(list(map(cut, array.ravel().tolist())), array.shape, make)
+
+
+def _replaced(rt: Any, values: Any) -> Any:
+    inner = rt.values
+    return RaggedTensor._of(_replaced(inner, values) if is_ragged(inner) else values, rt.row_splits)
+
+
+@export("strings.split")
+def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+    """Returns strings cut at a separator.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        sep: The separator; runs of white space where None or empty.
+        maxsplit: The largest number of cuts; -1 for all.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor of the pieces; for one string a vector.
+    """
+    separator = convert_to_tensor("" if sep is None else sep, dtype=string)
+    (maxsplit,) = given("StringSplitV2", maxsplit=maxsplit)
+    if separator.shape.rank:
+        raise invalid(f"sep must be a scalar, got shape: {text(separator.shape._dims)}")
+    mark: Any = separator._host()[()]
+
+    def cut(text: bytes) -> list[bytes]:
+        if mark:
+            return text.split(mark, maxsplit)
+        pieces = text.split(None, maxsplit)
+        return [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces  # the last one is what remains
+
+    return each_string(input, cut, name="input")
+
+
+@export("strings.bytes_split")
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """Returns the bytes of strings.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor of strings of one byte; for one string a vector.
+
+    Raises:
+        ValueError: The tensor is not one of strings.
+    """
+    if not is_ragged(input):
+        input = convert_to_tensor(input)
+        if input.dtype is not string:
+            convert_to_tensor(input if input.shape.rank else expand_dims(input, 0), dtype=string)
+    return each_string(input, lambda s: [s[i : i + 1] for i in range(len(s))])
+
+
+@export("strings.ngrams")
+def ngrams(
+    data: Any,
+    ngram_width: Any,
+    separator: str = " ",
+    pad_values: Any = None,
+    padding_width: int | None = None,
+    preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns strings joined in groups of neighbours.
+
+    Args:
+        data: A tensor of strings, ragged or not; neighbours lie along the last dimension.
+        ngram_width: The number of neighbours, or a list of numbers.
+        separator: What stands between them.
+        pad_values: What is put before and after the strings, one string or a pair; None for nothing.
+        padding_width: How many of them; as many as make sense where None.
+        preserve_short_sequences: Whether rows that are too short give one group.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings; ragged where data is.
+
+    Raises:
+        TypeError: The padding is no string.
+        ValueError: The tensor is a scalar, or a number is not positive.
+    """
+    if not is_ragged(data):
+        data = convert_to_tensor(data, dtype=string, name="data")
+    if data.shape.rank == 0:
+        raise ValueError("Data must have rank>0")
+    groups = _groups(ngram_width, separator, pad_values, padding_width, preserve_short_sequences)
+    if is_ragged(data):
+        return _of_ragged(data, groups)
+    array = data._host()
+    if array.ndim == 1:
+        return convert_to_tensor(byte_strings(groups.of(array)))
+    rows = list(map(groups.of, array.reshape(-1, array.shape[-1])))
+    flat = [item for row in rows for item in row]
+    return convert_to_tensor(objects(flat, (*array.shape[:-1], len(rows[0]) if rows else 0)))
+
+
+def _of_ragged(data: Any, groups: _Groups) -> Any:
+    if is_ragged(data.values):
+        return data.with_values(_of_ragged(data.values, groups))
+    return ragged_of(list(map(groups.of, data.to_list())), (data._count(),), byte_strings)
+
+
+class _Groups(NamedTuple):
+    """How neighbours are put together.
+
+    Attributes:
+        widths: How many of them, for each kind of group.
+        glue: What stands between them.
+        pads: What may be put before and after a row.
+        most: How often at most; None for one time less than the width.
+        whole: How often where a row is too short for any group and gives one; None where it gives none.
+    """
+
+    widths: list[int]
+    glue: bytes
+    pads: tuple[bytes, bytes]
+    most: int | None
+    whole: int | None
+
+    def of(self, row: Sequence[bytes]) -> list[bytes]:
+        """The groups of a row."""
+        found: list[bytes] = []
+        for width in self.widths:
+            full = self._padded(row, width - 1 if self.most is None else min(self.most, width - 1))
+            found += [self.glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
+        if self.whole is not None and not found and len(row):
+            found.append(self.glue.join(self._padded(row, self.whole)))
+        return found
+
+    def _padded(self, row: Sequence[bytes], times: int) -> list[bytes]:
+        return [self.pads[0]] * times + list(row) + [self.pads[1]] * times
+
+
+def _groups(width: Any, separator: Any, pad_values: Any, padding: Any, preserve: Any) -> _Groups:
+    """What the arguments of ``ngrams`` mean, checked."""
+    widths = [width] if isinstance(width, int) else list(width)
+    pads = _pads(pad_values)
+    if any(count < 1 for count in widths):
+        raise ValueError(f"All ngram_widths must be greater than 0. Got {width}")
+    if padding is not None and padding < 1:
+        raise ValueError("padding_width must be greater than 0.")
+    if padding is not None and pad_values is None:
+        raise ValueError("pad_values must be provided if padding_width is set.")
+    glue, widths, times, preserve = given(
+        "StringNGrams",
+        separator=separator,
+        ngram_widths=widths,
+        pad_width=-1 if padding is None else padding,
+        preserve_short_sequences=preserve,
+    )
+    most = 0 if pad_values is None else None if padding is None else times
+    return _Groups(widths, glue.encode(), pads, most, (most or 0) if preserve else None)
+
+
+def _pads(values: Any) -> tuple[bytes, bytes]:
+    if values is None:
+        return b"", b""
+    if not isinstance(values, (str, bytes, tuple)):
+        raise TypeError("pad_values must be a string, tuple of strings, or None.")
+    pair = values if isinstance(values, tuple) else (values, values)
+    left, right = (v if isinstance(v, bytes) else v.encode() for v in (pair[0], pair[1]))
+    return left, right

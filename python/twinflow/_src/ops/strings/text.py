@@ -1,0 +1,221 @@
+"""Strings: numbers as text and back, parts, patterns."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.errors import OutOfRangeError, invalid
+from twinflow._src.core.shapes import same, text
+from twinflow._src.dispatch.op import API, Kind, Strings, export, op
+from twinflow._src.ops.strings.basics import _each
+from twinflow._src.ops.strings.regex import decoded, encoded
+from twinflow._src.shape_rules.gather import joined_along
+from twinflow._src.shape_rules.values import substrings
+
+_Positions = Annotated[
+    Any, Kind("T", allowed=frozenset((dtypes.int32, dtypes.int64)))
+]
+_Axes = Annotated[Any, Kind("reduction_indices", only=dtypes.int32, host=True)]
+_HOST = ("CPU",)
+
+
+def objects(items: list[Any], shape: Any) -> Any:
+    """An array of byte strings."""
+    result = np.empty(len(items), object)
+    result[:] = items
+    return result.reshape(shape)
+
+
+# ------------------------------------------------------------------ numbers as text
+
+
+# ------------------------------------------------------------------ parts
+
+
+@op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST)
+def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: str = "BYTE") -> Any:
+    """Returns parts of strings.
+
+    Args:
+        input: A tensor of strings.
+        pos: Where the parts begin; negative numbers count from the end.
+        len: The lengths of the parts; negative ones reach to the end.
+        unit: ``"BYTE"``, or ``"UTF8_CHAR"`` to count characters.
+
+    Returns:
+        A tensor of strings.
+
+    Raises:
+        InvalidArgumentError: A position lies outside its string, or the shapes do not fit.
+    """
+    if pos.shape != len.shape:
+        raise invalid(
+            f"pos and len should have the same shape, got: {text(pos.shape)} vs. {text(len.shape)}"
+        )
+    try:
+        words, starts, lengths = np.broadcast_arrays(input, pos, len)
+    except ValueError:
+        raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(pos.shape)}") from None
+    characters = unit == "UTF8_CHAR"
+    units: list[Any] = list(map(decoded, words.flat)) if characters else words.ravel().tolist()
+    if pos.any():
+        _check_starts(units, starts.ravel(), words)
+    if pos.size == 1:
+        found = list(map(operator.itemgetter(_slice(int(pos.flat[0]), int(len.flat[0]))), units))
+    else:
+        slices = map(_slice, starts.ravel().tolist(), lengths.ravel().tolist())
+        found = list(map(operator.getitem, units, slices))
+    return objects([encoded(part) for part in found] if characters else found, words.shape)
+
+
+def _check_starts(units: list[Any], starts: Any, words: Any) -> None:
+    """Refuses the first string that does not reach to where its part begins."""
+    counts = np.fromiter(map(len, units), np.int64, len(units))
+    outside = np.flatnonzero((starts < -counts) | (starts > counts))
+    if outside.size:
+        at = int(outside[0])
+        shown = words.flat[at].decode("utf-8", "replace")
+        raise invalid(f"pos {starts[at]} out of range for string b'{shown}' at index {at}")
+
+
+def _slice(start: int, length: int) -> slice:
+    """A part that begins within a string."""
+    end = start + length
+    return slice(start, None if length < 0 or start < 0 <= end else end)
+
+
+@op("StringStrip", api="strings.strip", shape=same, devices=_HOST)
+def strip(xp: Any, input: Strings) -> Any:
+    """Returns strings without white space at their ends.
+
+    Args:
+        input: A tensor of strings.
+
+    Returns:
+        A tensor of strings of the same shape.
+    """
+    return _each(lambda s: s.strip(b" \t\n\r\v\f"), input)
+
+
+# ------------------------------------------------------------------ patterns
+
+
+# ------------------------------------------------------------------ joining
+
+
+@op("ReduceJoin", no_gradient=True, shape=joined_along, devices=_HOST)
+def _reduce_join(
+    xp: Any,
+    inputs: Strings,
+    reduction_indices: _Axes,
+    *,
+    keep_dims: bool = False,
+    separator: str = "",
+) -> Any:
+    """Returns strings joined along dimensions.
+
+    Args:
+        inputs: A tensor of strings.
+        reduction_indices: The dimensions, in the order in which they are joined.
+        keep_dims: Whether the dimensions stay, with size 1.
+        separator: What stands between the parts.
+
+    Returns:
+        A tensor of strings.
+
+    Raises:
+        OutOfRangeError: There is no such dimension.
+        InvalidArgumentError: A dimension is given twice.
+    """
+    rank, axes = inputs.ndim, []
+    for a in (int(a) for a in reduction_indices.reshape(-1)):
+        if not -rank <= a < rank:
+            raise OutOfRangeError(
+                None, None, f"Invalid reduction dimension {a} for input with {rank} dimension(s)"
+            )
+        if a % rank in axes:
+            raise invalid(f"Duplicate reduction dimension {a % rank}")
+        axes.append(a % rank)
+    if not axes:
+        return inputs.copy()
+    kept = [a for a in range(rank) if a not in axes]
+    moved = inputs.transpose(kept + axes[::-1])  # the first one given is joined first
+    shape = tuple(inputs.shape[a] for a in kept)
+    rows = moved.reshape(
+        int(np.prod(shape, dtype=np.int64)),
+        int(np.prod([inputs.shape[a] for a in axes], dtype=np.int64)),
+    )
+    glue = separator.encode()
+    dims = tuple(1 if a in axes else n for a, n in enumerate(inputs.shape)) if keep_dims else shape
+    return objects([glue.join(row) for row in rows], dims)
+
+
+@export("strings.reduce_join")
+def reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+) -> Any:
+    """Returns strings joined along dimensions.
+
+    Args:
+        inputs: A tensor of strings.
+        axis: The dimensions, in the order in which they are joined; all of them where None.
+        keepdims: Whether the dimensions stay, with size 1.
+        separator: What stands between the parts.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings.
+
+    Raises:
+        OutOfRangeError: There is no such dimension.
+    """
+    x = convert_to_tensor(inputs)
+    if axis is None:
+        axis = _all_axes(x)
+    return _reduce_join(x, axis, keep_dims=keepdims, separator=separator)
+
+
+def _all_axes(x: Any) -> Any:
+    """The dimensions of a tensor, the last one first."""
+    if x.shape.rank is None:
+        rank = API["rank"](x)
+        return API["range"](rank - 1, -1, -1)
+    return convert_to_tensor(np.arange(x.shape.rank, dtype=np.int32)[::-1])
+
+
+def ragged_text(rt: Any, summarize: int) -> bytes:
+    """A ragged tensor as ``tf.print`` shows it."""
+    from twinflow._src.ops.strings.numbers import as_string
+
+    values = rt.flat_values
+    if values.dtype is dtypes.string:
+        items = [b"'" + re.sub(rb"(['\\])", rb"\\\1", v) + b"'" for v in values._host().ravel()]
+        shown = rt.with_flat_values(convert_to_tensor(objects(items, values.shape)))
+    else:
+        shown = rt.with_flat_values(as_string(values))
+    return _nested_text(shown.to_list(), summarize)
+
+
+def _nested_text(rows: Any, summarize: int) -> bytes:
+    if isinstance(rows, bytes):
+        return rows
+    if summarize >= 0 and len(rows) > 2 * summarize:
+        head, tail = rows[:summarize], rows[len(rows) - summarize :]
+        parts = [
+            *(_nested_text(r, summarize) for r in head),
+            b"...",
+            *(_nested_text(r, summarize) for r in tail),
+        ]
+    else:
+        parts = [_nested_text(r, summarize) for r in rows]
+    return b"[" + b", ".join(parts) + b"]"

@@ -1,0 +1,326 @@
+"""Strings as sequences of Unicode characters."""
+
+from __future__ import annotations
+
+import codecs
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import int32, string
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.op import export
+from twinflow._src.ops.strings.split import byte_strings, each_string
+from twinflow._src.ops.strings.text import objects
+
+_NAMES = {
+    "UTF-8": "utf-8",
+    "UTF-16-BE": "utf-16-be",
+    "UTF-32-BE": "utf-32-be",
+    "LATIN1": "latin-1",
+}
+
+
+def _codec(encoding: str) -> str:
+    try:
+        return codecs.lookup(_NAMES.get(encoding.upper(), encoding)).name
+    except LookupError:
+        raise invalid(f"Could not create converter for input encoding: {encoding}") from None
+
+
+def _characters(
+    value: bytes, codec: str, errors: str, replacement: int, control: bool
+) -> list[tuple[str, int]]:
+    """The characters of a string, with where each begins."""
+    found: list[tuple[str, int]] = []
+    start = 0
+    while start < len(value):
+        decoder = codecs.getincrementaldecoder(codec)("strict")
+        stop, text = start, ""
+        try:
+            while not text and stop < len(value):
+                stop += 1
+                text = decoder.decode(value[stop - 1 : stop], stop == len(value))
+        except UnicodeDecodeError as error:
+            if errors == "strict":
+                raise invalid("Invalid formatting on input string") from None
+            stop = start + max(
+                1, (stop - start - 1) if "invalid continuation" in error.reason else stop - start
+            )
+            text = chr(replacement) if errors == "replace" else ""
+        if control and text and ord(text[0]) < 32:
+            text = chr(replacement)
+        if text:
+            found.append((text, start))
+        start = stop
+    return found
+
+
+_WITH_OFFSETS = "UnicodeDecodeWithOffsets"
+
+
+def _decoder(
+    encoding: str, errors: str, replacement: int, control: bool, op: str = "UnicodeDecode"
+) -> Any:
+    encoding, errors, replacement, control = given(
+        op,
+        input_encoding=encoding,
+        errors=errors,
+        replacement_char=replacement,
+        replace_control_characters=control,
+    )
+    _check_replacement(replacement)
+    codec = _codec(encoding)
+    return lambda s: _characters(s, codec, errors, replacement, control)
+
+
+def _check_replacement(point: int) -> None:
+    if not 0 <= point <= 0x10FFFF:
+        raise invalid("replacement_char out of unicode codepoint range")
+
+
+def _strings(value: Any, op: str = "UnicodeDecode") -> Any:
+    """What is to be cut: a tensor of strings, ragged or not."""
+    return value if is_ragged(value) else _checked(convert_to_tensor(value), op, string)
+
+
+def _tensor(value: Any) -> Any:
+    return value if is_tensor(value) else convert_to_tensor(value, dtype=string)
+
+
+def _checked(tensor: Any, op: str, dtype: Any) -> Any:
+    if tensor.dtype is not dtype:
+        raise invalid(
+            f"cannot compute {op} as input #0(zero-based) was expected to be a {dtype.cname} tensor "
+            f"but is a {tensor.dtype.cname} tensor [Op:{op}] name: "
+        )
+    return tensor
+
+
+def _points(items: list[int]) -> Any:
+    return np.array(items, np.int32)
+
+
+def _offsets(items: list[int]) -> Any:
+    return np.array(items, np.int64)
+
+
+@export("strings.unicode_decode")
+def unicode_decode(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns the code points of strings.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        input_encoding: The encoding, such as ``"UTF-8"``.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
+        replacement_char: The code point that replaces them.
+        replace_control_characters: Whether control characters are replaced too.
+        name: A name for the operation.
+
+    Returns:
+        A ragged int32 tensor; for one string a vector.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+    """
+    cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters)
+    return each_string(_strings(input), lambda s: [ord(c) for c, _ in cut(s)], _points)
+
+
+@export("strings.unicode_decode_with_offsets")
+def unicode_decode_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns the code points of strings, and where each begins.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        input_encoding: The encoding, such as ``"UTF-8"``.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
+        replacement_char: The code point that replaces them.
+        replace_control_characters: Whether control characters are replaced too.
+        name: A name for the operation.
+
+    Returns:
+        Two ragged tensors; for one string two vectors.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+    """
+    cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS)
+    points = each_string(_strings(input, _WITH_OFFSETS), lambda s: [ord(c) for c, _ in cut(s)], _points)
+    return points, each_string(input, lambda s: [at for _, at in cut(s)], _offsets)
+
+
+@export("strings.unicode_split")
+def unicode_split(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Any:
+    """Returns the characters of strings.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        input_encoding: The encoding, such as ``"UTF-8"``.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
+        replacement_char: The code point that replaces them.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor of strings of one character; for one string a vector.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+    """
+    cut, codec = _decoder(input_encoding, errors, replacement_char, False), _codec(input_encoding)
+    return each_string(_strings(input), lambda s: [c.encode(codec) for c, _ in cut(s)], byte_strings)
+
+
+@export("strings.unicode_split_with_offsets")
+def unicode_split_with_offsets(
+    input: Any,
+    input_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Any:
+    """Returns the characters of strings, and where each begins.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        input_encoding: The encoding, such as ``"UTF-8"``.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
+        replacement_char: The code point that replaces them.
+        name: A name for the operation.
+
+    Returns:
+        Two ragged tensors; for one string two vectors.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+    """
+    cut = _decoder(input_encoding, errors, replacement_char, False, _WITH_OFFSETS)
+    input = _strings(input, _WITH_OFFSETS)
+    characters = unicode_split(input, input_encoding, errors, replacement_char)
+    return characters, each_string(input, lambda s: [at for _, at in cut(s)], _offsets)
+
+
+@export("strings.unicode_encode")
+def unicode_encode(
+    input: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    name: str | None = None,
+) -> Any:
+    """Returns strings of code points.
+
+    Args:
+        input: An int32 tensor, ragged or not, with the code points of a string in its last dimension.
+        output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of impossible code points.
+        replacement_char: The code point that replaces them.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings, of a dimension less.
+
+    Raises:
+        ValueError: The tensor is a scalar.
+        InvalidArgumentError: A code point is impossible and errors strict.
+    """
+    output_encoding, errors, replacement_char = given(
+        "UnicodeEncode",
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=replacement_char,
+    )
+    _check_replacement(replacement_char)
+    codec = _codec(output_encoding)
+
+    def encoded(points: Any) -> bytes:
+        return b"".join(_encoded(int(p), codec, errors, replacement_char) for p in points)
+
+    if is_ragged(input):
+        if is_ragged(input.values) or input.values.shape.rank > 1:
+            return input.with_values(
+                unicode_encode(input.values, output_encoding, errors, replacement_char)
+            )
+        return convert_to_tensor(byte_strings([encoded(row) for row in input.to_list()]))
+    x = convert_to_tensor(input)
+    if not x.shape.rank:
+        raise ValueError("input_tensor's rank must be at least 1.")
+    array = _checked(x, "UnicodeEncode", int32)._host()
+    rows = array.reshape(int(np.prod(array.shape[:-1], dtype=np.int64)), array.shape[-1])
+    return convert_to_tensor(objects([encoded(row) for row in rows], array.shape[:-1]))
+
+
+def _encoded(point: int, codec: str, errors: str, replacement: int) -> bytes:
+    if 0 <= point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF:
+        return chr(point).encode(codec)
+    if errors == "strict":
+        raise invalid("Code point is out of range for Unicode, or is a surrogate.")
+    return chr(replacement).encode(codec) if errors == "replace" else b""
+
+
+@export("strings.unicode_transcode")
+def unicode_transcode(
+    input: Any,
+    input_encoding: str,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 0xFFFD,
+    replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns strings in another encoding.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        input_encoding: The encoding that they have.
+        output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
+        replacement_char: The code point that replaces them.
+        replace_control_characters: Whether control characters are replaced too.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+    """
+    if is_ragged(input):
+        flat = unicode_transcode(
+            input.flat_values,
+            input_encoding,
+            output_encoding,
+            errors,
+            replacement_char,
+            replace_control_characters,
+        )
+        return input.with_flat_values(flat)
+    (output_encoding,) = given("UnicodeTranscode", output_encoding=output_encoding)
+    options = (errors, replacement_char, replace_control_characters, "UnicodeTranscode")
+    cut, codec = _decoder(input_encoding, *options), _codec(output_encoding)
+    array = _checked(convert_to_tensor(_tensor(input)), "UnicodeTranscode", string)._host()
+    items = ["".join(c for c, _ in cut(s)).encode(codec, "replace") for s in array.ravel()]
+    return convert_to_tensor(objects(items, array.shape))

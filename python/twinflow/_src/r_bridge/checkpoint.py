@@ -1,0 +1,136 @@
+"""What R's ``save_checkpoint()`` and ``load_checkpoint()`` ask: lists of tensors and objects in checkpoint files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import twinflow
+from twinflow._src.checkpoint import functions
+from twinflow._src.checkpoint.object_graph import GRAPH_KEY, View, is_trackable
+from twinflow._src.checkpoint.objects import _Checkpoint, graph_of
+from twinflow._src.checkpoint.options import CheckpointOptions
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.r_bridge.session import RError
+from twinflow._src.trackable.auto_trackable import AutoTrackable
+
+tf: Any = twinflow  # its names come from the op table
+
+Progress = Callable[[int, int], Any] | None
+
+
+class _Saved(_Checkpoint):
+    """A checkpoint of what an object holds, or of a list."""
+
+    def __init__(self, of: Any) -> None:
+        super().__init__(None, {})
+        self.__dict__["_view"] = View(of)
+
+
+def save(x: Any, path: str, progress: Progress) -> str:
+    """Writes a checkpoint.
+
+    Args:
+        x: A list of tensors, variables, objects and lists, or one of these.
+        path: What the names of the files begin with.
+        progress: Called with the bytes written so far and those of all.
+    """
+    return _checkpoint(x, _variable)._write(path, CheckpointOptions(progress=progress))
+
+
+def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
+    """Gives variables their values from a checkpoint.
+
+    Args:
+        x: As for ``save``, with variables in the place of tensors.
+        path: The checkpoint, or a directory whose latest is meant.
+        partial: Whether values and variables may be left over.
+        progress: Called with the bytes read so far and those of all.
+    """
+    status = _checkpoint(x, _refused)._read(_prefix(path), CheckpointOptions(progress=progress))
+    status.expect_partial()
+    if not partial:
+        status.assert_consumed()
+
+
+def _checkpoint(x: Any, leaf: Callable[[Any], Any]) -> _Checkpoint:
+    if isinstance(x, _Checkpoint):
+        return x
+    return _Saved(_holder(_named(x), leaf) if isinstance(x, (dict, list, tuple)) else _tracked(x, leaf))
+
+
+def _named(items: Any) -> dict[str, Any]:
+    return items if isinstance(items, dict) else {str(i): item for i, item in enumerate(items)}
+
+
+def _holder(items: dict[str, Any], leaf: Callable[[Any], Any]) -> AutoTrackable:
+    holder = AutoTrackable()
+    for name, item in items.items():
+        if not name:
+            raise RError("all elements of the list need names, or none of them")
+        holder._track(name, _tracked(item, leaf))
+    return holder
+
+
+def _tracked(item: Any, leaf: Callable[[Any], Any]) -> Any:
+    """What a checkpoint can save for an element of a list."""
+    if isinstance(item, (dict, list, tuple)) and not is_trackable(item):
+        return _holder(_named(item), leaf)
+    if isinstance(item, Tensor):
+        return leaf(item)
+    if is_trackable(item):
+        return item
+    raise RError(f"a checkpoint cannot hold an object of class {type(item).__name__}")
+
+
+def _variable(tensor: Any) -> Any:
+    return tf.Variable(tensor, trainable=False)
+
+
+def _refused(tensor: Any) -> Any:
+    raise RError("a tensor keeps its value: give load_checkpoint() a tf$Variable(), or leave `into` out")
+
+
+# -- without objects -------------------------------------------------------------------------------
+
+
+def values(path: str, progress: Progress) -> Any:
+    """The tensors of a checkpoint, in lists that are nested as the objects were.
+
+    Args:
+        path: The checkpoint, or a directory whose latest is meant.
+        progress: Called with the bytes read so far and those of all.
+    """
+    reader = Reader(_prefix(path))
+    keys = sorted({*reader.keys()} - {GRAPH_KEY})
+    tensors = {key: tf.constant(array) for key, array in reader.read_all(keys, progress).items()}
+    if GRAPH_KEY not in reader:
+        return tensors
+    return _nested(graph_of(reader).nodes, 0, tensors, ())
+
+
+def _nested(nodes: Any, number: int, tensors: dict[str, Any], above: tuple[int, ...]) -> Any:
+    """What a node holds: a tensor, or a list; None where it is nothing."""
+    for attribute in nodes[number].attributes:
+        return tensors.get(attribute.checkpoint_key)
+    found = {}
+    for child in nodes[number].children:
+        if child.node_id not in (*above, number):
+            inner = _nested(nodes, child.node_id, tensors, (*above, number))
+            if inner is not None:
+                found[child.local_name] = inner
+    if list(found) == [str(i) for i in range(len(found))]:
+        return list(found.values()) or None
+    return found
+
+
+def _prefix(path: str) -> str:
+    """The checkpoint of a path; of a directory the latest."""
+    if not os.path.isdir(path):
+        return path
+    found = functions.latest_checkpoint(path)
+    if found is None:
+        raise RError(f"there is no checkpoint in {path}")
+    return found

@@ -1,0 +1,299 @@
+"""From R to tensors: what as_tensor() does with the values that reticulate lends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import twinflow
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.tensor import Tensor, from_array
+from twinflow._src.r_bridge.column_major import copy_turned
+from twinflow._src.r_bridge.session import IntegerRangeError, RError, given, live_array, session
+from twinflow._src.variables.variable import Variable
+
+tf: Any = twinflow  # its names come from the op table
+
+INT_NA = -(2**31)  # how R writes a missing integer
+MISSING = {np.dtype(np.int32): INT_NA, np.dtype(np.int64): -(2**63)}  # bit64's integers have one, too
+NA_MESSAGE = "converting R numerics with NA values to integer dtypes not supported"
+
+_SCALARS: dict[type, Any] = {
+    bool: np.bool_,
+    int: np.int32,
+    float: np.float64,
+    complex: np.complex128,
+}
+
+
+def bytes_array(values: Any) -> np.ndarray:
+    """Strings (a string, a list or an array of them) as an array of byte strings."""
+    source = np.asarray(values, dtype=object)
+    out = np.empty(source.shape, dtype=object)
+    for index in np.ndindex(source.shape):
+        item = source[index]
+        if isinstance(item, str):
+            item = item.encode("utf-8")
+        elif not isinstance(item, bytes):
+            raise RError("NA in a character array cannot become a string tensor")
+        out[index] = item
+    return out
+
+
+def r_array(value: Any) -> np.ndarray:
+    """What reticulate made of an atomic R value, as an array (not owned, any order)."""
+    scalar = _SCALARS.get(type(value))
+    if scalar is not None:
+        return np.array(value, dtype=scalar)
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        return value
+    return bytes_array(value)
+
+
+def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndarray:
+    """A new row-major array of that shape that owns its memory: source, cast and copied once."""
+    out = np.empty(tuple(shape), dtype)
+    with np.errstate(invalid="ignore"):  # R's NA is a signalling NaN
+        if source.flags.f_contiguous:
+            copy_turned(out.reshape(source.shape).T, source.T)
+        else:
+            np.copyto(out.reshape(source.shape), source, casting="unsafe")
+    return out
+
+
+def goes_to_device(array: np.ndarray) -> bool:
+    """Whether a tensor of that array lies on a GPU, which copies it from where it is."""
+    device = runtime.place(thread.scope.device)
+    if device.kind == "CPU" or device.remote or array.dtype == np.int32 or thread.scope.graph is not None:
+        return False
+    return bool(device.backend.holds(array.dtype))
+
+
+def owned(array: np.ndarray) -> np.ndarray:
+    if array.flags.owndata and array.flags.c_contiguous and array.flags.writeable:
+        return array
+    return filled(array.shape, array.dtype, array)
+
+
+def check_there(array: np.ndarray) -> None:
+    """Refuses what no integer can stand for: missing values, NaN and infinities."""
+    if has_missing(array) or not np.isfinite(array).all():
+        raise RError(NA_MESSAGE)
+
+
+def has_missing(array: np.ndarray) -> bool:
+    """Whether integers of R's are missing."""
+    return array.dtype in MISSING and array.size > 0 and int(array.min()) == MISSING[array.dtype]
+
+
+def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
+    """Numbers to integers: the fraction is cut, what is out of range becomes the nearest limit."""
+    limits = np.iinfo(target)
+    if not array.size:
+        return filled(array.shape, target, array)
+    if array.dtype.kind == "f":
+        check_there(array)
+        low, high = float(array.min()), float(array.max())
+        if limits.bits <= 32 and max(-low, high) > max(limits.max, 2**31 - 1):
+            raise IntegerRangeError(NA_MESSAGE)
+    else:
+        low, high = int(array.min()), int(array.max())
+        if low == MISSING.get(array.dtype):
+            raise RError(NA_MESSAGE)
+    if low >= limits.min and high < limits.max:
+        return filled(array.shape, target, array)
+    with np.errstate(invalid="ignore"):
+        out = filled(array.shape, target, np.clip(array, limits.min, limits.max))
+    out[array >= limits.max] = limits.max  # the limit itself may have no exact double
+    return out
+
+
+def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
+    """Numbers to reals; what is out of range becomes the largest finite number, infinities stay."""
+    with np.errstate(over="ignore"):
+        out = filled(array.shape, target, array)
+    if has_missing(array):
+        out[array == MISSING[array.dtype]] = np.nan
+    if target.itemsize < array.dtype.itemsize and np.isinf(out).any():
+        beyond = np.isinf(out) & np.isfinite(array)
+        out[beyond] = np.copysign(ml_dtypes.finfo(target).max, array[beyond])
+    return out
+
+
+def dtype_of(dtype: Any) -> Any:
+    """The dtype that R names. What Python would take for a number, such as R's NA, is none."""
+    if isinstance(dtype, bool | float):
+        raise RError('dtype must be a name such as "float32", or a dtype')
+    return tf.as_dtype(dtype)
+
+
+def converted(array: np.ndarray, dtype: Any) -> Any:
+    """array as dtype, by the rules of as_tensor(dtype=): an array that owns its memory, or a
+    tensor where the core had to convert."""
+    wanted = dtype_of(dtype)
+    kind = array.dtype.kind
+    if kind in "fiub":
+        target = np.dtype(wanted.as_numpy_dtype)
+        if target == array.dtype:
+            return owned(array)
+        if kind == "b" and target.kind in "iuf":
+            return filled(array.shape, target, array)
+        if target.kind in "iu" and wanted.is_integer and target.isbuiltin == 1:
+            return to_integer(array, target)
+        if target.kind == "f" or wanted == tf.bfloat16:
+            return to_float(array, target)
+        if kind in "fi" and (wanted.is_bool or wanted.is_integer):
+            check_there(array)
+        elif kind == "i" and (wanted.is_floating or wanted.is_complex):
+            array, kind = to_float(array, np.dtype(np.float64)), "f"
+    if kind == "c" and not (wanted.is_complex or wanted == tf.string) and array.imag.any():
+        session.warning("imaginary parts discarded in coercion")
+    source = from_array(owned(array))
+    numeric = kind in "fiu" and not (wanted.is_bool or wanted.is_complex) and wanted != tf.string
+    return tf.saturate_cast(source, wanted) if numeric else tf.cast(source, wanted)
+
+
+def made(array: np.ndarray) -> Any:
+    """A tensor of an array that the caller gives up: a constant in the eyes of the placement log."""
+    if thread.scope.graph is not None:
+        return tf.constant(array)
+    x = from_array(array)
+    if runtime.log_placement and thread.scope.device != runtime.host.name:
+        runtime.log("_EagerConst", x._device)
+    return x
+
+
+# -- as_tensor -------------------------------------------------------------------------------------
+
+
+def dims_of(shape: Any) -> tuple[int, ...] | None:
+    """A shape as R gives it (numbers with None or -1 for unknown, TensorShape, tensor)."""
+    if isinstance(shape, Tensor | Variable):
+        shape = live_array(shape).tolist()
+    if isinstance(shape, tf.TensorShape):
+        if shape.rank is None:
+            return None
+        shape = shape.as_list()
+    if not isinstance(shape, Iterable):
+        shape = [shape]
+    dims = tuple(-1 if n is None else int(n) for n in shape)
+    if any(n < -1 for n in dims):
+        raise ValueError(f"Dimension {min(dims)} must be >= 0")
+    return dims
+
+
+def full_dims(array: np.ndarray, dims: tuple[int, ...]) -> tuple[int, ...]:
+    """The dims that an array takes; one value fills any that are known."""
+    if array.size == 1 and -1 not in dims:
+        return dims
+    if -1 in dims or array.size != int(np.prod(dims, dtype=np.int64)):
+        return np.empty(array.shape, np.bool_).reshape(dims).shape  # NumPy's own message
+    return dims
+
+
+def shaped_array(array: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
+    """Row-major reshape of an R array, or a fill where there is one value and a full shape."""
+    if array.size == 1 and -1 not in dims:
+        return np.full(dims, array.reshape(())[()], dtype=array.dtype)
+    return filled(full_dims(array, dims), array.dtype, array)
+
+
+def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
+    if x.shape.num_elements() == 1 and -1 not in dims:
+        return tf.fill(list(dims), tf.reshape(x, []))
+    return tf.reshape(x, list(dims))
+
+
+def is_alike_anywhere(array: np.ndarray, dtype: Any) -> bool:
+    """Whether a device converts as the host does, without a look at the values."""
+    return dtype is None or (array.dtype.kind == "f" and dtype_of(dtype) in (tf.float32, tf.float64))
+
+
+def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> Any:
+    """A tensor on the device of the scope, which gets R's memory as it is, and converts and lays it out itself."""
+    dims = None if dims is None else full_dims(array, dims)
+    x = made(array)
+    x = x if dtype is None else recast(x, dtype_of(dtype))
+    return x if dims is None else shaped_tensor(x, dims)
+
+
+def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of an atomic R value."""
+    if dtype is None and shape is None and type(value) in _SCALARS:
+        return tf.constant(value, dtype=_SCALARS[type(value)])
+    array: Any = r_array(value)
+    dims = None if shape is None else dims_of(shape)
+    if goes_to_device(array) and is_alike_anywhere(array, dtype):
+        return given(moved_first(array, dtype, dims))
+    if dtype is not None:
+        array = converted(array, dtype)
+        if isinstance(array, Tensor):
+            return given(array if dims is None else shaped_tensor(array, dims))
+    array = owned(array) if dims is None else shaped_array(array, dims)
+    return given(made(array))
+
+
+def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of anything else: tensors, variables, shapes, lists, Python objects."""
+    if isinstance(value, tf.TensorShape):
+        value = np.array([-1 if n is None else n for n in value.as_list()], dtype=np.int32)
+    x = tf.convert_to_tensor(value)
+    if dtype is not None:
+        x = recast(x, dtype_of(dtype))
+    dims = None if shape is None else dims_of(shape)
+    return given(x if dims is None else shaped_tensor(x, dims))
+
+
+def recast(x: Any, wanted: Any) -> Any:
+    """A tensor as another dtype; what is out of range becomes the nearest limit, infinities stay."""
+    if wanted == x.dtype:
+        return x
+    if x.dtype.is_integer and x.dtype.size >= 4 and wanted == tf.float16:
+        x = tf.cast(x, tf.float64)
+    if not may_overflow(x.dtype, wanted):
+        return tf.cast(x, wanted)
+    out = tf.saturate_cast(x, wanted)
+    both = x.dtype.is_floating and wanted.is_floating
+    return tf.where(tf.math.is_inf(x), tf.cast(x, wanted), out) if both else out
+
+
+def may_overflow(source: Any, wanted: Any) -> bool:
+    """Whether saturate_cast() is needed. It takes the limits of floats for integers, which are wrong for them."""
+    if source.is_bool or wanted.is_bool or tf.string in (source, wanted):
+        return False
+    if source.is_integer:
+        return bool(wanted.is_integer or source.size < 4)
+    return not (source.is_floating and wanted.is_floating and wanted.size > source.size)
+
+
+def integer64(value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """as_tensor() of bit64's integers."""
+    return tensor(wide_integers(value), dtype, shape)
+
+
+def wide_integers(value: Any) -> np.ndarray:
+    """bit64's integers, 64-bit integers kept in the memory of doubles, as an array in row-major order."""
+    return np.array(value, np.float64, order="C").view(np.int64)
+
+
+# -- vectors that are longer than a dim of R's can be ----------------------------------------------
+
+
+def long_array(kind: str, size: float) -> np.ndarray:
+    """An array for an R vector of that type, which R then sends piece by piece."""
+    return np.empty(int(size), _TYPES[kind])
+
+
+def put_piece(array: np.ndarray, start: float, piece: np.ndarray) -> None:
+    array[int(start) : int(start) + piece.size] = piece
+
+
+_TYPES: dict[str, Any] = {
+    "logical": np.bool_,
+    "integer": np.int32,
+    "double": np.float64,
+    "complex": np.complex128,
+}

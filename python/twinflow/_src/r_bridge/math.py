@@ -1,0 +1,349 @@
+"""R's operators and mathematics on tensors: what the border adds to the core's functions."""
+
+from __future__ import annotations
+
+import math
+import operator as python
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.r_bridge.from_r import INT_NA, converted, made, r_array
+from twinflow._src.r_bridge.session import RError, given, live_array
+from twinflow._src.variables.variable import Variable
+
+tf: Any = twinflow  # its names come from the op table
+
+TENSORS: Any = (Tensor, Variable)
+
+# -- operators -------------------------------------------------------------------------------------
+
+
+def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
+    shown = "NA" if value != value else value  # R's name of it
+    return RError(
+        f"{dtype.name} cannot hold {shown} exactly; "
+        f'cast the tensor first, as in tf$cast(x, "{wider}")'
+    )
+
+
+def whole(value: Any, dtype: Any) -> Any:
+    """A scalar R number for an integer (or bool) tensor, or an error where it would change."""
+    if value != value or math.isinf(value) or int(value) != value:
+        raise lossy(value, dtype)
+    low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)
+    if not low <= value <= high:
+        raise lossy(value, dtype)
+    return bool(value) if dtype.is_bool else int(value)
+
+
+def cast(value: Any, dtype: Any) -> Any:
+    """A value of R's as that dtype; numbers are no strings, nor strings numbers: the core says so."""
+    return tf.cast(r_array(value) if isinstance(value, complex | float | int) else tf.constant(value), dtype)
+
+
+def scalar_operand(value: Any, dtype: Any) -> Any:
+    if isinstance(value, str) or dtype == tf.string:
+        return value if isinstance(value, str) and dtype == tf.string else cast(value, dtype)
+    if isinstance(value, complex):
+        if not dtype.is_complex:
+            raise lossy(value, dtype, "complex128")
+        return value
+    if dtype.is_integer or dtype.is_bool:
+        return whole(value, dtype)
+    if dtype.is_complex:
+        return complex(value)
+    return float(value)
+
+
+def array_operand(array: np.ndarray, dtype: Any) -> Any:
+    if array.dtype.kind == "O" or dtype == tf.string:
+        return cast(array.tolist() if array.dtype.kind == "O" else array, dtype)
+    if array.dtype.kind == "c" and not dtype.is_complex:
+        raise lossy("complex numbers", dtype, "complex128")
+    if dtype.is_integer or dtype.is_bool:
+        out = array.astype(np.float64) if array.dtype.kind == "f" else array
+        low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)
+        good = (out >= low) & (out <= high) if out.dtype.kind != "b" else np.True_
+        if out.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):  # R's NA is a signalling NaN
+                good = good & (np.trunc(out) == out)
+        if not np.all(good):
+            raise lossy(array[~good].flat[0], dtype)
+    x = converted(array, dtype)
+    return made(x) if isinstance(x, np.ndarray) else x
+
+
+def operand(value: Any, dtype: Any) -> Any:
+    """An R value beside a tensor of that dtype. What would change its value is an error."""
+    if isinstance(value, np.ndarray):
+        return array_operand(value, dtype)
+    if isinstance(value, bool | int | float | complex | str):
+        return scalar_operand(value, dtype)
+    if isinstance(value, list):
+        return list_operand(value, dtype)
+    return value
+
+
+def list_operand(values: list[Any], dtype: Any) -> Any:
+    """A list of R's; its numbers are taken as those of an array, so whole doubles go beside integers."""
+    if all(isinstance(leaf, bool | int | float | complex) for leaf in tf.nest.flatten(values)):
+        try:
+            array = np.array(values)
+        except ValueError:  # rows of several lengths: the core says so
+            array = None
+        if array is not None:
+            short = array.dtype == np.int64 and np.abs(array).max(initial=0) < 2**31
+            return array_operand(array.astype(np.int32) if short else array, dtype)
+    return tf.convert_to_tensor(values, dtype=dtype)
+
+
+def first_operand(value: Any, dtype: Any) -> Any:
+    """A first argument leads the choice of dtype, so it must be a tensor of the second's."""
+    return tf.convert_to_tensor(operand(value, dtype), dtype=dtype)
+
+
+def pair(x: Any, y: Any) -> tuple[Any, Any]:
+    if not isinstance(y, TENSORS):
+        y = operand(y, x.dtype)
+    elif not isinstance(x, TENSORS):
+        x = first_operand(x, y.dtype)
+    return x, y
+
+
+def binary(op: Callable[..., Any]) -> Callable[..., Any]:
+    """The R operator for a core function of two tensors."""
+
+    def call(x: Any, y: Any) -> Any:
+        if not isinstance(y, TENSORS):
+            y = operand(y, x.dtype)
+        elif not isinstance(x, TENSORS):
+            x = first_operand(x, y.dtype)
+        return given(op(x, y))
+
+    return call
+
+
+def as_bool(x: Any) -> Any:
+    if isinstance(x, TENSORS):
+        return x if x.dtype == tf.bool else tf.cast(x, tf.bool)
+    if isinstance(x, bool | int | float | complex) or (isinstance(x, np.ndarray) and x.dtype.kind != "O"):
+        return tf.constant(np.asarray(x).astype(np.bool_))
+    return tf.cast(x, tf.bool)
+
+
+def logical(op: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: given(op(*[as_bool(x) for x in args]))
+
+
+def power(x: Any, y: Any) -> Any:
+    """x ^ y: a square is a product and a half power a root, as R does it."""
+    if type(y) in (int, float) and isinstance(x, TENSORS):
+        if y == 2:
+            return given(tf.square(x))
+        if y == 0.5 and not x.dtype.is_integer:
+            return given(tf.sqrt(x))
+    return given(tf.pow(*pair(x, y)))
+
+
+# What R's operators are in Python, for objects that hold several tensors.
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": python.add,
+    "-": python.sub,
+    "*": python.mul,
+    "/": python.truediv,
+    "%/%": python.floordiv,
+    "%%": python.mod,
+    "^": python.pow,
+    "&": python.and_,
+    "|": python.or_,
+    "==": python.eq,
+    "!=": python.ne,
+    "<": python.lt,
+    "<=": python.le,
+    ">": python.gt,
+    ">=": python.ge,
+}
+UNARY: dict[str, Callable[..., Any]] = {"-": python.neg, "+": python.pos, "!": python.invert}
+
+
+def operate(name: str, *operands: Any) -> Any:
+    """An operator of R's on what is no single tensor: sparse and ragged tensors, dtypes and the like."""
+    table = UNARY if len(operands) == 1 else OPERATORS
+    if any(isinstance(x, tf.SparseTensor) for x in operands):
+        if name in ("==", "!="):  # Python asks whether they are the same object
+            raise RError("sparse tensors are not compared: tf$sparse$to_dense() makes them dense")
+        if table is UNARY and name == "-":
+            return tf.negative(operands[0])
+    dtype = next((x.dtype for x in operands if isinstance(x, tf.RaggedTensor | tf.SparseTensor)), None)
+    if dtype is not None:  # R's numbers take it, as beside tensors
+        numbers = int | float | complex | np.ndarray
+        operands = tuple(operand(x, dtype) if isinstance(x, numbers) else x for x in operands)
+    return given(table[name](*operands))
+
+
+# -- mathematics -----------------------------------------------------------------------------------
+
+
+def log(x: Any, base: Any = None) -> Any:
+    if base is None or (isinstance(base, float) and base == math.e):
+        return tf.math.log(x)
+    if isinstance(base, TENSORS):
+        return tf.math.log(x) / tf.math.log(tf.cast(base, x.dtype))
+    with np.errstate(divide="ignore", invalid="ignore"):  # log(x, -1) is NaN
+        logs = np.log(np.asarray(base, np.float64))
+    return tf.math.log(x) / operand(logs if logs.ndim else float(logs), x.dtype)
+
+
+def rounded(x: Any, digits: Any = 0) -> Any:
+    """round() half to even, at any number of digits."""
+    if not digits:
+        return x if x.dtype.is_unsigned else tf.round(x)
+    if x.dtype.is_integer:
+        return x if digits > 0 else tf.cast(rounded(tf.cast(x, tf.float64), digits), x.dtype)
+    if digits < 0:
+        scale = 10.0 ** min(-float(digits), 308.0)
+        return tf.round(x / scale) * scale
+    return scaled_round(x, tf.constant(10.0 ** min(float(digits), 308.0), tf.float64))
+
+
+def scaled_round(x: Any, scale: Any) -> Any:
+    """round(x * scale) / scale; where that is beyond the type, x has no more digits than asked for."""
+    if x.dtype.size < 4:  # short floats end at 65504, or have three digits
+        return tf.cast(scaled_round(tf.cast(x, tf.float32), scale), x.dtype)
+    scale = tf.cast(scale, x.dtype)
+    large = x * scale
+    return tf.where(tf.math.is_finite(large), tf.round(large) / scale, x)
+
+
+def signif(x: Any, digits: Any = 6) -> Any:
+    """x to that many significant digits."""
+    if x.dtype.is_integer:
+        return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
+    size = tf.abs(tf.cast(x, tf.float64))
+    safe = tf.where(size > 0, size, tf.ones_like(size))
+    places = float(digits) - 1.0 - tf.floor(log(safe, 10.0))
+    return scaled_round(x, tf.pow(tf.constant(10.0, tf.float64), places))
+
+
+def truncated(x: Any) -> Any:
+    return x if x.dtype.is_integer else tf.where(x < 0, tf.math.ceil(x), tf.floor(x))
+
+
+def is_na(x: Any) -> Any:
+    """Where as.array() would show NA or NaN, as a bool tensor."""
+    if x.dtype == tf.int32:
+        return tf.equal(x, tf.constant(INT_NA, tf.int32))
+    return is_nan(x)
+
+
+def parts(op: Callable[..., Any], join: Callable[..., Any], x: Any) -> Any:
+    """A question about real numbers, asked of both parts of complex ones."""
+    return join(op(tf.math.real(x)), op(tf.math.imag(x))) if x.dtype.is_complex else op(x)
+
+
+def inexact(x: Any) -> bool:
+    return bool(x.dtype.is_floating or x.dtype.is_complex)
+
+
+def is_finite(x: Any) -> Any:
+    if inexact(x):
+        return parts(tf.math.is_finite, tf.logical_and, x)
+    return nowhere(x) if x.dtype == tf.string else tf.logical_not(is_na(x))
+
+
+def is_infinite(x: Any) -> Any:
+    return parts(tf.math.is_inf, tf.logical_or, x) if inexact(x) else nowhere(x)
+
+
+def is_nan(x: Any) -> Any:
+    return parts(tf.math.is_nan, tf.logical_or, x) if inexact(x) else nowhere(x)
+
+
+def nowhere(x: Any) -> Any:
+    return tf.zeros(tf.shape(x), tf.bool)
+
+
+def any_na(x: Any) -> bool:
+    return bool(np.any(live_array(is_na(x))))
+
+
+def flat(x: Any) -> Any:
+    """The values of x in R's order: the first axis runs fastest."""
+    return tf.reshape(tf.transpose(x), [-1]) if len(x.shape) > 1 else tf.reshape(x, [-1])
+
+
+def counted(x: Any) -> Any:
+    """Logicals as the numbers that base R takes them for."""
+    return tf.cast(x, tf.int32) if x.dtype.is_bool else x
+
+
+def cumsum(x: Any) -> Any:
+    return tf.math.cumsum(counted(flat(x)))
+
+
+def cumprod(x: Any) -> Any:
+    return tf.math.cumprod(counted(flat(x)))
+
+
+def cummax(x: Any) -> Any:
+    return running(tf.maximum, x)
+
+
+def cummin(x: Any) -> Any:
+    return running(tf.minimum, x)
+
+
+def running(op: Callable[..., Any], x: Any) -> Any:
+    """The results of op over the first value, the first two, the first three: in steps of 1, 2, 4 and so on."""
+    x, step = counted(flat(x)), 1
+    if x.shape[0] is None:
+        raise RError("running extremes need a tensor whose size is known")
+    while step < x.shape[0]:
+        x = tf.concat([x[:step], op(x[step:], x[:-step])], 0)
+        step *= 2
+    return x
+
+
+def log2(x: Any) -> Any:
+    return log(x, 2.0)
+
+
+def log10(x: Any) -> Any:
+    return log(x, 10.0)
+
+
+def sinpi(x: Any) -> Any:
+    return of_turns(tf.math.sin, x, 0.0)
+
+
+def cospi(x: Any) -> Any:
+    return of_turns(tf.math.cos, x, 0.5)
+
+
+def tanpi(x: Any) -> Any:
+    return of_turns(tf.math.tan, x, 0.0)
+
+
+def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
+    """op(pi * x), which has its zeros at that distance from whole numbers: there it is 0, and not nearly."""
+    turn = tf.math.floormod(x, tf.constant(2, x.dtype))
+    out = op(turn * operand(math.pi, x.dtype))
+    place = turn + operand(zero, x.dtype)
+    rest = tf.where(tf.equal(tf.floor(place), place), out, tf.zeros_like(out))
+    return out - tf.stop_gradient(rest)
+
+
+def gamma(x: Any) -> Any:
+    """The gamma function; lgamma forgets the sign that it has between negative integers."""
+    size = tf.exp(tf.math.lgamma(x))
+    below = tf.logical_and(x < 0, tf.equal(tf.math.floormod(tf.floor(x), 2), 1))
+    pole = tf.logical_and(x <= 0, tf.equal(tf.floor(x), x))
+    return tf.where(pole, tf.constant(math.nan, x.dtype), tf.where(below, -size, size))
+
+
+def trigamma(x: Any) -> Any:
+    return tf.math.polygamma(tf.ones_like(x), x)

@@ -1,0 +1,142 @@
+"""From tensors to R: values, dims, text, and copies straight into R's memory."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+import twinflow
+from twinflow._src.r_bridge.column_major import copy_turned
+from twinflow._src.r_bridge.from_r import MISSING
+from twinflow._src.r_bridge.session import lent, live_array, session
+
+tf: Any = twinflow  # its names come from the op table
+
+_KINDS = {"f": "double", "i": "integer", "u": "integer", "b": "logical", "c": "complex"}
+_R_DTYPES: dict[str, np.dtype[Any]] = {
+    "double": np.dtype(np.float64),
+    "integer": np.dtype(np.int32),
+    "logical": np.dtype(np.int32),
+    "complex": np.dtype(np.complex128),
+}
+SMALL = 4096  # values; fewer travel through reticulate, more are copied once into R's memory
+
+
+def kind_of(array: np.ndarray) -> str:
+    """The R type that holds every value of that array."""
+    kind = array.dtype.kind
+    if kind == "O":
+        return "character"
+    if kind in "iu" and (array.dtype.itemsize > 4 or array.dtype == np.uint32):
+        return "double"
+    if kind == "V":  # ml_dtypes: bfloat16, float8, int4, uint4
+        return "integer" if "int" in array.dtype.name else "double"
+    return _KINDS.get(kind, "double")
+
+
+def decoded(array: np.ndarray) -> list[str]:
+    flat = array.ravel(order="F").tolist()
+    return [v.decode("utf-8", "replace") if isinstance(v, bytes) else str(v) for v in flat]
+
+
+def as_r(x: Any) -> Any:
+    """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
+    array = lent(x)
+    if not isinstance(array, np.ndarray) and array.size <= SMALL:
+        array = live_array(x)
+    kind = kind_of(array)
+    dims = r_sizes(array.shape)
+    if kind == "character":
+        return [dims, kind, decoded(array)]
+    if array.size > SMALL:
+        return [dims, kind, None]
+    flat = array.ravel(order="F")
+    target = np.dtype(np.bool_) if kind == "logical" else _R_DTYPES[kind]
+    values = flat.astype(target)
+    return [dims, kind, values]
+
+
+def r_memory(memory: np.ndarray, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """The memory of a fresh R vector, to be written. Of `memory`, reticulate's view of it, only the
+    address is used."""
+    address = memory.__array_interface__["data"][0]
+    buffer = (ctypes.c_char * (math.prod(shape) * dtype.itemsize)).from_address(address)
+    return np.frombuffer(memoryview(buffer), dtype=dtype).reshape(shape, order="F")
+
+
+def copy_into(x: Any, memory: np.ndarray) -> None:
+    """Writes a tensor into a fresh R array of its dims: one copy, column-major, straight into R's
+    memory. R's logical vectors hold 32-bit integers. A device converts and turns round by itself."""
+    array = lent(x)
+    if not isinstance(array, np.ndarray):
+        out = r_memory(memory, _R_DTYPES[kind_of(array)], array.shape)
+        backend = x._device.backend
+        backend.run(lambda: backend.to_host(array.astype(out.dtype), out), x._device.ordinal)
+        return
+    copy_turned(r_memory(memory, _R_DTYPES[kind_of(array)], array.shape), array)
+
+
+def copy_part(x: Any, start: float, memory: np.ndarray) -> None:
+    """Writes as many values as a fresh R vector has, from a position on, counted in R's order."""
+    array = live_array(x)
+    flat = array.T.reshape(-1)  # no copy for a vector, which alone has dims that R cannot have
+    out = r_memory(memory, _R_DTYPES[kind_of(array)], (memory.size,))
+    np.copyto(out, flat[int(start) : int(start) + memory.size], casting="unsafe")
+
+
+def copy_bits(x: Any, memory: np.ndarray) -> None:
+    """Writes 64-bit integers into a fresh R array of doubles, as bit64 keeps them."""
+    array = live_array(x)
+    out = r_memory(memory, np.dtype(np.int64), array.shape)
+    copy_turned(out, array)
+    if array.dtype == np.uint64 and (out < 0).any():
+        out[out < 0] = MISSING[out.dtype]
+        session.warning("NAs produced: numbers of 2^63 and more are no 64-bit integers of R's")
+
+
+def dims(x: Any) -> list[Any] | None:
+    """The dims of a tensor or shape, with -1 where one is unknown; None without a known rank."""
+    shape = x if isinstance(x, tf.TensorShape) else x.shape
+    if shape.rank is None:
+        return None
+    return r_sizes([-1 if n is None else int(n) for n in shape.as_list()])
+
+
+def r_sizes(sizes: Iterable[int]) -> list[Any]:
+    """Sizes as R numbers: all as floats where one is beyond R's integers."""
+    sizes = list(sizes)
+    return [float(n) for n in sizes] if any(n >= 2**31 for n in sizes) else sizes
+
+
+def limit(dtype: Any, name: str) -> Any:
+    """max, min or limits of a dtype as R numbers."""
+    value = getattr(dtype, name)
+    return tuple(r_number(v) for v in value) if isinstance(value, tuple) else r_number(value)
+
+
+def r_number(value: Any) -> Any:
+    """A number of Python's or NumPy's as R has it: a large integer becomes a float."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    value = value.item() if hasattr(value, "item") else value
+    return float(value) if isinstance(value, int) and abs(value) > 2**31 - 1 else value
+
+
+def make_shape(dims: Any) -> Any:
+    return tf.TensorShape(None if dims is None else [n if n is None else int(n) for n in dims])
+
+
+def merge_shapes(x: Any, y: Any) -> Any:
+    return x.merge_with(y)
+
+
+def text(x: Any) -> str:
+    return str(x)
+
+
+def repr_text(x: Any) -> str:
+    return repr(x)

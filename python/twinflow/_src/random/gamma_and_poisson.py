@@ -1,0 +1,210 @@
+"""Gamma and Poisson numbers: drawn until they are accepted.
+
+What few numbers need (a logarithm, a second try) is computed for those few only.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.random.distributions import ROOM, double, polar
+from twinflow._src.random.streams import Draws, MakeStreams, Streams, fill, some_of, until_accepted
+
+
+class Gamma(NamedTuple):
+    """Gamma distributions of rate 1: the shape parameters, and what is derived from them."""
+
+    alpha: Any
+    d: Any
+    c: Any
+
+    @classmethod
+    def of(cls, xp: Any, alpha: Any) -> Gamma:
+        """The distributions of shape parameters, a float64 vector."""
+        d = alpha + xp.where(alpha < 1.0, 2.0 / 3, -1.0 / 3)
+        return cls(alpha, d, 1.0 / 3 / xp.sqrt(d))
+
+
+def gamma(xp: Any, make: MakeStreams, p: Gamma) -> Any:
+    """Gamma numbers: Marsaglia's and Tsang's method.
+
+    Args:
+        xp: The array module.
+        make: Makes the streams of the numbers.
+        p: The distribution of each number.
+
+    Returns:
+        A float64 vector.
+    """
+    streams, ones = make(ROOM), p.alpha == 1.0
+    result = xp.full(streams.size, math.nan)
+    fill(result, ones, lambda some, _: -xp.log1p(-double(some.blocks(0)[1])), streams, p)
+    fill(result, (p.d > 0) & ~ones, _first_try, streams, p)
+    return result
+
+
+def _first_try(streams: Streams, p: Gamma) -> Any:
+    """Numbers of two blocks each; those few that are refused start all over."""
+    xp = streams.xp
+    x, radius = polar(xp, *streams.blocks(0))
+    xp.cos(x, out=x)
+    x *= radius
+    following, u = map(double, streams.blocks(1))
+    accepted, value = _tried(xp, x, u, p)
+    small = xp.flatnonzero(p.alpha < 1.0)
+    if small.size:
+        value[small] *= following[small] ** (1.0 / p.alpha[small])
+    again = xp.flatnonzero(~accepted)
+    value[again] = _further_tries(streams.some(again), some_of(p, again))
+    return value
+
+
+def _tried(xp: Any, x: Any, u: Any, p: Gamma) -> tuple[Any, Any]:
+    """Whether normal and uniform numbers are accepted, and the gamma numbers that they give."""
+    v = 1.0 + p.c * x
+    positive = v > 0
+    v = v * v * v
+    square = x * x
+    accepted = u < 1 - 0.0331 * square * square
+    near = xp.flatnonzero(positive & ~accepted)
+    vn = v[near]
+    accepted &= positive
+    accepted[near] = xp.log(u[near]) < 0.5 * square[near] + p.d[near] * (1 - vn + xp.log(vn))
+    v *= p.d
+    return accepted, v
+
+
+def _further_tries(streams: Streams, p: Gamma) -> Any:
+    """Numbers of any number of blocks."""
+    xp = streams.xp
+    draws, result, who = Draws(streams), xp.empty(streams.size, np.float64), xp.arange(streams.size)
+    while who.size:
+        x = draws.normal(who)
+        positive = 1.0 + p.c[who] * x > 0  # the others need no uniform number
+        drawn = who[positive]
+        good, value = _tried(xp, x[positive], draws.uniform(drawn), some_of(p, drawn))
+        done, value = drawn[good], value[good]
+        small = p.alpha[done] < 1.0
+        value[small] *= draws.uniform(done[small]) ** (1.0 / p.alpha[done[small]])
+        result[done] = value
+        left = xp.ones(streams.size, bool)
+        left[done] = False
+        who = who[left[who]]
+    return result
+
+
+class Poisson(NamedTuple):
+    """Poisson distributions: the rates, and what is derived from them."""
+
+    rate: Any
+    goal: Any
+    log_rate: Any
+    a: Any
+    b: Any
+    top: Any
+    inverse_alpha: Any
+
+    @classmethod
+    def of(cls, xp: Any, rate: Any) -> Poisson:
+        """The distributions of rates, a float64 vector."""
+        b = 0.931 + 2.53 * xp.sqrt(rate)
+        a = -0.059 + 0.02483 * b
+        top, inverse_alpha = 0.9277 - 3.6224 / (b - 2), 1.1239 + 1.1328 / (b - 3.4)
+        return cls(rate, xp.exp(-rate), xp.log(rate), a, b, top, inverse_alpha)
+
+
+def poisson(xp: Any, make: MakeStreams, p: Poisson, highest: float) -> Any:
+    """Poisson numbers: Knuth's method for rates below 10, Hörmann's for others.
+
+    Args:
+        xp: The array module.
+        make: Makes the streams of the numbers.
+        p: The distribution of each number.
+        highest: The largest number that the result's type can hold.
+
+    Returns:
+        A float64 vector.
+    """
+    streams, result = make(ROOM), xp.where(xp.isnan(p.rate), math.nan, math.inf)
+    fill(result, p.rate < 10, _few_events, streams, p)
+    many = (p.rate >= 10) & (p.rate < math.inf)
+    fill(result, many, lambda some, of: _many_events(some, of, highest), streams, p)
+    return result
+
+
+class _Product(NamedTuple):
+    """A product of numbers, and what it goes down to."""
+
+    goal: Any
+    product: Any
+
+
+def _few_events(streams: Streams, p: Poisson) -> Any:
+    """Counts factors from 0 to 1 until their product is at most exp(-rate)."""
+    return until_accepted(streams, _Product(p.goal, streams.xp.ones(streams.size)), _two_factors)
+
+
+def _two_factors(xp: Any, index: int, now: Any, later: Any, p: _Product) -> tuple[Any, Any, _Product]:
+    now *= p.product
+    more = now > p.goal
+    later *= now
+    return 2.0 * index + more, later > p.goal, _Product(p.goal, later)
+
+
+def _many_events(streams: Streams, p: Poisson, highest: float) -> Any:
+    """Transformed rejection with a hat that is the inverse of a distribution function."""
+
+    def attempt(xp: Any, _: int, u: Any, v: Any, p: Poisson) -> tuple[Any, Any, Poisson]:
+        u -= 0.5
+        us = 0.5 - xp.abs(u)
+        k = xp.floor((2 * p.a / us + p.b) * u + p.rate + 0.43)
+        refused = (us < 0.07) | (v > p.top)
+        near = xp.flatnonzero(refused & (k >= 0) & ((us >= 0.013) | (v <= us)))
+        refused[near] = ~_close(xp, us[near], v[near], k[near], some_of(p, near))
+        refused |= k > highest
+        return k, refused, p
+
+    return until_accepted(streams, p, attempt)
+
+
+def _close(xp: Any, us: Any, v: Any, k: Any, p: Poisson) -> Any:
+    """Whether numbers are accepted that are not far within the hat."""
+    s = xp.log(v * p.inverse_alpha / (p.a / (us * us) + p.b))
+    return s <= -p.rate + k * p.log_rate - log_factorial(xp, k)
+
+
+# The Stirling series of the logarithm of the gamma function, for arguments from 8 on.
+_STIRLING = (
+    1 / 12,
+    -1 / 360,
+    1 / 1260,
+    -1 / 1680,
+    1 / 1188,
+    -691 / 360360,
+    1 / 156,
+    -3617 / 122400,
+)
+_SMALL_FACTORIALS = tuple(math.lgamma(k + 1.0) for k in range(8))
+
+
+def log_factorial(xp: Any, k: Any) -> Any:
+    """The logarithms of the factorials of whole numbers, to a few units in the last place.
+
+    Args:
+        xp: The array module.
+        k: A float64 vector of whole numbers from 0 on.
+
+    Returns:
+        A float64 vector.
+    """
+    x = xp.maximum(k + 1.0, 8.0)
+    inverse = 1.0 / x
+    square, tail = inverse * inverse, xp.zeros_like(x)
+    for coefficient in _STIRLING[::-1]:
+        tail = tail * square + coefficient
+    large = (x - 0.5) * xp.log(x) - x + (0.5 * math.log(2 * math.pi) + tail * inverse)
+    few = xp.asarray(np.array(_SMALL_FACTORIALS))[xp.minimum(k, 7.0).astype(np.int64)]
+    return xp.where(k < 7, few, large)

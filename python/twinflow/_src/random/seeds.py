@@ -1,0 +1,156 @@
+"""Seeds: the global one, those of operations, and the streams that kernels draw from.
+
+A kernel that keeps a state has one stream for each combination of its type, its attributes and its
+device, and each call takes the next part of it, as in TensorFlow. An operation of a graph has streams of
+its own. ``set_seed`` starts all over.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.fork import brief_lock
+from twinflow._src.dispatch.op import export
+from twinflow._src.numerics.numpy_versions import element
+from twinflow._src.random.philox import Stream, block
+
+_MODULUS = 2**31 - 1
+_DEFAULT_GLOBAL_SEED = 87654321
+# Most streams are of seeds that were drawn and never come back; those used last are kept.
+_MOST_STREAMS = 1 << 16
+
+
+class Seeds:
+    """The global seed and what depends on it."""
+
+    def __init__(self) -> None:
+        self.seed: Any = None
+        self._draws: Any = None  # Python's generator, once there is a seed
+        self._streams: dict[Any, Any] = {}
+        self._lock = brief_lock()
+
+    def set(self, seed: Any) -> None:
+        """Sets the global seed; all streams start anew."""
+        import random
+
+        try:
+            self._draws = random.Random(seed)
+        except TypeError:  # NumPy's numbers, arrays and tensors
+            self._draws = random.Random(int(element(np.array(seed))))
+        self.seed = seed
+        with self._lock:
+            self._streams = {}
+
+    def of_op(self, op_seed: Any) -> tuple[int, int]:
+        """The two seeds of an operation; (0, 0) means any."""
+        graph = thread.scope.graph
+        seed = self.seed if graph is None else graph.seed
+        if seed is not None:
+            if op_seed is None:
+                op_seed = (
+                    self._draws.randint(0, _MODULUS) if graph is None else graph.seed_of_operation()
+                )
+            found = int(seed % _MODULUS), _whole(op_seed % _MODULUS)
+        elif op_seed is not None:
+            found = _DEFAULT_GLOBAL_SEED, _whole(op_seed % _MODULUS)
+        else:
+            return 0, 0
+        return (0, _MODULUS) if found == (0, 0) else found
+
+    def reserve(self, kernel: tuple[Any, ...], seeds: tuple[int, int], blocks: int) -> Stream:
+        """Takes the next part of a kernel's stream.
+
+        Args:
+            kernel: What tells this kernel from others: its type and attributes.
+            seeds: The two seeds.
+            blocks: How many blocks to take.
+
+        Returns:
+            The stream from the first of these blocks on.
+        """
+        key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
+        with self._lock:
+            stream = self._streams.pop(key, None) or first_stream(*seeds)
+            self._streams[key] = stream.skip(blocks)  # the last one in the dictionary
+            if len(self._streams) > _MOST_STREAMS:
+                del self._streams[next(iter(self._streams))]
+        return stream
+
+    def kept(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
+        """What a kernel keeps between its calls beside its stream, until the seed is set.
+
+        Args:
+            kernel: What tells this kernel from others: its type and attributes.
+            seeds: The two seeds.
+            make: Makes what is kept, at the first call.
+        """
+        key = "kept", kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
+        with self._lock:
+            return self._streams.setdefault(key, make())
+
+
+def _whole(seed: Any) -> int:
+    try:
+        return int(seed)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument 'seed2' not {seed!r}.") from None
+
+
+def _any_bits() -> int:
+    return int.from_bytes(os.urandom(8), "little")
+
+
+def first_stream(seed: int, seed2: int) -> Stream:
+    """The stream of a kernel with two seeds; a new one each time where both are 0."""
+    if not seed and not seed2:
+        seed, seed2 = _any_bits(), _any_bits()
+    return Stream(seed, seed2 << 64)
+
+
+seeds = Seeds()
+
+
+@export("random.set_seed")
+def set_seed(seed: Any) -> None:
+    """Sets the global seed, from which operations without a seed of their own derive one.
+
+    Args:
+        seed: An integer; None lets operations choose any.
+    """
+    graph = thread.scope.graph
+    if graph is None:
+        seeds.set(seed)
+    else:
+        graph.seed = seed
+
+
+def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
+    """The two seeds that an operation uses.
+
+    Args:
+        op_seed: The operation's own seed, or None.
+
+    Returns:
+        The global and the operation's seed; both None where the operation may choose any.
+    """
+    found = seeds.of_op(op_seed)
+    return (None, None) if found == (0, 0) else found
+
+
+# The key under which stateless operations turn their seed into a stream.
+_SCRAMBLER = 0x02461E293EC8F720
+
+
+def scrambled(seed: Any) -> Stream:
+    """The stream of a stateless operation.
+
+    Args:
+        seed: Two integers.
+    """
+    s0, s1 = (int(s) % 2**64 for s in seed)
+    m0, m1, m2, m3 = block(Stream(_SCRAMBLER, s0 | s1 << 64), 0)
+    return Stream(m0 | m1 << 32, (m2 | m3 << 32) << 64)

@@ -1,0 +1,314 @@
+"""Shape rules of the ops that move elements: reshaped, joined, split, sliced, padded, repeated."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.core.errors import InvalidArgumentError
+from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.shape_rules.demands import (
+    Size,
+    at_least,
+    at_most,
+    axis_of,
+    joined,
+    known,
+    merged,
+    merged_all,
+    merged_size,
+    minus,
+    parted,
+    plus,
+    ranked,
+    scalar_value,
+    size_value,
+    sized,
+    sizes_value,
+    times,
+    value_dims,
+    vector,
+)
+
+# ------------------------------------------------------------------ other shapes
+
+
+def reshaped(dims: Dims | None, shape: Any) -> Dims | None:
+    """The rule of ``Reshape``: one size that is not known follows from the number of elements."""
+    result = sizes_value(shape)
+    if result is None or dims is None:
+        return result
+    before, after = _count(dims), _count(result)
+    if None in (before, after):
+        return result
+    (count, from_), (wanted, to) = before, after  # type: ignore[misc]
+    if from_ is None and to is None and count != wanted:
+        raise refused(
+            f"Cannot reshape a tensor with {count} elements to shape {text(result)} ({wanted} elements)"
+        )
+    if from_ is None and to is not None and wanted:
+        return _but(result, to, parted(count, wanted))
+    if from_ is not None and to is None and count:
+        parted(wanted, count)
+    return result
+
+
+def _count(dims: Dims) -> tuple[int, int | None] | None:
+    """The product of the known sizes, and where the one unknown size is; None where several are."""
+    if 0 in dims:
+        return 0, None
+    unknown = [i for i, size in enumerate(dims) if size is None]
+    if len(unknown) > 1:
+        return None
+    return math.prod(size for size in dims if size), unknown[0] if unknown else None
+
+
+def _but(dims: Dims, axis: int, size: Size) -> Dims:
+    """The dimensions with another size at an axis."""
+    return (*dims[:axis], size, *dims[axis:][1:])
+
+
+def expanded(dims: Dims | None, axis: Any) -> Dims | None:
+    """The rule of ``ExpandDims``."""
+    found = known(axis)
+    if found is not None and len(found) != 1:
+        raise refused("'dim' input must be a tensor with a single value")
+    if dims is None or found is None:
+        return None
+    where, rank = found[0], len(dims)
+    if not -rank - 1 <= where <= rank:
+        raise refused(f"dim {where} not in the interval [{-rank - 1}, {rank}].")
+    where %= rank + 1
+    return (*dims[:where], 1, *dims[where:])
+
+
+def squeezed(dims: Dims | None, *, axis: Any = None) -> Dims | None:
+    """The rule of ``Squeeze``."""
+    axes = [] if axis is None else [axis] if not hasattr(axis, "__len__") else list(axis)
+    if dims is None or (not axes and None in dims):
+        return None
+    rank = len(dims)
+    for n, i in enumerate(axes):
+        if not -rank <= i < rank:
+            raise refused(f"squeeze_dims[{n}] not in [{-rank},{rank}).")
+    for i in axes:
+        if dims[i] not in (1, None):
+            raise refused(
+                f"Can not squeeze dim[{i % rank}], expected a dimension of 1, got {dims[i]}"
+            )
+    gone = {i % rank for i in axes} if axes else {i for i in range(rank) if dims[i] == 1}
+    return tuple(size for i, size in enumerate(dims) if i not in gone)
+
+
+def transposed(dims: Dims | None, perm: Any = None) -> Dims | None:
+    """The rule of ``Transpose``."""
+    if perm is None:
+        return None if dims is None else dims[::-1]
+    shape, order = value_dims(perm), known(perm)
+    length = None if shape is None or None in shape else math.prod(shape)  # type: ignore[arg-type]
+    if dims is None and (length is None or length < 2):
+        return None
+    rank = len(dims) if dims is not None else length
+    assert rank is not None
+    dims = ranked(dims, rank)
+    if vector(shape) is not None:
+        sized(length, rank)
+    for axis in order or ():
+        if not -rank <= axis < rank:
+            raise refused(f"perm dim {axis} is out of range of input rank {rank}")
+    return (None,) * rank if order is None else tuple(dims[axis] for axis in order)
+
+
+def broadcast_onto(dims: Dims | None, shape: Any) -> Dims | None:
+    """The rule of ``BroadcastTo``."""
+    length = vector(value_dims(shape))
+    if length is not None:
+        at_most(dims, length)
+    result = sizes_value(shape)
+    if result is None or dims is None:
+        return result
+    found = list(result)
+    for i in range(-1, -len(dims) - 1, -1):
+        size = dims[i]
+        if size is not None and size > 1:
+            found[i] = merged_size(size, found[i])
+    return tuple(found)
+
+
+def tiled(dims: Dims | None, multiples: Any) -> Dims | None:
+    """The rule of ``Tile``."""
+    length = vector(value_dims(multiples))
+    rank = length if dims is None else len(dims)
+    if rank is None:
+        return None
+    ranked(None if length is None else (None,) * length, rank)
+    counts = ranked(sizes_value(multiples), rank)
+    dims = ranked(dims, rank)
+    return tuple(times(n, k) for n, k in zip(dims, counts, strict=True))
+
+
+def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims | None:
+    """The rule of the ops that put elements around a tensor."""
+    count, pair = ranked(value_dims(paddings), 2)
+    sized(pair, 2)
+    if count is None and dims is not None:
+        count = len(dims)
+    if count is None:
+        return None
+    dims, values = ranked(dims, count), known(paddings)
+    if values is None:
+        return (None,) * count
+    if min(values, default=0) < 0:
+        raise refused("Paddings must be non-negative")
+    return tuple(plus(size, sum(values[2 * i : 2 * i + 2])) for i, size in enumerate(dims))
+
+
+def without_paddings(dims: Dims | None, paddings: Any, **_: Any) -> Dims | None:
+    """The rule of the gradient of mirror images around a tensor."""
+    whole = with_paddings(dims, paddings)  # checks the paddings
+    values = known(paddings)
+    if dims is None or values is None:
+        return whole
+    return tuple(minus(size, sum(values[2 * i : 2 * i + 2])) for i, size in enumerate(dims))
+
+
+def with_depth(
+    indices: Dims | None, depth: Any, on: Dims | None, off: Dims | None, *, axis: int = -1
+) -> Dims | None:
+    """The rule of ``OneHot``."""
+    if axis < -1:
+        raise refused("axis must be >= -1")
+    size = size_value(depth, 1)
+    if indices is None:
+        return None
+    where = len(indices) if axis == -1 else axis
+    return (*indices[:where], size, *indices[where:])
+
+
+# ------------------------------------------------------------------ joined and split
+
+
+def _new_axis(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise refused(f"Invalid axis: {axis}; must be in [{-rank},{rank})")
+    return axis % rank
+
+
+def packed(values: tuple[Dims | None, ...], *, axis: int = 0) -> Dims | None:
+    """The rule of ``Pack``."""
+    dims = merged_all(values)
+    if dims is None:
+        return None
+    where = _new_axis(axis, len(dims) + 1)
+    return (*dims[:where], len(values), *dims[where:])
+
+
+def unpacked(dims: Dims | None, *, num: int | None = None, axis: int = 0) -> Any:
+    """The rule of ``Unpack``; where the number of results is not known, None."""
+    if dims is None:
+        return None if num is None else [None] * num
+    where = _new_axis(axis, len(dims))
+    if num is not None and dims[where] not in (None, num):
+        raise refused(f"Dimension must be {num} but is {dims[where]}")
+    count = dims[where] if num is None else num
+    return None if count is None else [(*dims[:where], *dims[where + 1 :])] * count
+
+
+def concatenated(values: tuple[Dims | None, ...], axis: Any) -> Dims | None:
+    """The rule of ``ConcatV2``."""
+    where, rank = scalar_value(axis), _one_rank(values)
+    if where is None:
+        return None if rank is None else (None,) * rank
+    for value in values:
+        at_least(value, -where if where < 0 else where + 1)
+    after = where + 1 or None  # counted from the end, the last axis has nothing after it
+    size: Size = 0
+    head: Dims | None = None
+    tail: Dims | None = None if after else ()
+    for value in reversed(values):
+        if value is not None:
+            size, head = plus(size, value[where]), merged(value[:where], head)
+            tail = merged(value[after:] if after else (), tail)
+        else:
+            size = None
+    return joined(head, (size,), tail)
+
+
+def _one_rank(values: tuple[Dims | None, ...]) -> int | None:
+    """The rank that all values must have, as far as it is known."""
+    rank = next((len(v) for v in values if v is not None), None)
+    if rank == 0:
+        raise refused("Can't concatenate scalars (use tf.stack instead)")
+    for value in values:
+        ranked(value, rank or 0) if value is not None else None
+    return rank
+
+
+def split_evenly(axis: Any, value: Dims | None, *, num_split: int) -> list[Dims | None]:
+    """The rule of ``Split``."""
+    where = _split_axis(axis, value)
+    if where is None or value is None:
+        return _parts_of(value, num_split)
+    try:
+        size = parted(value[where], num_split)
+    except InvalidArgumentError as error:
+        raise refused(
+            f"{error}\n\tNumber of ways to split should evenly divide the split dimension"
+        ) from None
+    return [_but(value, where, size)] * num_split
+
+
+def split_by(value: Dims | None, sizes: Any, axis: Any, *, num_split: int | None = None) -> Any:
+    """The rule of ``SplitV``; where the number of results is not known, None."""
+    if value == ():
+        raise refused("Can't split scalars")
+    where, found = _split_axis(axis, value), known(sizes)
+    count = merged_size(vector(value_dims(sizes)), num_split)
+    if count is None:
+        return None
+    if where is None or value is None:
+        return _parts_of(value, count)
+    parts = [None] * count if found is None else _part_sizes(value[where], found)
+    return [_but(value, where, size) for size in parts]
+
+
+def _split_axis(axis: Any, value: Dims | None) -> int | None:
+    """The axis along which a tensor is split, where both are known."""
+    found = known(axis)
+    if found is not None and axis.ndim:
+        raise refused(f"Input must be scalar but has rank {axis.ndim}")
+    return None if found is None or value is None else axis_of(found[0], len(value))
+
+
+def _parts_of(value: Dims | None, count: int) -> list[Dims | None]:
+    """The shapes of parts of which nothing but the rank is known."""
+    return [None if value is None else (None,) * len(value)] * count
+
+
+def _part_sizes(total: Size, sizes: list[int]) -> list[Size]:
+    """The sizes of parts, one of which may be -1: what is left."""
+    if sizes.count(-1) > 1:
+        raise refused("size_splits can only have one -1")
+    used, at = sum(size for size in sizes if size != -1), sizes.index(-1) if -1 in sizes else None
+    if at is not None:
+        sizes[at] = -1 if total is None else total - used
+        if total is not None and sizes[at] < 0:
+            raise refused(f"Split size at index {at} must be >= 0. Got: {sizes[at]}")
+    elif total not in (None, used):
+        listed = ",".join(map(str, sizes))
+        raise refused(f"can't split axis of size {total} into pieces of size [{listed}]")
+    return [None if size < 0 else size for size in sizes]
+
+
+def sliced(dims: Dims | None, begin: Any, size: Any) -> Dims | None:
+    """The rule of ``Slice``."""
+    count = merged((vector(value_dims(begin)),), (vector(value_dims(size)),))
+    if count is not None and count[0] is not None:
+        dims = ranked(dims, count[0])
+    first, wanted = sizes_value(begin), known(size)
+    if wanted is None:
+        found = sizes_value(size)
+        return (None if dims is None else (None,) * len(dims)) if found is None else found
+    sizes_value(size)
+    dims, first = ranked(dims, len(wanted)), ranked(first, len(wanted))
+    return tuple(minus(n, b) if s == -1 else s for n, b, s in zip(dims, first, wanted, strict=True))

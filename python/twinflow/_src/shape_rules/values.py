@@ -1,0 +1,248 @@
+"""Shape rules of the ops that fill, count, compare and look up values."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.core.errors import InvalidArgumentError
+from twinflow._src.core.shapes import Dims, broadcast, refused, text
+from twinflow._src.shape_rules.demands import (
+    at_least,
+    at_most,
+    known,
+    merged,
+    merged_all,
+    merged_size,
+    ranked,
+    scalar_value,
+    sized,
+    sizes_value,
+    value_dims,
+    vector,
+)
+
+# ------------------------------------------------------------------ made of values
+
+
+def filled(dims: Any, value: Dims | None) -> Dims | None:
+    """The rule of ``Fill``."""
+    vector(value_dims(dims)), ranked(value, 0)
+    result = sizes_value(dims)
+    if min(known(dims) or (), default=0) < 0:
+        raise refused("Fill dimensions must be >= 0")
+    return result
+
+
+def ranged(start: Any, limit: Any, delta: Any) -> Dims | None:
+    """The rule of ``Range``."""
+    for name, value in (("start", start), ("limit", limit), ("delta", delta)):
+        try:
+            ranked(value_dims(value), 0)
+        except InvalidArgumentError as error:
+            raise refused(f"{error}\n\t for '{name}'") from None
+    if not all(isinstance(value, np.ndarray) for value in (start, limit, delta)):
+        return (None,)
+    first, last, step = start[()], limit[()], delta[()]
+    if step == 0:
+        raise refused("Requires delta != 0")
+    if (first > last) if step > 0 else (first < last):
+        order, sign = ("<=", ">") if step > 0 else (">=", "<")
+        raise refused(f"Requires start {order} limit when delta {sign} 0: {first}/{last}")
+    if start.dtype.kind == "i":
+        return (len(range(int(first), int(last), int(step))),)
+    return (max(0, math.ceil(abs((float(last) - float(first)) / float(step)))),)
+
+
+# ------------------------------------------------------------------ shapes as values
+
+
+def shape_vector(input: Dims | None, **_: Any) -> Dims | None:
+    """The rule of ``Shape``."""
+    return (None if input is None else len(input),)
+
+
+def shape_vectors(input: tuple[Dims | None, ...], **_: Any) -> list[Dims | None]:
+    """The rule of ``ShapeN``."""
+    return [shape_vector(dims) for dims in input]
+
+
+def broadcast_args(s0: Any, s1: Any) -> Dims | None:
+    """The rule of ``BroadcastArgs``."""
+    a, b = vector(value_dims(s0)), vector(value_dims(s1))
+    return (None if a is None or b is None else max(a, b),)
+
+
+def ensured(input: Dims | None, *, shape: Any) -> Dims | None:
+    """The rule of ``EnsureShape``."""
+    wanted = getattr(shape, "_dims", shape)
+    return input if wanted is None else merged(wanted, ranked(input, len(wanted)))
+
+
+def unravelled(indices: Dims | None, dims: Any) -> Dims | None:
+    """The rule of ``UnravelIndex``."""
+    count = vector(value_dims(dims))
+    if indices is None:
+        return None
+    return (count,) if not indices else (count, math.prod(indices) if None not in indices else None)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------ inputs of one shape
+
+
+def all_same(inputs: tuple[Dims | None, ...], **_: Any) -> Dims | None:
+    """The rule of ops over tensors of one shape."""
+    return merged_all(inputs)
+
+
+def same_or_scalar(*shapes: Dims | None, **_: Any) -> Dims | None:
+    """The rule of ops whose inputs have one shape or are scalars."""
+    result: Dims | None = ()
+    for dims in shapes:
+        if dims == ():
+            continue
+        result = dims if result == () else merged(result, dims)
+    return result
+
+
+def joined_strings(inputs: tuple[Dims | None, ...], **_: Any) -> Dims | None:
+    """The rule of ``StringJoin``."""
+    return same_or_scalar(*inputs)
+
+
+def substrings(input: Dims | None, pos: Dims | None, length: Dims | None, **_: Any) -> Dims | None:
+    """The rule of ``Substr``."""
+    if pos is None:
+        return None
+    if length is not None:
+        ranked(pos, len(length))
+    try:
+        # TensorFlow refuses here also sizes of which one is not known.
+        where = merged(pos, length)
+    except InvalidArgumentError:
+        raise refused(f"pos and len shapes must match: {text(pos)} vs. {text(length)}") from None
+    return broadcast(input, where)
+
+
+# ------------------------------------------------------------------ vectors
+
+
+def distinct(x: Dims | None, **_: Any) -> list[Dims | None]:
+    """The rule of ``Unique``."""
+    return [(None,), None if x is None else ranked(x, 1)]
+
+
+def distinct_counted(x: Dims | None, **_: Any) -> list[Dims | None]:
+    """The rule of ``UniqueWithCounts``."""
+    return [(None,), x, (None,)]
+
+
+def different(x: Dims | None, y: Dims | None, **_: Any) -> list[Dims | None]:
+    """The rule of ``ListDiff``."""
+    vector(x), vector(y)
+    return [(None,), (None,)]
+
+
+def places(condition: Dims | None) -> Dims | None:
+    """The rule of ``Where``."""
+    return (None, None if condition is None else len(condition))
+
+
+def counts(input: Dims | None, size: Any, weights: Dims | None, **_: Any) -> Dims | None:
+    """The rule of ``DenseBincount``."""
+    at_most(input, 2)
+    number = scalar_value(size)
+    if number is not None and number < 0:
+        raise refused(f"size ({number}) must be non-negative")
+    return None if input is None else (*input[:-1], number)
+
+
+def histogram(values: Dims | None, value_range: Any, nbins: Any, **_: Any) -> Dims | None:
+    """The rule of ``HistogramFixedWidth``."""
+    sized(vector(value_dims(value_range)), 2)
+    number = scalar_value(nbins)
+    if number is not None and number < 1:
+        raise refused(f"Requires nbins > 0: {number}")
+    return (number,)
+
+
+def bounds(sorted_inputs: Dims | None, values: Dims | None, **_: Any) -> Dims | None:
+    """The rule of ``LowerBound`` and ``UpperBound``."""
+    ranked(sorted_inputs, 2)
+    return None if values is None else ranked(values, 2)
+
+
+def among_largest(predictions: Dims | None, targets: Dims | None, k: Any) -> Dims | None:
+    """The rule of ``InTopKV2``."""
+    return (merged_size(ranked(predictions, 2)[0], vector(targets)),)
+
+
+# ------------------------------------------------------------------ elements in other places
+
+
+def reversed_along(tensor: Dims | None, axis: Any) -> Dims | None:
+    """The rule of ``ReverseV2``."""
+    vector(value_dims(axis))
+    axes = known(axis)
+    if tensor is None or axes is None:
+        return tensor
+    rank = len(tensor)
+    for i, a in enumerate(axes):
+        if not -rank <= a < rank:
+            raise refused(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}")
+        if a % rank in [b % rank for b in axes[:i]]:
+            raise refused(f"axis {a % rank} specified more than once.")
+    return tensor
+
+
+def reversed_parts(
+    input: Dims | None, seq_lengths: Dims | None, *, seq_dim: int, batch_dim: int = 0
+) -> Dims | None:
+    """The rule of ``ReverseSequence``."""
+    count = vector(seq_lengths)
+    if input is None:
+        return None
+    for name, axis in (("batch_dim", batch_dim), ("seq_dim", seq_dim)):
+        if axis >= len(input):
+            raise refused(f"{name} must be < input rank: {axis} vs. {len(input)}")
+    size = merged_size(input[batch_dim], count)
+    return (*input[:batch_dim], size, *input[batch_dim + 1 :])
+
+
+def rolled(input: Dims | None, shift: Any, axis: Any) -> Dims | None:
+    """The rule of ``Roll``."""
+    at_least(input, 1)
+    merged(at_most(value_dims(shift), 1), at_most(value_dims(axis), 1))
+    return input
+
+
+def cast_bits(input: Dims | None, *, type: Any, T: Any = None) -> Dims | None:
+    """The rule of ``Bitcast``: what is known depends on the size of the input's type."""
+    if input is None or T is None:
+        return None
+    if T.size >= type.size:
+        return input if T.size == type.size else (*input, T.size // type.size)
+    last = at_least(input, 1)[-1]  # type: ignore[index]
+    if last not in (None, type.size // T.size):
+        raise refused(
+            f"Cannot bitcast from {T.as_datatype_enum} to {type.as_datatype_enum}",
+            f"Cannot bitcast from {T.as_datatype_enum} to {type.as_datatype_enum} due to shape. "
+            f"{last} does not match {type.size // T.size}",
+        )
+    return input[:-1]
+
+
+# ------------------------------------------------------------------ variables
+
+
+def value_updated(variable: Dims | None, value: Dims | None, **_: Any) -> list[Any]:
+    """The rule of ops that change a variable by a value of its shape; they have no result."""
+    merged(variable, value)
+    return []
+
+
+def counted_up(variable: Dims | None, **_: Any) -> Dims | None:
+    """The rule of ``ResourceCountUpTo``."""
+    return ranked(variable, 0)

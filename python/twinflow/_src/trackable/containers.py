@@ -1,0 +1,343 @@
+"""Lists, dictionaries and tuples that track what they hold.
+
+An object that is assigned a plain one holds a tracked one instead. It shares the memory of the original, so a
+list that a program goes on filling fills the tracked one as well.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from copy import deepcopy
+from functools import cache, update_wrapper
+from itertools import zip_longest
+from typing import Any
+
+from twinflow._src.trackable.trackable import Trackable
+
+_ABSENT = object()
+
+
+def wrapped(value: Any) -> Any:
+    """What an object holds for a value: plain containers, and those inside them, become tracked ones."""
+    kind: Any = type(value)
+    if kind is list:
+        return ListWrapper(value)
+    if kind is dict:
+        return _DictWrapper(value)
+    if kind is OrderedDict:
+        return _OrderedDictWrapper(value)
+    if isinstance(value, tuple) and not isinstance(value, Trackable):
+        return _wrapped_tuple(value)
+    return value
+
+
+def _unsaved(value: Any, kind: str, made: str, why: str, wrap: str = "a non-trackable") -> ValueError:
+    return ValueError(
+        f"Unable to save the object {value!s} (a {kind} wrapper constructed {made}). {why}\n\n"
+        f"If you don't need this {kind} checkpointed, wrap it in {wrap} object; it will be subsequently ignored."
+    )
+
+
+def _changed(now: Any, kind: str) -> str:
+    return (
+        f"The wrapped {kind} was modified outside the wrapper (its final value was {now}, its value when a "
+        "checkpoint dependency was added was None), which breaks restoration on object creation."
+    )
+
+
+def _delegate(*names: str) -> Callable[[type], type]:
+    """Makes methods of a container look at what it wraps."""
+
+    def extend(of: type) -> type:
+        base = next(b for b in of.__mro__ if b in (list, dict))
+        for name in names:
+            original = getattr(base, name)
+            setattr(of, name, update_wrapper(_reader(original), original))
+        return of
+
+    return extend
+
+
+def _reader(method: Any) -> Callable[..., Any]:
+    def read(self: Any, *args: Any, **options: Any) -> Any:
+        return method(self._storage, *args, **options)
+
+    return read
+
+
+_COMPARED = ("__eq__", "__ne__", "__len__", "__getitem__", "__contains__", "__iter__", "__reversed__")
+
+
+@_delegate(*_COMPARED, "__lt__", "__le__", "__gt__", "__ge__", "__add__", "__mul__", "__rmul__", "index", "count")
+class ListWrapper(Trackable, list[Any]):
+    """A list that an object holds. Checkpoints can save it as long as it only grows.
+
+    Args:
+        values: A list, whose memory is shared, or other values.
+    """
+
+    __hash__ = None
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._storage = values if type(values) is list else list(values)
+        self._moved = self._foreign = False
+        for index, value in enumerate(self._storage):
+            self._storage[index] = wrapped(value)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Remembers what the list holds now, also for C code that looks at this object's own memory."""
+        list.__setitem__(self, slice(None), self._storage)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        made, now = "to track trackable TensorFlow objects", self._storage
+        if self._moved:
+            raise _unsaved(
+                self,
+                "list",
+                made,
+                "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or "
+                "moved (sort). In order to support restoration on object creation, tracking is exclusively for "
+                "append-only data structures.",
+            )
+        if self._touched() or any(a is not b for a, b in zip(now, list.__iter__(self))):
+            raise _unsaved(self, "list", made, _changed(now, "list"), "a NoDependency")
+        return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
+
+    def _child(self, name: str) -> Any:
+        found = self._storage[int(name)] if name.isdecimal() and int(name) < len(self._storage) else None
+        return found if isinstance(found, Trackable) else None
+
+    def _touched(self) -> bool:
+        """Whether the original has become longer or shorter, now or before."""
+        self._foreign = self._foreign or len(self._storage) != list.__len__(self)
+        return self._foreign
+
+    # ---------------------------------------------------------------- growing
+    def append(self, value: Any) -> None:
+        """Adds a value at the end."""
+        value = wrapped(value)
+        if self._touched():
+            self._settle()
+        self._storage.append(value)
+        list.append(self, value)
+        if isinstance(value, Trackable):
+            self._restore_late(str(len(self._storage) - 1), value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        """Adds values at the end."""
+        for value in list(values):
+            self.append(value)
+
+    def __iadd__(self, values: Iterable[Any]) -> ListWrapper:  # type: ignore[misc]
+        self.extend(values)
+        return self
+
+    def __radd__(self, values: list[Any]) -> list[Any]:
+        return values + self._storage
+
+    def __imul__(self, count: Any) -> ListWrapper:  # type: ignore[misc]
+        if count < 1:
+            self.clear()
+        self.extend(self._storage * (count - 1))
+        return self
+
+    def __repr__(self) -> str:
+        return f"ListWrapper({self._storage!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self._storage),)
+
+    def __copy__(self) -> ListWrapper:
+        return ListWrapper(list(self._storage))
+
+    copy = __copy__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ListWrapper:
+        memo[id(self)] = made = ListWrapper()
+        made.extend(deepcopy(value, memo) for value in self._storage)
+        return made
+
+
+def _mover(name: str) -> Callable[..., Any]:
+    """A method that moves, replaces or removes elements: checkpoints cannot save the list from then on."""
+    original = getattr(list, name)
+
+    def moving(self: ListWrapper, *args: Any, **options: Any) -> Any:
+        self._touched()
+        before = list(self._storage)
+        result = original(self._storage, *args, **options)
+        for index, value in enumerate(self._storage):
+            self._storage[index] = wrapped(value)
+        changed = [v for pair in zip_longest(before, self._storage) if pair[0] is not pair[1] for v in pair]
+        self._moved = self._moved or any(isinstance(value, Trackable) for value in changed)
+        self._settle()
+        return result
+
+    return update_wrapper(moving, original)
+
+
+for _name in ("__setitem__", "__delitem__", "insert", "pop", "remove", "clear", "sort", "reverse"):
+    setattr(ListWrapper, _name, _mover(_name))
+
+
+class _Mapping(Trackable):
+    """What tracked dictionaries share; a key that is deleted stays a child, as in TensorFlow."""
+
+    _storage: dict[Any, Any]
+
+    def _wrap(self, values: dict[Any, Any]) -> None:
+        self._storage, self._odd, self._foreign = values, False, False
+        for key, value in values.items():
+            values[key] = self._held(key, wrapped(value))
+        self._settle()
+
+    def _held(self, key: Any, value: Any) -> Any:
+        if isinstance(value, Trackable):
+            if isinstance(key, str):
+                self._track(key, value)
+            else:
+                self._odd = True
+        return value
+
+    def _settle(self) -> None:
+        self._seen = dict(self._storage)
+
+    def _trackable_children(self) -> dict[str, Any]:
+        made = "automatically on attribute assignment"
+        if self._odd:
+            why = "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data structure."
+            raise _unsaved(self, "dictionary", made, why)
+        seen, now = self._seen, self._storage
+        if self._touched() or any(now.get(key, _ABSENT) is not value for key, value in seen.items()):
+            raise _unsaved(self, "dictionary", made, _changed(now, "dictionary"))
+        return super()._trackable_children()
+
+    def _touched(self) -> bool:
+        """Whether the original has become longer or shorter, now or before."""
+        self._foreign = self._foreign or len(self._storage) != len(self._seen)
+        return self._foreign
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        value = wrapped(value)
+        self._touched()
+        self._storage[key] = value
+        self._settle()
+        self._held(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        self._touched()
+        del self._storage[key]
+        self._settle()
+
+    def __repr__(self) -> str:
+        return f"DictWrapper({self._storage!r})"
+
+    def __str__(self) -> str:
+        return str(self._storage)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self._storage), (type(self._storage)(self._storage),)
+
+    def __copy__(self) -> Any:
+        return wrapped(self._storage.copy())
+
+    copy = __copy__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        memo[id(self)] = made = wrapped(type(self._storage)())
+        for key, value in self._storage.items():
+            made[deepcopy(key, memo)] = deepcopy(value, memo)
+        return made
+
+
+# The other methods of dictionaries that change them: a checkpoint notices the change, as in TensorFlow.
+_CHANGING = ("pop", "popitem", "clear", "update", "setdefault", "__ior__")
+_READING = (*_COMPARED, "__or__", "__ror__", "keys", "values", "items", "get")
+
+
+@_delegate(*_READING, *_CHANGING)
+class _DictWrapper(_Mapping, dict[Any, Any]):
+    """A dictionary that an object holds."""
+
+    __hash__ = None
+
+    def __init__(self, values: Any = (), **more: Any) -> None:
+        super().__init__()
+        self._wrap(values if type(values) is dict and not more else dict(values, **more))
+
+    def _settle(self) -> None:
+        super()._settle()
+        dict.clear(self)  # its own memory, for C code that looks there
+        dict.update(self, self._storage)
+
+
+class _OrderedDictWrapper(_Mapping, OrderedDict[Any, Any]):
+    """An ordered dictionary that an object holds."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, values: Any = (), **more: Any) -> None:
+        super().__init__()
+        self._wrap(values if type(values) is OrderedDict and not more else OrderedDict(values, **more))
+
+
+for _name in (*_READING, *_CHANGING, "move_to_end"):
+    setattr(_OrderedDictWrapper, _name, _reader(getattr(OrderedDict, _name)))
+
+
+class _Tuple(Trackable):
+    """What tracked tuples share."""
+
+    _kind: Any = tuple
+
+    def _trackable_children(self) -> dict[str, Any]:
+        items: Any = self
+        names = getattr(self, "_fields", ())
+        pairs = [*zip(names, items), *((str(i), value) for i, value in enumerate(items))]
+        return {name: value for name, value in pairs if isinstance(value, Trackable)}
+
+    def _child(self, name: str) -> Any:
+        return self._trackable_children().get(name)
+
+    def __repr__(self) -> str:
+        return f"_TupleWrapper({self!s})"
+
+    def __str__(self) -> str:
+        return repr(self._plain())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _plain_tuple, (self._kind, tuple(self))  # type: ignore[arg-type]
+
+    def _plain(self) -> Any:
+        return _plain_tuple(self._kind, tuple(self))  # type: ignore[arg-type]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        made = memo[id(self)] = wrapped(deepcopy(self._plain(), memo))
+        return made
+
+
+def _plain_tuple(kind: Any, values: tuple[Any, ...]) -> Any:
+    return kind._make(values) if hasattr(kind, "_make") else kind(values)
+
+
+class _TupleWrapper(_Tuple, tuple[Any, ...]):
+    """A tuple that an object holds."""
+
+
+@cache
+def _named(kind: Hashable) -> Any:
+    """The class of tracked tuples with names."""
+    return type("_TupleWrapper", (_Tuple, kind), {"_kind": kind})  # type: ignore[arg-type]
+
+
+def _wrapped_tuple(value: Any) -> Any:
+    """A tuple that tracks what it holds; the tuple itself where that is nothing."""
+    held = [wrapped(item) for item in value]
+    if not any(isinstance(item, Trackable) for item in held):
+        return value
+    kind: Any = type(value)
+    if kind is not tuple and not hasattr(kind, "_make"):
+        return value
+    return _TupleWrapper(held) if kind is tuple else _named(kind)._make(held)

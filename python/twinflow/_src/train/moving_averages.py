@@ -1,0 +1,208 @@
+"""``tf.train.ExponentialMovingAverage``: averages of variables in which older values count less and less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.dtypes import float32
+from twinflow._src.dispatch.op import API
+from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.graph.default_graph import get_default_graph
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.initializers.v1 import Zeros
+from twinflow._src.variables.scopes import get_variable, variable_scope
+from twinflow._src.variables.v1_collections import global_variables, trainable_variables
+from twinflow._src.variables.variable import BaseResourceVariable, Variable
+
+
+class ExponentialMovingAverage:
+    """Keeps averages of variables or tensors: each update takes ``decay`` of the old one and the rest of the value.
+
+    Args:
+        decay: How much of an average stays.
+        num_updates: A number of updates: while it is small, less stays; or None.
+        zero_debias: Whether averages of tensors, which begin with zero, are corrected for that.
+        name: What the averages are called in the names of their variables.
+    """
+
+    __module__ = "twinflow.train"
+
+    def __init__(
+        self,
+        decay: Any,
+        num_updates: Any = None,
+        zero_debias: bool = False,
+        name: str = "ExponentialMovingAverage",
+    ) -> None:
+        self._decay, self._num_updates, self._zero_debias = decay, num_updates, zero_debias
+        self._name = name
+        self._averages: dict[int, Any] = {}
+        self._kept: list[Any] = []  # what is averaged: the keys above are its identities
+
+    @property
+    def name(self) -> str:
+        """What the averages are called."""
+        return self._name
+
+    def apply(self, var_list: Iterable[Any] | None = None) -> Any:
+        """Takes the values of variables or tensors into their averages, which are made if need be.
+
+        Args:
+            var_list: The variables or tensors; all variables that optimizers train where None.
+
+        Returns:
+            The operation that does it; None where it is done at once.
+
+        Raises:
+            TypeError: One is of no floating type, or is a tensor where operations run at once.
+        """
+        values = trainable_variables() if var_list is None else list(var_list)
+        graph = thread.scope.graph
+        for value in values:
+            _check(value, graph is None)
+        biased = [self._averaged(value) for value in values]
+        if graph is None:
+            self._update(values, biased)
+            return None
+        with graph.name_scope(self._name) as path:
+            return API["group"](*self._update(values, biased), name=path)
+
+    def _averaged(self, value: Any) -> bool:
+        """Makes the average of a value; tells whether it is new and to be corrected."""
+        key = _key(value)
+        if key in self._averages:
+            return False
+        variable = isinstance(value, BaseResourceVariable)
+        self._averages[key] = (_of_variable if variable else _of_tensor)(value, self._name)
+        self._kept.append(value)
+        if variable:
+            get_default_graph().add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, value)
+        return self._zero_debias and not variable
+
+    def _update(self, values: list[Any], biased: list[bool]) -> list[Any]:
+        decay = convert_to_tensor(self._decay, dtype=float32, name="decay")
+        if self._num_updates is not None:
+            updates = API["cast"](self._num_updates, float32, name="num_updates")
+            decay = API["minimum"](decay, (1.0 + updates) / (10.0 + updates))
+        return [
+            _assigned(self._averages[_key(value)], value, decay, debias) for value, debias in zip(values, biased)
+        ]
+
+    def average(self, var: Any) -> Any:
+        """The variable with the average of a variable or tensor; None where there is none."""
+        return self._averages.get(_key(var))
+
+    def average_name(self, var: Any) -> str:
+        """The name of the variable with the average, also where it is still to be made."""
+        found = self.average(var)
+        if found is not None:
+            return str(found.name).removesuffix(":0")
+        return get_default_graph().uniquely(f"{_own_name(var)}/{self._name}", mark_as_used=False)
+
+    def variables_to_restore(self, moving_avg_variables: Iterable[Any] | None = None) -> dict[str, Any]:
+        """What a saver restores to give variables their averages as values.
+
+        Args:
+            moving_avg_variables: The variables that have averages; those that optimizers train, and that have
+                been averaged, where None.
+
+        Returns:
+            A dictionary of variables by names in checkpoints.
+        """
+        if moving_avg_variables is None:
+            averaged = get_default_graph().get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES)
+            moving_avg_variables = [*trainable_variables(), *averaged]
+        own = {id(v): v for v in moving_avg_variables}
+        found = {self.average_name(v): v for v in own.values()}
+        names = {v.name for v in own.values()}
+        for v in global_variables():
+            if v.name not in names and v.op.name not in found:
+                found[v.op.name] = v
+        return found
+
+
+def _key(value: Any) -> int:
+    if not isinstance(value, BaseResourceVariable):
+        return id(value.ref().deref())
+    return id(value._handle)
+
+
+def _own_name(var: Any) -> str:
+    return var.op.name if thread.scope.graph is not None else str(var.name).removesuffix(":0")
+
+
+def _check(value: Any, eager: bool) -> None:
+    if eager and not isinstance(value, BaseResourceVariable) and hasattr(value, "dtype"):
+        raise TypeError(
+            "tf.train.ExponentialMovingAverage does not support non-Variable tensors when eager execution is enabled."
+        )
+    if not value.dtype.base_dtype.is_floating:
+        raise TypeError(f"The variables must be half, float, or double: {value.name}")
+
+
+# ------------------------------------------------------------------ averages are made
+
+
+def _of_variable(variable: Any, name: str) -> Any:
+    """An average that begins with the value of a variable."""
+    label = f"{_own_name(variable)}/{name}"
+    if thread.scope.graph is None:
+        with entered(thread.scope.but(name="")), API["device"](variable.device):
+            return Variable(variable.read_value(), trainable=False, name=label)
+    graph = thread.scope.graph
+    with graph.control_dependencies(None):
+        first = API["cond"](variable.is_initialized(), variable.read_value, lambda: variable.initial_value)
+    return _slot(label, variable, initializer=first)
+
+
+def _of_tensor(tensor: SymbolicTensor, name: str) -> Any:
+    """An average that begins with zero."""
+    zeros = Zeros(tensor.dtype.base_dtype)
+    return _slot(f"{tensor.op.name}/{name}", tensor, shape=tensor.shape, dtype=tensor.dtype, initializer=zeros)
+
+
+def _slot(label: str, of: Any, **options: Any) -> Any:
+    graph = thread.scope.graph
+    with graph.name_scope(None), graph.control_dependencies(None), graph.colocate_with(of), variable_scope(None, label):
+        return get_variable("", trainable=False, use_resource=_is_resource(of), **options)
+
+
+def _is_resource(value: Any) -> bool | None:
+    if not isinstance(value, BaseResourceVariable):
+        return None
+    return value.dtype.base_dtype is value.dtype
+
+
+# ------------------------------------------------------------------ updates
+
+
+def _assigned(average: Any, value: Any, decay: Any, debias: bool) -> Any:
+    """Adds the update of an average."""
+    if thread.scope.graph is None:
+        return _step(average, value, decay)
+    with thread.scope.graph.name_scope("AssignMovingAvg") as path:
+        return _debiased(average, value, decay) if debias else _step(average, value, decay, path)
+
+
+def _step(average: Any, value: Any, decay: Any, path: str | None = None) -> Any:
+    rest = 1.0 - decay
+    own = average.dtype.base_dtype
+    rest = rest if rest.dtype is own else API["cast"](rest, own)
+    reference = path is not None and not _is_resource(average)
+    return average.assign_sub((average.value() - value) * rest, name=path if reference else None)
+
+
+def _debiased(average: Any, value: Any, decay: Any) -> Any:
+    """An average that begins with zero, and is divided by the part of it that is none."""
+    rest = API["cast"](1.0 - decay, average.dtype.base_dtype)
+    with variable_scope(average.op.name, values=None):
+        options: dict[str, Any] = {"trainable": False, "initializer": Zeros(average.dtype.base_dtype)}
+        biased = get_variable("biased", average.shape, average.dtype.base_dtype, **options)
+        steps = get_variable("local_step", [], average.dtype.base_dtype, **options)
+    total = biased.assign_sub((biased.value() - value) * rest)
+    count = steps.assign_add(1.0)
+    part = 1.0 - API["pow"](1.0 - rest, count)
+    return average.assign(convert_to_tensor(total) / part)

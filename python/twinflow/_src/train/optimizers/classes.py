@@ -1,0 +1,317 @@
+"""Optimizers that follow the gradient, scaled by what gradients were before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.initializers.keras import Constant
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.train.optimizers.base import Optimizer
+from twinflow._src.train.optimizers.kernels import Ruled
+from twinflow._src.train.optimizers.rules import (
+    ADADELTA,
+    ADAGRAD,
+    DESCENT,
+    FTRL,
+    LION,
+    MOMENTUM,
+    RMSPROP,
+)
+
+
+class SGD(Optimizer):
+    """Goes down the gradient.
+
+    Args:
+        learning_rate: The rate.
+        momentum: The share of the last step in the next one.
+        nesterov: Whether momentum is applied ahead.
+        **options: See ``Optimizer``.
+
+    Raises:
+        ValueError: ``momentum`` is no float between 0 and 1.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = ("momentum", "nesterov")
+
+    def __init__(
+        self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, *options: Any, **named: Any
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        if not isinstance(momentum, float) or momentum < 0 or momentum > 1:
+            raise ValueError("`momentum` must be a float between [0, 1].")
+        self.momentum, self.nesterov = momentum, nesterov
+
+    def build(self, variables: Any) -> None:
+        """Makes the slots; see ``Optimizer``."""
+        if self.built:
+            return
+        super().build(variables)
+        self.momentums: list[Any] = []
+        if self.momentum != 0:
+            self.momentums = self.add_optimizer_variables(variables, "momentum")
+
+    def _rule(self) -> Ruled:
+        if not self.momentums:
+            return DESCENT, (), {}
+        return MOMENTUM, (self.momentums,), {"momentum": self.momentum, "nesterov": self.nesterov}
+
+
+class Adagrad(Optimizer):
+    """Divides gradients by the root of the sum of their squares so far.
+
+    Args:
+        learning_rate: The rate.
+        initial_accumulator_value: Where the sums start.
+        epsilon: What is added to sums.
+        **options: See ``Optimizer``.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = ("initial_accumulator_value", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-07,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
+
+    def build(self, variables: Any) -> None:
+        """Makes the slots; see ``Optimizer``."""
+        if not self.built:
+            super().build(variables)
+            first = Constant(self.initial_accumulator_value)
+            self._accumulators = self.add_optimizer_variables(variables, "accumulator", first)
+
+    def _rule(self) -> Ruled:
+        return ADAGRAD, (self._accumulators,), {"epsilon": self.epsilon}
+
+
+class RMSprop(Optimizer):
+    """Divides gradients by the root of a moving average of their squares.
+
+    Args:
+        learning_rate: The rate.
+        rho: The share of the old average in a new one.
+        momentum: The share of the last step in the next one.
+        epsilon: What is added to averages.
+        centered: Whether the spread about the average gradient is taken instead.
+        **options: See ``Optimizer``.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = ("rho", "momentum", "epsilon", "centered")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-07,
+        centered: bool = False,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+
+    def build(self, variables: Any) -> None:
+        """Makes the slots; see ``Optimizer``."""
+        if self.built:
+            return
+        super().build(variables)
+        self._velocities = self.add_optimizer_variables(variables, "velocity")
+        self._momentums: list[Any] = []
+        self._average_gradients: list[Any] = []
+        if self.momentum > 0:
+            self._momentums = self.add_optimizer_variables(variables, "momentum")
+        if self.centered:
+            self._average_gradients = self.add_optimizer_variables(variables, "average_gradient")
+
+    def _rule(self) -> Ruled:
+        slots = tuple(filter(None, (self._velocities, self._momentums, self._average_gradients)))
+        how = {"rho": self.rho, "new": 1 - self.rho, "momentum": self.momentum, "epsilon": self.epsilon, "centered": self.centered}
+        return RMSPROP[len(slots)], slots, how
+
+
+class Adadelta(Optimizer):
+    """Scales gradients by moving averages of the squares of steps and of gradients.
+
+    Args:
+        learning_rate: The rate.
+        rho: The share of the old average in a new one.
+        epsilon: What is added to averages.
+        **options: See ``Optimizer``.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = ("rho", "epsilon")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.95,
+        epsilon: float = 1e-07,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.rho, self.epsilon = rho, epsilon
+
+    def build(self, variables: Any) -> None:
+        """Makes the slots; see ``Optimizer``."""
+        if not self.built:
+            super().build(variables)
+            names = ["accumulated_grad", "accumulated_delta_var"]
+            slots = self.add_optimizer_variables(variables, names)
+            self._accumulated_grads, self._accumulated_delta_vars = slots
+
+    def _rule(self) -> Ruled:
+        slots = self._accumulated_grads, self._accumulated_delta_vars
+        return ADADELTA, slots, {"rho": self.rho, "new": 1 - self.rho, "epsilon": self.epsilon}
+
+
+_POSITIVE = (
+    "initial_accumulator_value",
+    "learning_rate_power",
+    "l1_regularization_strength",
+    "l2_regularization_strength",
+    "l2_shrinkage_regularization_strength",
+)
+
+
+class Ftrl(Optimizer):
+    """Follows the regularized leader.
+
+    Args:
+        learning_rate: The rate.
+        learning_rate_power: How the rate falls with the sums of squares; not positive.
+        initial_accumulator_value: Where the sums start.
+        l1_regularization_strength: How strongly weights are kept at zero.
+        l2_regularization_strength: How strongly weights are kept small.
+        l2_shrinkage_regularization_strength: How strongly the loss itself keeps them small.
+        beta: What is added to the rate's regularization.
+        **options: See ``Optimizer``.
+
+    Raises:
+        ValueError: A number has the wrong sign.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = (
+        "learning_rate_power",
+        "initial_accumulator_value",
+        "l1_regularization_strength",
+        "l2_regularization_strength",
+        "l2_shrinkage_regularization_strength",
+        "beta",
+    )
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float = 0.0,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.learning_rate_power = learning_rate_power
+        self.initial_accumulator_value = initial_accumulator_value
+        self.l1_regularization_strength = l1_regularization_strength
+        self.l2_regularization_strength = l2_regularization_strength
+        self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        self.beta = beta
+        self._check_signs()
+
+    def _check_signs(self) -> None:
+        for name in _POSITIVE:
+            value, sign = getattr(self, name), "positive"
+            if name == "learning_rate_power":
+                value, sign = -value, "negative"
+            if value < 0:
+                raise ValueError(
+                    f"`{name}` needs to be {sign} or zero. Received: {name}={getattr(self, name)}."
+                )
+
+    def build(self, variables: Any) -> None:
+        """Makes the slots; see ``Optimizer``."""
+        if not self.built:
+            super().build(variables)
+            first = [Constant(self.initial_accumulator_value), "zeros"]
+            names = ["accumulator", "linear"]
+            slots = self.add_optimizer_variables(variables, names, first)
+            self._accumulators, self._linears = slots
+
+    def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        return rate, 2 * (self.l2_regularization_strength + self.beta / (2.0 * rate))
+
+    def _rule(self) -> Ruled:
+        how = {
+            "power": -self.learning_rate_power,
+            "shrinkage": 2 * self.l2_shrinkage_regularization_strength,
+            "bound": self.l1_regularization_strength,
+        }
+        return FTRL, (self._accumulators, self._linears), how
+
+
+class Lion(Optimizer):
+    """Steps by the sign of a moving average of the gradient.
+
+    Args:
+        learning_rate: The rate.
+        beta_1: The share of the average in the sign.
+        beta_2: The share of the old average in a new one.
+        **options: See ``Optimizer``.
+
+    Raises:
+        ValueError: ``beta_1`` is not between 0 and 1.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = ("beta_1", "beta_2")
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.99,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.beta_1, self.beta_2 = beta_1, beta_2
+        if beta_1 <= 0 or beta_1 > 1:
+            raise ValueError(
+                "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to "
+                f"SignSGD. Received: beta_1={beta_1}."
+            )
+
+    def build(self, variables: Any) -> None:
+        """Makes the slots; see ``Optimizer``."""
+        if not self.built:
+            super().build(variables)
+            self._momentums = self.add_optimizer_variables(variables, "momentum")
+
+    def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        beta_1, beta_2 = cast(self.beta_1, dtype), cast(self.beta_2, dtype)
+        return rate, beta_1, 1.0 - beta_1, beta_2, 1.0 - beta_2
+
+    def _rule(self) -> Ruled:
+        return LION, (self._momentums,), {}

@@ -1,0 +1,281 @@
+"""The storage of a variable: lend on read; on write, reuse the memory or bind a new array.
+
+A read gives away the array itself: no copy and no lock. A write takes the lock, takes the array away
+so that nobody can borrow it meanwhile, and looks at its reference count: unshared memory is written
+in place, shared memory is left to those who borrowed it. Code that runs amid a write in the thread that
+writes (a handler of signals that saves variables, a finalizer) gets a copy, and may not write. This is safe because an array that a variable
+holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it then
+holds a reference to that very array.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from twinflow._src.core import errors
+from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import DType, resource
+from twinflow._src.core.fork import around_forks, is_own, wait_until
+
+_counter = itertools.count()
+_handles: weakref.WeakSet[Handle] = weakref.WeakSet()
+
+# The counts of references by which ``update``, ``assign`` and ``update_together`` know an array that nobody else holds;
+# -1 where they cannot. See ``_calibrated``.
+_IN_UPDATE = _IN_ASSIGN = _TOGETHER = -1
+
+
+class Handle:
+    """The resource behind one or more variable objects.
+
+    Attributes:
+        array: The value; None while a thread writes, or where there is none.
+        device: Where the value lives.
+        value_dtype: The type of the elements.
+        name: The variable's name, for messages.
+        taken: What the array is while a thread writes, else None.
+        uid: A number that no other handle of the process has.
+    """
+
+    __slots__ = ("__weakref__", "array", "device", "lock", "name", "taken", "uid", "value_dtype")
+
+    def __init__(self, array: Any, device: Device, dtype: DType, name: str) -> None:
+        self.array, self.device, self.value_dtype, self.name = array, device, dtype, name
+        self.lock = threading.RLock()
+        self.taken: Any = None
+        self.uid = next(_counter)
+        _handles.add(self)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the handle itself."""
+        return resource
+
+    def __del__(self) -> None:
+        if runtime is not None and runtime.log_placement:  # None while the interpreter shuts down
+            runtime.log("DestroyResourceOp", self.device)
+
+    def __repr__(self) -> str:
+        return f'<ResourceHandle(name="{self.name}/{self.uid}", device="{self.device.name}")>'
+
+    def has_value(self) -> bool:
+        """Whether there is an array, lent or being written."""
+        if self.array is not None or self.taken is not None:
+            return True
+        return self.array is not None  # where a write ended between the two looks
+
+    def lend(self) -> Any:
+        """The array, to read from."""
+        array = self.array
+        if array is None:
+            with self.lock:  # another thread is writing: it is there in a moment
+                array = self.array if self.taken is None else self.taken.copy()
+            if array is None:
+                raise self._missing()
+        return array
+
+    def update(self, write: Callable[[Any, Any], Any]) -> None:
+        """Replaces the value by what ``write`` makes of it.
+
+        Args:
+            write: Called with the present array and the array to write the result to, which is the
+                same one where nobody else holds it, else a new one of its shape. Either way it gives
+                back the array that holds the result. It must raise before it writes, if at all.
+        """
+        with self.lock:
+            if self.taken is not None:
+                raise self._amid_a_write()
+            array = self.taken = self.array
+            try:
+                self.array = None
+                unshared = _references(array) == _IN_UPDATE
+                self.array = write(array, array if unshared else self.device.xp.empty_like(array))
+            except BaseException:
+                self.array = array
+                raise
+            finally:
+                self.taken = None
+
+    def assign(self, value: Any) -> None:
+        """Makes a copy of ``value`` the value; in the same memory where it fits and nobody shares it."""
+        with self.lock:
+            if self.taken is not None:
+                raise self._amid_a_write()
+            array = self.taken = self.array
+            try:
+                self.array = None
+                if _references(array) == _IN_ASSIGN and array.shape == value.shape:
+                    self.device.xp.copyto(array, value)
+                    self.array = array
+                else:
+                    self.array = value.copy()
+            except BaseException:
+                self.array = array
+                raise
+            finally:
+                self.taken = None
+
+    def _missing(self) -> errors.OpError:
+        return errors.FailedPreconditionError(
+            None,
+            None,
+            f"Could not find variable {self.name}. This could mean that the variable has been "
+            "deleted. In TF1, it can also mean the variable is uninitialized.",
+        )
+
+    def _amid_a_write(self) -> Exception:
+        return errors.UnavailableError(
+            None, None, f"Variable {self.name} is being written by what was interrupted for this update."
+        )
+
+
+def update_together(
+    write: Callable[..., Sequence[Any]],
+    handles: Sequence[Handle],
+    given: Sequence[Any] = (),
+    arrays: list[Any] | None = None,
+    unshared: list[bool] | None = None,
+) -> Sequence[Any]:
+    """Replaces the values of several variables by what ``write`` makes of them.
+
+    Args:
+        write: Called with the present arrays, with whether each of them is held by nobody else, so that
+            it may be written over, and with what is given. It gives the arrays that hold the results. It
+            must raise before it writes, if at all.
+        handles: The variables' handles.
+        given: What ``write`` takes besides.
+        arrays: Those that were taken, where it calls itself for the next one.
+        unshared: Which of these nobody else holds.
+
+    Returns:
+        The arrays that hold the results.
+    """
+    if arrays is None or unshared is None:
+        arrays, unshared = [], []
+    place = len(arrays)
+    handle = handles[place]
+    with handle.lock:
+        if handle.taken is not None:
+            raise handle._amid_a_write()
+        array = handle.taken = handle.array
+        try:
+            handle.array = None
+            unshared.append(_references(array) == _TOGETHER)
+            arrays.append(array)
+            if len(arrays) == len(handles):
+                results = write(arrays, unshared, *given)
+            else:
+                results = update_together(write, handles, given, arrays, unshared)
+            handle.array = results[place]
+        except BaseException:
+            handle.array = array
+            raise
+        finally:
+            handle.taken = None
+    return results
+
+
+def _exact() -> bool:
+    """Whether references are counted as the code says: by CPython with its lock, and without machine code made of traces."""
+    compiled = getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)
+    locked = getattr(sys, "_is_gil_enabled", lambda: True)
+    return sys.implementation.name == "cpython" and "free-threading" not in sys.version and locked() and not compiled()
+
+
+counts_are_exact = _exact()
+
+
+def _never(array: Any) -> int:
+    return 0
+
+
+_references = sys.getrefcount if counts_are_exact else _never
+
+
+def _is_reused(change: Callable[[Handle], Any], is_shared: bool) -> bool:
+    """Whether an update writes into the memory that there is, where something else holds it or not."""
+    handle = Handle.__new__(Handle)
+    array = handle.array = np.zeros(1)
+    handle.device, handle.lock, handle.taken = cast(Any, types.SimpleNamespace(xp=np)), threading.RLock(), None
+    before = id(array)
+    if not is_shared:
+        del array
+    change(handle)
+    return id(handle.array) == before
+
+
+def _calibrated(name: str, change: Callable[[Handle], Any]) -> int:
+    """The count for one function, found by that very function: how it passes an argument is the compiler's affair.
+
+    A local variable and an attribute hold the array, and the argument where it is counted. Where it takes
+    another count (a debugger holds the local variables), every write binds a new array.
+    """
+    for count in (2, 3):
+        globals()[name] = count
+        if _is_reused(change, False) and not _is_reused(change, True):
+            return count
+    return -1
+
+
+if counts_are_exact:
+    _IN_UPDATE = _calibrated("_IN_UPDATE", lambda handle: handle.update(lambda array, out: out))
+    _IN_ASSIGN = _calibrated("_IN_ASSIGN", lambda handle: handle.assign(np.ones(1)))
+    _TOGETHER = _calibrated(
+        "_TOGETHER",
+        lambda handle: update_together(lambda arrays, unshared: arrays if unshared[0] else [arrays[0].copy()], [handle]),
+    )
+
+
+# ------------------------------------------------------------------ forks
+
+
+class _Fork(threading.local):
+    """The values at the fork of this thread; held, so that every later write of another thread goes to new memory."""
+
+    values: Sequence[tuple[Handle, Any]] = ()
+
+
+_fork = _Fork()
+
+
+def _before_fork() -> None:
+    _fork.values = [(handle, _whole(handle)) for handle in list(_handles)]
+
+
+def _whole(handle: Handle) -> Any:
+    """Returns an array that nobody writes to any more: the value, or that before a write; None where there is none."""
+    while handle.has_value():
+        array, taken = handle.array, handle.taken
+        if array is not None:
+            return array
+        if taken is not None:
+            return taken if is_own(handle.lock) or _ended(handle, taken) else None
+    return None
+
+
+def _ended(handle: Handle, taken: Any) -> bool:
+    """Waits for the end of the write that has begun; the next one finds ``taken`` shared and leaves it alone."""
+    return wait_until(lambda: handle.array is not None or handle.taken is not taken)
+
+
+def _after_fork() -> None:
+    _fork.values = ()
+
+
+def _in_child() -> None:
+    for handle, array in _fork.values:
+        if not is_own(handle.lock):
+            handle.lock, handle.array, handle.taken = threading.RLock(), array, None
+    _fork.values = ()
+
+
+around_forks(_before_fork, _after_fork, _in_child)

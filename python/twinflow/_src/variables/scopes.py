@@ -1,0 +1,335 @@
+"""``variable_scope`` and ``get_variable``: variables that parts of a program share by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from twinflow._src.core.context_managers import Block
+from twinflow._src.dispatch.op import API
+from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.variables import creation as variable_making
+from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
+from twinflow._src.variables.scope_object import (
+    AUTO_REUSE,
+    VariableScope,
+    current_store,
+    enter,
+    get_variable_scope,
+    leave,
+    scope_stack,
+)
+
+variable_making.scope_wants = lambda: get_variable_scope().use_resource
+
+
+class pure_scope(Block):
+    """A variable scope without a name scope; see ``variable_scope``."""
+
+    __slots__ = ("_base", "_options", "_reuse")
+
+    def __init__(self, name_or_scope: Any, reuse: Any = None, name_scope: str | None = None, **options: Any) -> None:
+        super().__init__()
+        self._base, self._reuse, self._options = name_or_scope, reuse, {"name_scope": name_scope, **options}
+
+    def __enter__(self) -> VariableScope:
+        old, store, wanted = get_variable_scope(), current_store(), self._base
+        again = isinstance(wanted, VariableScope)
+        base = wanted if again else old
+        name = wanted.name if again else f"{old.name}/{wanted}" if old.name else wanted
+        getter = _nested(self._options.get("custom_getter"), base.custom_getter)
+        found = base.but(**{**self._options, "name": name, "reuse": self._reuse or base.reuse, "custom_getter": getter})
+        found._name = name
+        self._changes.append((found, scope_stack(), store, store.opened.copy() if again else None))
+        store.opened[name] += 1
+        enter(found)
+        return found
+
+    def _restore(self) -> None:
+        """Ends the scope, again where an interrupt came amid that."""
+        if not self._changes:
+            return
+        found, stack, store, before = self._changes[-1]
+        leave(found, stack)
+        for key in [k for k in store.opened if k.startswith(f"{found._name}/")]:
+            store.opened.pop(key, None)
+        if before is not None:
+            store.opened = before
+        del self._changes[-1]
+
+
+def _nested(inner: Any, outer: Any) -> Any:
+    """A getter that is given another one instead of the usual one."""
+    if inner is None or outer is None:
+        return inner or outer
+
+    def both(getter: Any, *args: Any, **kwargs: Any) -> Any:
+        def next_one(*inner_args: Any, **inner_kwargs: Any) -> Any:
+            return outer(getter, *inner_args, **inner_kwargs)
+
+        return inner(next_one, *args, **kwargs)
+
+    return both
+
+
+def unique_scope(prefix: str) -> str:
+    """A name for a variable scope that was not opened yet."""
+    current, store = get_variable_scope().name, current_store()
+    name, number = f"{current}/{prefix}" if current else prefix, 0
+    found = prefix
+    while store.opened[f"{name}_{number}" if number else name]:
+        number += 1
+        found = f"{prefix}_{number}"
+    return found
+
+
+class variable_scope(Block):
+    """A block that sets what holds for variables that ``get_variable`` makes in it.
+
+    Args:
+        name_or_scope: A prefix of names, or a variable scope to enter again.
+        default_name: The prefix where that is None; a number is added where it was used before.
+        values: Accepted and without effect.
+        initializer: What makes first values.
+        regularizer: A function of a variable that gives a loss.
+        caching_device: Accepted and without effect.
+        partitioner: What splits variables into parts.
+        custom_getter: A function that gets variables instead of the usual one, which it is given.
+        reuse: True to find variables alone, ``AUTO_REUSE`` to find or make them, None as around.
+        dtype: The type of variables.
+        use_resource: Whether variables are resources.
+        constraint: A function that optimizers apply after each update.
+        auxiliary_name_scope: Whether the block opens a name scope, too.
+
+    Raises:
+        TypeError: No name is given, or it is something else.
+        ValueError: The reuse is none of these.
+    """
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: Any = None,
+        constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:
+        if default_name is None and name_or_scope is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if reuse not in (True, False, None, AUTO_REUSE) or (reuse in (0, 1) and not isinstance(reuse, bool)):
+            raise ValueError("The reuse parameter must be True or False or None.")
+        if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
+            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(f"The auxiliary_name_scope must be `True` or `False`, while get {auxiliary_name_scope}")
+        self._scope, self._default, self._names = name_or_scope, default_name, auxiliary_name_scope
+        self._reuse = reuse or None
+        self._options = {
+            "initializer": initializer,
+            "regularizer": regularizer,
+            "caching_device": caching_device,
+            "partitioner": partitioner,
+            "custom_getter": custom_getter,
+            "dtype": dtype,
+            "use_resource": use_resource,
+            "constraint": constraint,
+        }
+        self._changes: list[Any] = []  # the blocks of each entry
+
+    def __enter__(self) -> VariableScope:
+        blocks: list[Any] = []
+        self._changes.append(blocks)
+        try:
+            return self._entered(blocks)
+        except BaseException:
+            self._restore()
+            raise
+
+    def _entered(self, blocks: list[Any]) -> VariableScope:
+        wanted = self._scope
+        if isinstance(wanted, VariableScope):
+            if wanted.name:
+                self._name_scope(blocks, wanted.name.rpartition("/")[2])
+            return _begun(blocks, pure_scope(wanted, self._reuse, **self._options))
+        if wanted is None:
+            if self._reuse:
+                raise ValueError("reuse=True cannot be used without a name_or_scope")
+            wanted, label = unique_scope(self._default or ""), self._default
+        else:
+            label = wanted
+        path = self._name_scope(blocks, label)
+        return _begun(blocks, pure_scope(wanted, self._reuse, name_scope=path, **self._options))
+
+    def _name_scope(self, blocks: list[Any], name: str | None) -> str:
+        """Opens a name scope, where one is wanted; gives the path of that which surrounds."""
+        if self._names and name:
+            return _begun(blocks, API["name_scope"](name))
+        around = API["get_current_name_scope"]()
+        return f"{around}/" if around else around
+
+    def _restore(self) -> None:
+        for block in reversed(self._changes[-1]):
+            block._restore()
+        del self._changes[-1]
+
+
+def _begun(blocks: list[Any], block: Any) -> Any:
+    """What a block gives that begins; it is noted before, so that it ends wherever an interrupt comes."""
+    blocks.append(block)
+    return block.__enter__()
+
+
+@contextmanager
+def variable_op_scope(
+    values: Any,
+    name_or_scope: Any,
+    default_name: str | None = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    reuse: Any = None,
+    dtype: Any = None,
+    use_resource: Any = None,
+    constraint: Any = None,
+) -> Iterator[VariableScope]:
+    """The older form of ``variable_scope``: the values come first."""
+    with variable_scope(
+        name_or_scope,
+        default_name,
+        values,
+        initializer,
+        regularizer,
+        caching_device,
+        partitioner,
+        custom_getter,
+        reuse,
+        dtype,
+        use_resource,
+        constraint,
+    ) as scope:
+        yield scope
+
+
+def get_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: Any = None,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: Any = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregation.NONE,
+) -> Any:
+    """Finds or makes the variable of a name within the variable scope that surrounds.
+
+    Args:
+        name: The name within the scope.
+        shape: The shape; that of the initializer where it is a value.
+        dtype: The type; that of the scope where None.
+        initializer: A value, or what makes one of a shape and a type.
+        regularizer: A function of the variable that gives a loss.
+        trainable: Whether optimizers train it; True where None.
+        collections: The collections that it joins; that of all variables where None.
+        caching_device: Accepted and without effect.
+        partitioner: What splits the variable into parts.
+        validate_shape: Whether the shape of the first value is that of the variable.
+        use_resource: Whether it is a resource.
+        custom_getter: A function that gets the variable instead of the usual one.
+        constraint: A function that optimizers apply after each update.
+        synchronization: When distributed copies are brought together.
+        aggregation: How distributed copies are combined.
+
+    Returns:
+        The variable.
+
+    Raises:
+        ValueError: There is such a variable where one is to be made, there is none where one is to be
+            found, or what is found has another shape or type.
+    """
+    return get_variable_scope().get_variable(
+        current_store(),
+        name,
+        dtype=dtype,
+        shape=shape,
+        initializer=initializer,
+        regularizer=regularizer,
+        trainable=trainable,
+        collections=collections,
+        caching_device=caching_device,
+        partitioner=partitioner,
+        validate_shape=validate_shape,
+        use_resource=use_resource,
+        custom_getter=custom_getter,
+        constraint=constraint,
+        synchronization=synchronization,
+        aggregation=aggregation,
+    )
+
+
+def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
+    """Finds or makes a local variable, which is neither trained nor saved; see ``get_variable``."""
+    known = kwargs.pop("collections", None) or []
+    kwargs.update(collections=[*known, GraphKeys.LOCAL_VARIABLES], trainable=False)
+    return get_variable(name, *args, **kwargs)
+
+
+def no_regularizer(_: Any) -> None:
+    """A regularizer that gives no loss."""
+
+
+def create_partitioned_variables(
+    shape: Any,
+    slicing: Any,
+    initializer: Any,
+    dtype: Any = None,
+    trainable: bool = True,
+    collections: Any = None,
+    name: str | None = None,
+    reuse: Any = None,
+) -> list[Any]:
+    """Makes the parts of a variable.
+
+    Args:
+        shape: The shape of the whole.
+        slicing: How many parts there are along each dimension.
+        initializer: A value, or what makes one of a shape and a type.
+        dtype: The type.
+        trainable: Whether optimizers train it.
+        collections: The collections that the parts join.
+        name: The name of the whole.
+        reuse: See ``variable_scope``.
+
+    Returns:
+        The parts, in a list.
+    """
+    if len(shape) != len(slicing):
+        raise ValueError(f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}")
+    with variable_scope(name, "PartitionedVariable", reuse=reuse):
+        found = get_variable(
+            "",
+            shape,
+            dtype,
+            initializer,
+            trainable=trainable,
+            collections=collections,
+            partitioner=lambda **_: list(slicing),
+        )
+        return list(found)

@@ -1,0 +1,250 @@
+"""The variables that ``get_variable`` made, by their names, and how it makes them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.graph.collections import VARIABLE_STORE, GraphKeys
+from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph, plain_graph
+from twinflow._src.variables.creation import made
+from twinflow._src.variables.partitioned import PartitionedVariable, part_shapes, parts_of
+
+_REUSE = "Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+_AUTO = "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
+
+
+def store_of(graph: Any) -> VariableStore:
+    """The variables of a graph; made where there are none yet."""
+    found = graph.get_collection_ref(VARIABLE_STORE)
+    if not found:
+        found.append(VariableStore())
+    return found[0]
+
+
+class VariableStore:
+    """The variables of a graph that ``get_variable`` made.
+
+    Args:
+        keeps: Whether variables are found again that were made where operations run at once.
+
+    Attributes:
+        opened: How often each variable scope was opened.
+    """
+
+    def __init__(self, keeps: bool = False) -> None:
+        self.keeps = keeps
+        self.variables: dict[str, Any] = {}
+        self.partitioned: dict[str, PartitionedVariable] = {}
+        self.opened: Counter[str] = Counter()
+
+    def get(self, name: str, custom_getter: Any = None, **options: Any) -> Any:
+        """The variable of a full name, found or made."""
+        if custom_getter is None:
+            return self._own(name, **options)
+        if not callable(custom_getter):
+            raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
+        return custom_getter(getter=self._getter, name=name, **options)
+
+    def _getter(self, name: str, shape: Any = None, **options: Any) -> Any:
+        """What a custom getter calls."""
+        shape = None if shape is None else TensorShape(shape)
+        return self._own(name, shape=shape, **options)
+
+    def _own(self, name: str, partitioner: Any = None, **options: Any) -> Any:
+        shape = options.get("shape")
+        again = options.get("reuse") is True and name in self.partitioned
+        if again or (partitioner is not None and (shape is None or shape.rank != 0)):
+            return self._in_parts(name.removesuffix("/"), partitioner, **options)
+        if f"{name}/part_0" in self.variables:
+            raise ValueError(
+                "No partitioner was provided, but a partitioned version of the variable was found: "
+                f"{name}/part_0. Perhaps a variable of the same name was already created with partitioning?"
+            )
+        return self._single(name, **options)
+
+    # ---------------------------------------------------------------- one variable
+    def _single(
+        self,
+        name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, reuse: Any = None, **options: Any
+    ) -> Any:
+        given = initializer is not None and not callable(initializer)
+        if shape is not None and given:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        if name in self.variables:
+            return self._found(name, shape, dtype, reuse)
+        if reuse is True:
+            raise ValueError(f"Variable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}")
+        first, wanted = initial_value(name, shape, dtype, initializer, options.pop("partition_info", None))
+        regularizer = options.pop("regularizer", None)
+        options.pop("custom_getter", None)
+        variable = made(initial_value=first, name=name, dtype=wanted, **options)
+        if self.keeps or not executing_eagerly():
+            self.variables[name] = variable
+        if regularizer is not None:
+            _regularized(regularizer, variable, name)
+        return variable
+
+    def _found(self, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
+        if not reuse:
+            raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
+        found = self.variables[name]
+        shared = f"Trying to share variable {name}, but specified"
+        if shape is not None and not shape.is_compatible_with(found.shape):
+            raise ValueError(f"{shared} shape {shape} and found shape {found.shape}.")
+        if dtype.base_dtype is not found.dtype.base_dtype:
+            raise ValueError(f"{shared} dtype {dtype.name} and found dtype {found.dtype.name}.")
+        return found
+
+    # ---------------------------------------------------------------- parts
+    def _in_parts(self, name: str, partitioner: Any, **options: Any) -> Any:
+        shape, initializer, reuse = options.pop("shape"), options.pop("initializer"), options["reuse"]
+        given = initializer is not None and not callable(initializer)
+        if given:
+            initializer, graph = convert_to_tensor(initializer, options["dtype"]), thread.scope.graph
+            initializer = initializer if graph is None else graph.own(initializer)
+            shape = initializer.shape
+        if shape is None or not shape.is_fully_defined():
+            raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}.")
+        if name in self.partitioned:
+            return self._found_parts(name, shape, options["dtype"], partitioner, reuse)
+        if reuse is True:
+            raise ValueError(f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}")
+        counts = parts_of(partitioner, shape, options["dtype"])
+        parts = []
+        for i, (offset, size) in enumerate(part_shapes(shape, counts)):
+            how = {"initializer": initializer, "shape": TensorShape(size), "partition_info": _PartitionInfo(shape, offset)}
+            if given:
+                how = {"initializer": _slice(initializer, offset, size), "shape": None}
+            part = self._single(f"{name}/part_{i}", **how, **options)
+            part._set_save_slice_info(_saved(name, shape, offset, size))
+            parts.append(part)
+        whole = PartitionedVariable(name, shape, options["dtype"], parts, counts)
+        if not executing_eagerly():
+            self.partitioned[name] = whole
+        return whole
+
+    def _found_parts(self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any) -> Any:
+        if not reuse:
+            raise ValueError(f"Partitioned variable with name {name} already exists. {_REUSE}")
+        found = self.partitioned[name]
+        if not shape.is_compatible_with(found.shape):
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape "
+                f"{found.shape}."
+            )
+        if not dtype.is_compatible_with(found.dtype):
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified dtype {dtype.name} and found dtype "
+                f"{found.dtype.name}."
+            )
+        counts = found._get_partitions() if partitioner is None else parts_of(partitioner, shape, dtype)
+        if counts != found._get_partitions():
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found "
+                f"partitions {found._get_partitions()}."
+            )
+        return found
+
+
+class _PartitionInfo:
+    """Which part of a variable an initializer makes.
+
+    Args:
+        full_shape: The shape of the whole.
+        var_offset: Where the part begins.
+    """
+
+    def __init__(self, full_shape: TensorShape, var_offset: list[int]) -> None:
+        self.full_shape, self.var_offset = full_shape, var_offset
+
+
+def _saved(name: str, shape: TensorShape, offset: list[int], size: list[int]) -> Any:
+    from twinflow._src.variables.variable import Variable
+
+    return Variable.SaveSliceInfo(name, shape.as_list(), offset, size)
+
+
+def _slice(value: Any, offset: list[int], size: list[int]) -> Any:
+    from twinflow._src.dispatch.op import API
+
+    return API["slice"](value, offset, size)
+
+
+# ------------------------------------------------------------------ first values
+
+
+def initial_value(name: str, shape: Any, dtype: Any, initializer: Any, part: Any = None) -> tuple[Any, Any]:
+    """What a variable is initialised with, and its type where that is not the value's own."""
+    if initializer is None:
+        initializer = default_initializer(name, shape, dtype)
+    if not callable(initializer):
+        return initializer, None
+    initializer = initializer() if inspect.isclass(initializer) else initializer
+    if shape is not None and shape.is_fully_defined():
+        how: dict[str, Any] = {"dtype": dtype}
+        if "partition_info" in inspect.signature(initializer).parameters:
+            how["partition_info"] = part
+        return functools.partial(initializer, shape.as_list(), **how), dtype.base_dtype
+    if shape is None and _takes_nothing(initializer):
+        return initializer, None
+    raise ValueError(
+        "The initializer passed is not valid. It should be a callable with no arguments and the shape should "
+        "not be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined."
+    )
+
+
+def _takes_nothing(function: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+
+
+def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
+    """What initialises a variable where the program does not say."""
+    from twinflow._src.initializers.v1 import GlorotUniform, Zeros
+
+    if shape is None:
+        raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
+    if dtype.is_floating:
+        return GlorotUniform()
+    if dtype.is_integer or dtype.is_bool or dtype.kind == "s":
+        return Zeros()
+    raise ValueError(f"An initializer for variable {name} of {dtype.base_dtype} is required")
+
+
+class Penalty:
+    """The loss that a regularizer gives of a variable, computed each time a tensor is asked for.
+
+    Args:
+        regularizer: A function of a variable.
+        variable: The variable.
+        now: The loss as it is now.
+    """
+
+    def __init__(self, regularizer: Callable[[Any], Any], variable: Any, now: Any) -> None:
+        self._regularizer, self._variable = regularizer, variable
+        self.dtype, self.shape = now.dtype, now.shape
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return convert_to_tensor(self._regularizer(self._variable), dtype, name=name)
+
+
+def _regularized(regularizer: Any, variable: Any, name: str) -> None:
+    """Adds the loss of a variable to the losses of the graph."""
+    if executing_eagerly():
+        now = regularizer(variable)
+        if now is not None:
+            loss = Penalty(regularizer, variable, convert_to_tensor(now))
+            get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+        return
+    graph = plain_graph() or thread.scope.graph
+    with entered(thread.scope.but(controls=())), graph.name_scope(f"{name}/Regularizer/"):
+        loss = regularizer(variable)
+    if loss is not None:
+        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)

@@ -1,0 +1,357 @@
+"""Variables: named state that operations read and update."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from twinflow._src.core.context import PLAIN, entered, runtime, thread
+from twinflow._src.core.devices import Device
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor, Reference, array_text
+from twinflow._src.dispatch.op import FAST, OPS, execute
+from twinflow._src.trackable.trackable import SavedValue
+from twinflow._src.variables.abstract import METHODS, declare
+from twinflow._src.variables.creator_scopes import created, creators
+from twinflow._src.variables.initial_value import (
+    check_given,
+    created_handle,
+    full_name,
+    initial_tensor,
+)
+from twinflow._src.variables.options import (
+    Described,
+    GraphAttributes,
+    SaveSliceInfo,
+    VariableAggregation,
+    VariableSynchronization,
+    member,
+)
+from twinflow._src.variables.resource_tensor import HandleTensor
+from twinflow._src.variables.updates import Updates
+
+
+class _Made(type):
+    """The class of ``tf.Variable``: what ``tf.variable_creator_scope`` takes part in."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if creators.stack and cls is Variable:
+            return created(ResourceVariable, args, kwargs)
+        return type.__call__(cls, *args, **kwargs)
+
+
+class Variable(Described, metaclass=_Made):
+    """Shared, persistent state: a tensor whose value operations can change.
+
+    Args:
+        initial_value: The first value: anything that ``tf.convert_to_tensor`` takes, or a function
+            without arguments that gives it.
+        trainable: Whether optimizers and tapes watch the variable; True where None.
+        validate_shape: Whether functions must assign values of the shape that the value before has.
+        caching_device: Accepted and without effect: reads share memory.
+        name: The name, ``"Variable"`` where None. Several variables may share one.
+        variable_def: Refused; graphs carry their own definitions.
+        dtype: The type of the elements; that of the initial value where None.
+        import_scope: Accepted and without effect.
+        constraint: A function that an optimizer applies to the value after each update.
+        synchronization: When distributed copies are brought together.
+        aggregation: How distributed copies are combined.
+        shape: The static shape, possibly partial; that of the initial value where None.
+
+    Raises:
+        ValueError: There is no initial value, or it does not fit ``dtype`` or ``shape``.
+        TypeError: The initial value does not fit ``dtype``.
+    """
+
+    __module__ = "twinflow"
+
+    SaveSliceInfo = SaveSliceInfo
+    _values: Any = None  # the copies of replicas, where a strategy made the variable
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Variable and thread.scope.graph is not None:
+            from twinflow._src.graph.default_graph import plain_graph
+            from twinflow._src.variables.graph_variable import GraphVariable
+
+            if plain_graph() is None:
+                return super().__new__(ResourceVariable)
+            return super().__new__(GraphVariable)
+        return super().__new__(ResourceVariable if cls is Variable else cls)
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape  # type: ignore[attr-defined]
+
+    def ref(self) -> Reference:
+        """A hashable reference to this variable, for sets and dictionary keys."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+
+class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
+    """What all variables share; see ``Variable``."""
+
+    _counts_as_tensor = True
+
+    __array_priority__ = 100
+
+    if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+
+        def __getitem__(self, key: Any) -> Any: ...
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: Any = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: Any = VariableSynchronization.AUTO,
+        aggregation: Any = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = None,
+        **_: Any,
+    ) -> None:
+        self._synchronization = member(
+            VariableSynchronization, synchronization, "synchronization", name
+        )
+        self._aggregation = member(VariableAggregation, aggregation, "aggregation", name)
+        check_given(initial_value, variable_def)
+        if name is not None and not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        tensor = initial_tensor(initial_value, None if dtype is None else as_dtype(dtype))
+        static = tensor.shape if shape is None else TensorShape(shape)
+        if shape is not None and not static.is_compatible_with(tensor.shape):
+            raise ValueError(
+                "In this `tf.Variable` creation, the initial value's shape "
+                f"({tensor.shape}) is not compatible with the explicitly supplied `shape` argument "
+                f"({shape})."
+            )
+        self._shape = static
+        read_late = self._synchronization is VariableSynchronization.ON_READ
+        self._trainable = not read_late if trainable is None else trainable
+        if constraint is not None and not callable(constraint):
+            raise ValueError(
+                "Argument `constraint` must be None or a callable. a callable. Got a "
+                f"{type(constraint)}:  {constraint}"
+            )
+        self._constraint = constraint
+        if not validate_shape:
+            self._validates = False
+        self._handle = created_handle(tensor, full_name("Variable" if name is None else name))
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def name(self) -> str:
+        """The name, with ``:0``."""
+        return self._handle.name + ":0"
+
+    @property
+    def _shared_name(self) -> str:
+        return self._handle.name
+
+    @property
+    def _unique_id(self) -> str:
+        return f"{self._handle.name}_{self._handle.uid}"
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._handle.value_dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._shape
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self._shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Merges ``shape`` into the static shape; ValueError where they contradict."""
+        self._shape = self._shape.merge_with(shape)
+
+    @property
+    def device(self) -> str:
+        """The full name of the device that holds the value."""
+        return self._handle.device.name
+
+    @property
+    def handle(self) -> HandleTensor:
+        """The resource that holds the value, as the functions of ``tf.raw_ops`` take it."""
+        return HandleTensor(self._handle, self._shape)
+
+    @property
+    def trainable(self) -> Any:
+        """Whether optimizers and tapes watch the variable."""
+        return self._trainable
+
+    @property
+    def synchronization(self) -> Any:
+        """When distributed copies are brought together."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> Any:
+        """How distributed copies are combined."""
+        return self._aggregation
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """The function that optimizers apply after each update."""
+        return self._constraint
+
+    @property
+    def initializer(self) -> None:
+        """None: a variable with a value is initialised."""
+        return None
+
+    # What the fast path of operations reads.
+    @property
+    def _array(self) -> Any:
+        return self._handle.array
+
+    @property
+    def _device(self) -> Device:
+        return self._handle.device
+
+    # ---------------------------------------------------------------- reading
+    def _read(self) -> EagerTensor:
+        scope, handle = thread.scope, self._handle
+        if scope.graph is not None:
+            return execute(OPS["ReadVariableOp"], [self], {})
+        if runtime.log_placement:
+            runtime.log("ReadVariableOp", handle.device)
+        array = handle.array
+        tensor = EagerTensor(handle.lend() if array is None else array, handle.device, handle.value_dtype)
+        for observer in scope.observers:
+            observer.record(OPS["ReadVariableOp"], (self,), {}, tensor)
+        return tensor
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> EagerTensor:
+        if dtype is not None and dtype is not self._handle.value_dtype:
+            raise ValueError(
+                f"Incompatible type conversion requested to type {dtype.name} for `tf.Variable of type "
+                f"{self.dtype.name}. (Variable: {self!r})"
+            )
+        return self._read()
+
+    def value(self) -> EagerTensor:
+        """The present value; later updates do not change it."""
+        return self._read()
+
+    def read_value(self) -> EagerTensor:
+        """The present value; later updates do not change it."""
+        tensor = self._read()
+        if runtime.home is self._handle.device and thread.scope is PLAIN:
+            return tensor
+        return execute(OPS["Identity"], [tensor], {})
+
+    def read_value_no_copy(self) -> EagerTensor:
+        """The present value; later updates do not change it."""
+        return self.read_value()
+
+    def initialized_value(self) -> EagerTensor:
+        """The value, of which a new variable may be made."""
+        return self.read_value()
+
+    def is_initialized(self, name: str | None = None) -> EagerTensor:
+        """Whether the variable has a value, as a boolean scalar."""
+        with entered(thread.scope.watched()):  # it reads no value that a tape could watch
+            return execute(OPS["VarIsInitializedOp"], [self], {})
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        if thread.scope.graph is not None:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        return self.read_value().numpy()
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Assigns a value."""
+        self.assign(value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return self.read_value().__array__(dtype, copy)
+
+    def __bool__(self) -> bool:
+        return bool(self.read_value())
+
+    def __int__(self) -> int:
+        return int(self._read())
+
+    def __float__(self) -> float:
+        return float(self._read())
+
+    def __complex__(self) -> complex:
+        return complex(self.value())
+
+    def __iter__(self) -> Iterator[EagerTensor]:
+        return iter(self.read_value())
+
+    def __repr__(self) -> str:
+        if thread.scope.graph is not None:
+            return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+        text = array_text(self.read_value()._host(), repr)
+        return (
+            f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
+        )
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    def __copy__(self) -> Variable:
+        twin = ResourceVariable.__new__(ResourceVariable)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        twin: Any = self.__copy__()
+        twin._handle = created_handle(self._read(), self._handle.name)
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        scoped = {"name": self._shared_name, "trainable": self._trainable, "shape": self._shape}
+        return _unpickled, (self._read(), scoped)
+
+    def _updated(self, read_value: bool) -> _UnreadVariable | None:
+        if not read_value:
+            return None
+        twin: Any = object.__new__(_UnreadVariable)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+
+class ResourceVariable(BaseResourceVariable):
+    """What ``tf.Variable`` makes."""
+
+
+class _UnreadVariable(BaseResourceVariable):
+    """What an update gives back: the same variable under another name."""
+
+    @property
+    def name(self) -> str:
+        """The name that marks the result of an update."""
+        return "UnreadVariable"
+
+    def read_value(self) -> EagerTensor:
+        """The present value; later updates do not change it."""
+        return self._read()
+
+
+FAST.update((ResourceVariable, _UnreadVariable))
+declare(Variable, BaseResourceVariable, METHODS)
+
+
+def _unpickled(tensor: EagerTensor, options: dict[str, Any]) -> Variable:
+    return Variable(tensor, **options)

@@ -1,0 +1,1 @@
+"""Parts of TensorFlow's API that the core does not need."""

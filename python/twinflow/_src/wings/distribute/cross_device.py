@@ -1,0 +1,249 @@
+"""How values of several devices become one, and one value comes to several devices.
+
+The values are added in the order of the replicas, so that sums are the same every time. All classes do
+that here: they differ in how TensorFlow's runtime moves the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.scopes import device
+from twinflow._src.dispatch.op import API, OPS, execute
+from twinflow._src.variables.variable import Variable
+from twinflow._src.wings.distribute.mirrored_values import Mirrored
+from twinflow._src.wings.distribute.reduce_op import ReduceOp
+from twinflow._src.wings.distribute.values import DistributedValues
+
+
+class CrossDeviceOps:
+    """How values of several devices become one; a class of one's own has the three ``_implementation`` methods."""
+
+    __module__ = "twinflow.distribute"
+
+    def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None) -> Any:
+        """Makes one value of those of all replicas.
+
+        Args:
+            reduce_op: A ``tf.distribute.ReduceOp``.
+            per_replica_value: The values.
+            destinations: A device's name, or values or a variable on whose devices the result is wanted.
+            options: Accepted and without effect.
+
+        Returns:
+            A tensor for one device, else the same tensor on each.
+
+        Raises:
+            ValueError: ``reduce_op`` is no such thing.
+        """
+        _assert_reduce_op(reduce_op)
+        _assert_destinations(destinations)
+        return self.reduce_implementation(reduce_op, _distributed(per_replica_value), destinations, options)
+
+    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
+        """Makes one value of those of all replicas, for several such values.
+
+        Args:
+            reduce_op: A ``tf.distribute.ReduceOp``.
+            value_destination_pairs: Pairs of values and destinations; see ``reduce``.
+            options: Accepted and without effect.
+        """
+        _assert_reduce_op(reduce_op)
+        pairs = [(_distributed(value), destinations) for value, destinations in value_destination_pairs]
+        return self.batch_reduce_implementation(reduce_op, pairs, options)
+
+    def broadcast(self, tensor: Any, destinations: Any) -> Any:
+        """Puts a tensor on devices.
+
+        Args:
+            tensor: The tensor.
+            destinations: See ``reduce``.
+        """
+        _assert_destinations(destinations)
+        return self.broadcast_implementation(tensor, destinations)
+
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+    ) -> Any:
+        """What ``reduce`` does; for classes of one's own."""
+        raise NotImplementedError("_reduce method must be implemented in descendants.")
+
+    def batch_reduce_implementation(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> Any:
+        """What ``batch_reduce`` does; for classes of one's own."""
+        return [self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs]
+
+    def broadcast_implementation(self, tensor: Any, destinations: Any) -> Any:
+        """What ``broadcast`` does."""
+        return broadcast(tensor, destinations)
+
+    def _gather(self, per_replica_value: Any, destinations: Any, axis: int) -> Any:
+        devices = devices_of(destinations)
+        with device(devices[0]):
+            parts = [API["identity"](value) for value in per_replica_value.values]
+            whole = execute(OPS["ConcatV2"], [parts, axis], {})
+        return broadcast(whole, destinations)
+
+
+class _InOrder(CrossDeviceOps):
+    """Adds the values on one device."""
+
+    def _device(self, destinations: Any) -> str:
+        return devices_of(destinations)[0]
+
+    def reduce_implementation(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+    ) -> Any:
+        """See ``CrossDeviceOps``."""
+        values = per_replica_value.values
+        with device(self._device(destinations)):
+            total = summed(values)
+            if reduce_op is ReduceOp.MEAN:
+                total = divided(total, len(values))
+        return broadcast(total, destinations)
+
+
+class ReductionToOneDevice(_InOrder):
+    """Copies all values to one device and adds them there.
+
+    Args:
+        reduce_to_device: The device; the first one of the destination where None.
+        accumulation_fn: What adds a list of tensors; ``tf.add_n`` where None.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    def __init__(self, reduce_to_device: Any = None, accumulation_fn: Any = None) -> None:
+        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn or API["add_n"]
+
+    def _device(self, destinations: Any) -> str:
+        return self.reduce_to_device or super()._device(destinations)
+
+
+class _Packing(_InOrder):
+    _kind = ""
+
+    def __init__(self, num_packs: int = 1) -> None:
+        if num_packs < 0:
+            raise ValueError(f"{self._kind} requires num_packs >= 0, but {num_packs} is specified")
+
+
+class NcclAllReduce(_Packing):
+    """Adds values on the devices that they are on.
+
+    Args:
+        num_packs: Accepted and without effect.
+
+    Raises:
+        ValueError: ``num_packs`` is negative.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    _kind = "NCCL all-reduce"
+
+
+class HierarchicalCopyAllReduce(_Packing):
+    """Adds values on one device after the other.
+
+    Args:
+        num_packs: Accepted and without effect.
+
+    Raises:
+        ValueError: ``num_packs`` is negative.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    _kind = "HierarchicalCopy"
+
+
+class CollectiveAllReduce(_InOrder):
+    """What strategies use where a program names nothing else."""
+
+
+# ------------------------------------------------------------------ sums
+
+
+def summed(values: Sequence[Any]) -> Any:
+    """The sum of tensors, or of sparse gradients, in order."""
+    if isinstance(values[0], IndexedSlices):
+        rows = API["concat"]([v.values for v in values], 0)
+        return IndexedSlices(rows, API["concat"]([v.indices for v in values], 0), values[0].dense_shape)
+    return API["add_n"](list(values))
+
+
+def divided(total: Any, count: int) -> Any:
+    """A sum divided by how many there were."""
+    if isinstance(total, IndexedSlices):
+        return IndexedSlices(API["truediv"](total.values, count), total.indices, total.dense_shape)
+    return API["truediv"](total, count)
+
+
+def broadcast(value: Any, destinations: Any) -> Any:
+    """A value on devices: itself on one, else a copy on each.
+
+    Args:
+        value: A tensor or a sparse gradient.
+        destinations: A device's name, or values on the devices.
+    """
+    found = [_copied(value, name) for name in devices_of(destinations)]
+    return found[0] if len(found) == 1 else Mirrored(found)
+
+
+def _copied(value: Any, name: str) -> Any:
+    with device(name):
+        if isinstance(value, IndexedSlices):
+            parts = (value.values, value.indices, value.dense_shape)
+            return IndexedSlices(*(None if part is None else API["identity"](part) for part in parts))
+        return API["identity"](value)
+
+
+# ------------------------------------------------------------------ devices
+
+
+def canonical(name: str) -> str:
+    """The full name of a device, whether it exists or not."""
+    from twinflow._src.core.devices import DeviceSpec
+
+    spec = DeviceSpec.from_string(name)
+    whole = DeviceSpec(job="localhost", replica=0, task=0, device_type="CPU", device_index=0)
+    index = 0 if spec.device_index is None else spec.device_index
+    return whole.make_merged_spec(spec).replace(device_index=index).to_string()
+
+
+def devices_of(destinations: Any) -> tuple[str, ...]:
+    """The full names of the devices that a device's name, values or a variable stand for."""
+    if isinstance(destinations, str):
+        return (canonical(destinations),)
+    if isinstance(destinations, DistributedValues):
+        return tuple(_device_of(value) for value in destinations.values)
+    return (_device_of(destinations),)
+
+
+def _device_of(value: Any) -> str:
+    return str(value.values.device if isinstance(value, IndexedSlices) else value.device)
+
+
+def current_device() -> str:
+    """Where operations run here: the device of the block around, or the first CPU."""
+    name = thread.scope.device
+    return runtime.host.name if name is None else runtime.place(name).name
+
+
+def _distributed(value: Any) -> Any:
+    return value if isinstance(value, DistributedValues) else Mirrored([value])
+
+
+def _assert_reduce_op(reduce_op: Any) -> None:
+    if not isinstance(reduce_op, ReduceOp):
+        raise ValueError("`reduce_op` must be Reduce.SUM or Reduce.MEAN.")
+
+
+def _assert_destinations(destinations: Any) -> None:
+    if not isinstance(destinations, (str, DistributedValues, Variable)) and not hasattr(destinations, "device"):
+        raise ValueError(
+            "destinations must be one of a `DistributedValues` object, a tf.Variable object, or a device string."
+        )

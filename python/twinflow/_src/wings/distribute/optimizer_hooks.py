@@ -1,0 +1,90 @@
+"""What optimizers do where variables have a copy for each replica: gradients are added, copies agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from twinflow._src.core.context import thread
+from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.distribute.reduce_op import ReduceOp
+from twinflow._src.wings.distribute.variables import Copy, DistributedVariable
+
+
+def summed_over_replicas(grads: Iterable[Any], variables: Iterable[Any]) -> list[Any]:
+    """The gradients of all replicas together; each of them goes on with the sums.
+
+    Args:
+        grads: Those of this replica.
+        variables: What they are for.
+
+    Raises:
+        AssertionError: A variable has no copy for each replica, so that each would change it.
+    """
+    for variable in variables:
+        whole = getattr(variable, "_value", variable)
+        if not isinstance(whole, (DistributedVariable, Copy)):
+            raise AssertionError(f"The variable {whole.name} was not made within the scope of the strategy.")
+
+    def merged(strategy: Any, *all_grads: Any) -> Any:
+        return strategy.extended.batch_reduce_to(ReduceOp.SUM, [(g, g) for g in all_grads])
+
+    return list(strategy_context.get_replica_context().merge_call(merged, args=tuple(grads)))
+
+
+def agree(variables: Iterable[Any]) -> None:
+    """Gives all copies of variables the value of the one that a step outside the replicas has changed.
+
+    Args:
+        variables: Variables, with copies or without, or Keras's.
+    """
+    for variable in variables:
+        whole = getattr(variable, "_value", variable)
+        if isinstance(whole, DistributedVariable):
+            whole._agree()
+
+
+def step_once(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
+    """A step of an optimizer of TensorFlow 1: once for all replicas, by the sums of their gradients.
+
+    Args:
+        optimizer: The optimizer.
+        pairs: Gradients and variables of this replica.
+        global_step: A variable that counts the steps, or None.
+
+    Raises:
+        NotImplementedError: A function is being traced.
+    """
+    if thread.scope.graph is not None:
+        raise NotImplementedError(
+            "Optimizers of TensorFlow 1 make steps within a tf.distribute.Strategy only where operations run at once: "
+            "take one of tf.keras.optimizers in a tf.function."
+        )
+    context = strategy_context.get_replica_context()
+    if context is None or context.num_replicas_in_sync == 1:
+        return _step(optimizer, pairs, global_step)
+    variables = [variable for _, variable in pairs]
+
+    def merged(strategy: Any, *grads: Any) -> None:
+        sums = [strategy.extended._reduce_to(ReduceOp.SUM, g, v.device) for g, v in zip(grads, variables)]
+        _step(optimizer, list(zip(sums, variables)), global_step)
+
+    context.merge_call(merged, args=tuple(gradient for gradient, _ in pairs))
+    return None
+
+
+def _step(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
+    """Changes the first copies, by slots that have no copies themselves."""
+    variables = [variable for _, variable in pairs]
+    first = [v if v._values is None else v.values[0] for v in variables]
+    outer, creators.stack = creators.stack, ()
+    try:
+        optimizer._create_slots(first)
+        optimizer._prepare()
+        optimizer._run_step([(g, v) for (g, _), v in zip(pairs, first)], None)
+    finally:
+        creators.stack = outer
+    agree(variables)
+    if global_step is not None:
+        global_step.assign_add(1)

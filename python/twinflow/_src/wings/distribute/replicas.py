@@ -1,0 +1,145 @@
+"""What is around a replica while it runs, and what replicas ask for together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from twinflow._src.core.context import thread
+from twinflow._src.core.scopes import name_scope
+from twinflow._src.train.naming import _place
+from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.distribute.replica_context import ReplicaContext
+from twinflow._src.wings.distribute.values import regroup, select
+
+
+class Merge(NamedTuple):
+    """What the replicas ask for together: a function, with the arguments of one of them."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    name: str
+
+
+class Surroundings(NamedTuple):
+    """What the blocks around have put into the thread."""
+
+    state: dict[str, Any]
+    frames: Any
+    creators: Any
+    names: Any
+
+    @staticmethod
+    def now() -> Surroundings:
+        """Those of this thread."""
+        return Surroundings(dict(vars(thread)), strategy_context.frames.stack, creators.stack, _place.names)
+
+    def put(self) -> None:
+        """Makes them those of this thread."""
+        vars(thread).clear()
+        vars(thread).update(self.state)
+        strategy_context.frames.stack, creators.stack, _place.names = self.frames, self.creators, self.names
+
+
+class Replica:
+    """A replica: a function that runs on a device.
+
+    Args:
+        extended: The part of the strategy that libraries use.
+        number: The number of the replica.
+        call: The function, without arguments.
+        made: The variables that replicas made in this run, in order.
+    """
+
+    def __init__(self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]) -> None:
+        self._extended, self._number, self._call, self._made = extended, number, call, made
+        self._taken = 0
+        self._outer = Surroundings.now()
+        self._graph = thread.scope.graph
+        self.done = False
+        self.result: Any = None
+
+    def _run_in_place(self) -> None:
+        """Runs the function with the surroundings of a replica, which stay in the thread."""
+        self._outer.put()
+        thread.scope = thread.scope.but(observers=(), device=None)  # what tapes outside do not see
+        thread.replica = (self._extended._key, self._number)
+        creators.stack = (*self._outer.creators, self._shared)
+        context = self._extended._replica_context(self._number, self)
+        frame = strategy_context.Frame(self._extended._strategy, context)
+        outer = thread.scope.name
+        name = f"{outer}replica_{self._number}/" if self._number else outer
+        with name_scope(name), self._extended._on(self._number), strategy_context.entered(frame):
+            self.result = self._call()
+
+    def _shared(self, make: Callable[..., Any], **options: Any) -> Any:
+        """A variable for all replicas: the first one to come makes it, the others take it."""
+        if self._taken == len(self._made):
+            with strategy_context.entered(strategy_context.Frame(self._extended._strategy)):
+                self._made.append(make(**options))
+        self._taken += 1
+        return self._made[self._taken - 1]
+
+    def meet(self, merge: Merge) -> Any:
+        """Does something together with the other replicas.
+
+        Args:
+            merge: What they ask for together.
+
+        Returns:
+            What is this replica's of the result.
+
+        Raises:
+            RuntimeError: A function is being traced that began within the replica.
+        """
+        if thread.scope.graph is not self._graph:
+            raise RuntimeError(_WITHIN_A_TRACE)
+        return self._met(merge)
+
+    def _met(self, merge: Merge) -> Any:
+        raise NotImplementedError
+
+
+_WITHIN_A_TRACE = (
+    "`merge_call` called while defining a new graph or a tf.function. This can often happen if the function `fn` passed "
+    "to `strategy.run()` contains a nested `@tf.function`, and the nested `@tf.function` contains a synchronization "
+    "point, such as aggregating gradients (e.g, optimizer.apply_gradients), or if the function `fn` uses a control flow "
+    "statement which contains a synchronization point in the body. Such behaviors are not yet supported. Instead, please "
+    "avoid nested `tf.function`s or control flow statements that may potentially cross a synchronization boundary, for "
+    "example, wrap the `fn` passed to `strategy.run` or the entire `strategy.run` inside a `tf.function` or move the "
+    "control flow out of `fn`. If you are subclassing a `tf.keras.Model`, please avoid decorating overridden methods "
+    "`test_step` and `train_step` in `tf.function`."
+)
+
+
+class MirroredReplicaContext(ReplicaContext):
+    """What a replica of several knows of itself."""
+
+    def __init__(self, strategy: Any, number: int, replica: Replica) -> None:
+        super().__init__(strategy, number)
+        self._replica = replica
+
+    def _merge_call(self, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._replica.meet(Merge(merge_fn, args, kwargs, thread.scope.name))
+
+
+MirroredReplicaContext.__name__ = MirroredReplicaContext.__qualname__ = "_MirroredReplicaContext"
+
+UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
+
+
+def merged(extended: Any, merges: list[Merge]) -> list[Any]:
+    """Does once what all replicas ask for, and gives each its part of the result."""
+    args = regroup([merge.args for merge in merges])
+    kwargs = regroup([merge.kwargs for merge in merges])
+    with name_scope(merges[0].name), strategy_context.entered(strategy_context.Frame(extended._strategy)):
+        result = merges[0].function(extended._strategy, *args, **kwargs)
+    return [select(i, result) for i in range(len(merges))]
+
+
+def bound(call: Callable[..., Any], number: int, args: Any, kwargs: Any) -> Callable[[], Any]:
+    """A function with the arguments of one replica."""
+    mine, named = select(number, args), select(number, kwargs)
+    return lambda: call(*mine, **named)

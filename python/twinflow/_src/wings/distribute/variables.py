@@ -1,0 +1,283 @@
+"""Variables with a copy for each replica: what they share, whether copies agree or not."""
+
+from __future__ import annotations
+
+import contextlib
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from twinflow._src.checkpoint.variable_values import put
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.dtypes import DType
+from twinflow._src.core.tensor import Reference
+from twinflow._src.dispatch.op import FAST
+from twinflow._src.ops.array.indexing import _sliced
+from twinflow._src.ops.elementwise.operators import _bind
+from twinflow._src.trackable.trackable import SavedValue
+from twinflow._src.variables.variable import ResourceVariable, Variable
+from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.distribute.reduce_op import has_aggregation
+from twinflow._src.wings.distribute.values import DistributedValues
+
+
+class Copy(ResourceVariable):
+    """The copy of one replica."""
+
+    _whole: weakref.ref[Any] | None = None
+
+    @property
+    def _distributed_container(self) -> Any:
+        return self._whole
+
+    @property
+    def _unique_id(self) -> str:
+        whole = None if self._whole is None else self._whole()
+        first = self if whole is None else whole.values[0]
+        return f"{first._handle.name}_{first._handle.uid}"
+
+
+Copy.__name__ = Copy.__qualname__ = "ResourceVariable"
+FAST.add(Copy)
+
+
+class _Saved:
+    """What checkpoints take for the memory of a variable: they read one value and write all copies."""
+
+    def __init__(self, variable: DistributedVariable) -> None:
+        self._variable, self.lock = variable, contextlib.nullcontext()
+        first = variable.values[0]._handle
+        self.device, self.value_dtype, self.name = first.device, first.value_dtype, first.name
+
+    def lend(self) -> Any:
+        """The value."""
+        return self._variable._cross_read()._array
+
+    @property
+    def array(self) -> Any:
+        """The value; setting it sets all copies."""
+        return self.lend()
+
+    @array.setter
+    def array(self, value: Any) -> None:
+        host = self.device.backend.to_host(self._variable._part_of(value, self.device.xp))
+        for copy in self._variable.values:
+            put(copy, host.copy())
+
+
+class DistributedVariable(DistributedValues, SavedValue, Variable):
+    """A variable with a copy for each replica.
+
+    Args:
+        strategy: The strategy.
+        values: The copies.
+        aggregation: How values of replicas become the one that is assigned or read.
+        synchronization: When they do.
+    """
+
+    _counts_as_tensor = True
+
+    __array_priority__ = 100
+    is_distributed_variable = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """See the class."""
+        return object.__new__(cls)
+
+    def __init__(self, strategy: Any, values: Any, aggregation: Any, synchronization: Any) -> None:
+        super().__init__(values)
+        dtype = self._values[0].dtype
+        if has_aggregation(aggregation, "MEAN") and not (dtype.is_floating or dtype.is_complex):
+            raise ValueError(
+                "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is not supported, "
+                "please use a different aggregation or dtype"
+            )
+        self._strategy, self._aggregation, self._synchronization = strategy, aggregation, synchronization
+        for copy in self._values:
+            copy._whole, copy._strategy = weakref.ref(self), strategy
+        self._handle = _Saved(self)
+        runtime.replicated = True
+
+    # ---------------------------------------------------------------- what it is
+    @property
+    def distribute_strategy(self) -> Any:
+        """The strategy."""
+        return self._strategy
+
+    @property
+    def aggregation(self) -> Any:
+        """How values of replicas become one."""
+        return self._aggregation
+
+    @property
+    def synchronization(self) -> Any:
+        """When values of replicas become one."""
+        return self._synchronization
+
+    @property
+    def _primary(self) -> Any:
+        return self._values[0]
+
+    @property
+    def name(self) -> str:
+        """The name, with ``:0``."""
+        return str(self._primary.name)
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._primary.dtype
+
+    @property
+    def shape(self) -> Any:
+        """The static shape."""
+        return self._primary.shape
+
+    @property
+    def trainable(self) -> Any:
+        """Whether optimizers and tapes watch the variable."""
+        return self._primary.trainable
+
+    @property
+    def _shared_name(self) -> str:
+        return str(self._primary._shared_name)
+
+    @property
+    def _unique_id(self) -> str:
+        return str(self._primary._unique_id)
+
+    @property
+    def device(self) -> str:
+        """The device of the copy that is meant here."""
+        return str(self._here().device)
+
+    @property
+    def handle(self) -> Any:
+        """The resource that holds the copy that is meant here."""
+        return self._here().handle
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_values" not in vars(self):
+            raise AttributeError(name)
+        return getattr(self._here(), name)
+
+    def ref(self) -> Reference:
+        """A hashable reference to this variable, for sets and dictionary keys."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
+        )
+
+    # ---------------------------------------------------------------- which copy
+    def _of_replica(self) -> Any:
+        """The copy of the replica that runs or is updated; None where all are meant."""
+        number = strategy_context.replica_or_none()
+        return None if number is None else self._values[number if len(self._values) > 1 else 0]
+
+    def _here(self) -> Any:
+        """The copy that is meant here: that of the replica, or the first one."""
+        found = self._of_replica()
+        return self._primary if found is None else found
+
+    _localized = _here
+
+    @property
+    def _differentiated(self) -> Any:
+        return self._here()
+
+    # ---------------------------------------------------------------- reading
+    def _cross_read(self) -> Any:
+        """The value where all replicas are meant."""
+        raise NotImplementedError
+
+    def _read(self) -> Any:
+        copy = self._of_replica()
+        return self._cross_read() if copy is None else copy._read()
+
+    def value(self) -> Any:
+        """The present value; later updates do not change it."""
+        return self._read()
+
+    def read_value(self) -> Any:
+        """The present value; later updates do not change it."""
+        return self._read()
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own.
+
+        Raises:
+            NotImplementedError: A function is being traced.
+        """
+        if thread.scope.graph is not None:
+            raise NotImplementedError("DistributedVariable.numpy() is only available when eager execution is enabled.")
+        return self._read().numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._read().__array__(dtype, copy)
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
+        return convert_to_tensor(self._read(), dtype)
+
+    def __bool__(self) -> bool:
+        return bool(self._read())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._read())
+
+    def _agree(self) -> None:
+        """Gives all copies the value of the one that is meant here."""
+        changed = self._here()
+        for copy in self._values:
+            if copy is not changed:
+                copy.assign(changed, read_value=False)
+
+    # ---------------------------------------------------------------- checkpoints
+    def _part_of(self, value: Any, xp: Any) -> Any:
+        """What of a restored value comes into each copy."""
+        return value
+
+    # ---------------------------------------------------------------- writing
+    def _update(self, method: str, value: Any, options: dict[str, Any]) -> Any:
+        """Updates the copies that are meant by a method of variables."""
+        raise NotImplementedError
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """Replaces the value of the copies that are meant.
+
+        Args:
+            value: A value, or one for each replica.
+            use_locking: Without effect.
+            name: Without effect.
+            read_value: Whether to give the new value.
+        """
+        return self._update("assign", value, {"read_value": read_value})
+
+    def assign_add(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """Adds to the value of the copies that are meant; see ``assign``."""
+        return self._update("assign_add", value, {"read_value": read_value})
+
+    def assign_sub(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """Subtracts from the value of the copies that are meant; see ``assign``."""
+        return self._update("assign_sub", value, {"read_value": read_value})
+
+
+_bind(DistributedVariable)
+setattr(DistributedVariable, "__getitem__", _sliced)  # noqa: B010 - as the operators
+
+
+def _scatter(method: str) -> Callable[..., Any]:
+    def update(self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scattered(method, sparse_delta)
+
+    update.__name__ = method
+    update.__doc__ = f"Updates rows of the copies that are meant; see ``tf.Variable.{method}``."
+    return update
+
+
+for _name in ("add", "sub", "mul", "div", "min", "max", "update"):
+    setattr(DistributedVariable, f"scatter_{_name}", _scatter(f"scatter_{_name}"))

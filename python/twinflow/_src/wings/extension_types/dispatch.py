@@ -1,0 +1,337 @@
+"""Functions of one's own that stand in for TensorFlow's where a value of one's own type is given.
+
+A public function that is made of several asks the registry before it runs (``dispatching.ASKED``, which is
+empty while nothing is registered); an op asks when an input is of an extension type (``on_extension``).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from twinflow._src.core import nest
+from twinflow._src.dispatch import signature_errors
+from twinflow._src.dispatch.execute import COMPOSITES, execute
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.registry import Op
+from twinflow._src.wings.extension_types.elementwise_names import ASSERTS, BINARY, UNARY
+from twinflow._src.wings.extension_types.fields import _is_union
+
+
+class _Target(NamedTuple):
+    """A registered function: for which arguments it is, and whether it takes a name."""
+
+    function: Callable[..., Any]
+    signatures: tuple[dict[str, Any], ...]
+    takes_name: bool
+
+
+# What is registered for each public function, and for all that work element by element.
+_targets: dict[Any, list[_Target]] = {}
+_unary: dict[Any, Callable[..., Any]] = {}
+_binary: dict[tuple[Any, Any], Callable[..., Any]] = {}
+_asserts: dict[tuple[Any, Any], Callable[..., Any]] = {}
+
+
+def _key(api: Any) -> Any:
+    """What stands for a public function under all of its names."""
+    return inspect.unwrap(api) if callable(api) else api
+
+
+@functools.cache
+def _elementwise(names: tuple[str, ...]) -> frozenset[Any]:
+    return frozenset(_key(API[name]) for name in names if name in API)
+
+
+# ------------------------------------------------------------------ what fits
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    """Whether a value is of an annotated type."""
+    if _is_union(annotation):
+        return any(_fits(value, part) for part in typing.get_args(annotation))
+    if typing.get_origin(annotation) is list:
+        (part,) = typing.get_args(annotation)
+        return isinstance(value, (list, tuple)) and all(_fits(item, part) for item in value)
+    return isinstance(value, annotation)
+
+
+def _assert_annotation(annotation: Any) -> None:
+    parts = typing.get_args(annotation)
+    if _is_union(annotation) or typing.get_origin(annotation) is list:
+        for part in parts:
+            _assert_annotation(part)
+    elif not inspect.isclass(annotation):
+        raise ValueError(
+            f"Type annotation {annotation} is not currently supported by dispatch.  "
+            "Supported annotations: type objects,  List[...], and Union[...]"
+        )
+
+
+def _is_dispatchable(value: Any) -> bool:
+    """Whether a value, or one in a list, is of a type that functions can be registered for."""
+    items = value if isinstance(value, (list, tuple)) else (value,)
+    return any(type(item) in COMPOSITES for item in items)
+
+
+# ------------------------------------------------------------------ asking
+
+
+def _asked(function: Any, given: dict[str, Any]) -> Any:
+    """What a registered function makes of a call; NotImplemented where none is for it.
+
+    Args:
+        function: The public function.
+        given: The arguments by name, all of them.
+    """
+    for target in _targets.get(_key(function), ()):
+        for signature in target.signatures:
+            if all(_fits(given[name], annotation) for name, annotation in signature.items()):
+                own = given if target.takes_name else {k: v for k, v in given.items() if k != "name"}
+                result = target.function(**own)
+                if result is not NotImplemented:
+                    return result
+    return _asked_elementwise(function, given)
+
+
+def _asked_elementwise(function: Any, given: dict[str, Any]) -> Any:
+    key, names = _key(function), list(given)
+    if _unary and key in _elementwise(UNARY):
+        for kind, handler in _unary.items():
+            if _fits(given[names[0]], kind):
+                return handler(_bound(function, given, 1), given[names[0]])
+    for handlers, known in ((_binary, BINARY), (_asserts, ASSERTS)):
+        if handlers and key in _elementwise(known):
+            for (first, second), handler in handlers.items():
+                if _fits(given[names[0]], first) and _fits(given[names[1]], second):
+                    x, y = given[names[0]], given[names[1]]
+                    return handler(_bound(function, given, 2), x, y)
+    return NotImplemented
+
+
+def _bound(function: Any, given: dict[str, Any], count: int) -> Callable[..., Any]:
+    """The public function with the arguments after the first ones given."""
+    rest = {name: value for name, value in list(given.items())[count:] if name != "name"}
+    return (lambda *first: function(*first, **rest)) if rest else function
+
+
+def _before(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Asked before a public function runs."""
+    if not any(map(_is_dispatchable, (*args, *kwargs.values()))):
+        return NotImplemented
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return NotImplemented  # the function refuses the arguments itself
+    bound.apply_defaults()
+    return _asked(_public(function), dict(bound.arguments))
+
+
+def _public(function: Any) -> Any:
+    """The public function that leads to a function."""
+    return next((f for f in API.values() if _key(f) is function), function)
+
+
+def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op of which an input is of an extension type.
+
+    Args:
+        op: The op.
+        inputs: Its inputs.
+        attrs: Its attributes.
+
+    Returns:
+        What it gives; NotImplemented where it is to go on as usual, which refuses such inputs.
+    """
+    given = {p.name: value for p, value in zip(op.tensors, inputs)}
+    given |= {name: value for name, value in attrs.items() if name != "name"}
+    result = _asked(op.public, {**given, "name": attrs.get("name")})
+    if result is NotImplemented and op.type in ("Identity", "StopGradient"):
+        return nest.map_structure(lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True)
+    return result
+
+
+# ------------------------------------------------------------------ registering
+
+
+def _parameters(api: Any) -> list[str]:
+    return list(inspect.signature(api).parameters)
+
+
+def _is_public(api: Any) -> bool:
+    """Whether a function is a public one that asks before it runs."""
+    asks = hasattr(api, "op") or hasattr(api, "__wrapped__")
+    return asks and any(_key(f) is _key(api) for f in API.values())
+
+
+@export("experimental.dispatch_for_api")
+def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
+    """A decorator of a function that stands in for a public one where arguments have certain types.
+
+    Args:
+        api: The public function, such as ``tf.concat``.
+        *signatures: Dictionaries from names of parameters to types, ``Union`` or ``List`` of types; the
+            annotations of the decorated function where there is none.
+
+    Raises:
+        ValueError: The function is none that can be stood in for, or a type is none that can be asked for.
+    """
+    if not _is_public(api):
+        raise ValueError(f"{api} does not support dispatch.")
+    names = _parameters(api)
+    for signature in signatures:
+        _assert_signature(signature, names)
+
+    def decorator(dispatch_target: Any) -> Any:
+        own, takes_name = _assert_same(dispatch_target, api, names)
+        chosen = signatures or (_annotated(dispatch_target, own),)
+        _targets.setdefault(_key(api), []).append(_Target(dispatch_target, chosen, takes_name))
+        _ask()
+        return dispatch_target
+
+    return decorator
+
+
+def _assert_signature(signature: Any, names: list[str]) -> None:
+    if not isinstance(signature, Mapping):
+        raise TypeError("signatures must be dictionaries mapping parameter names to type annotations.")
+    for name, annotation in signature.items():
+        if name not in names:
+            raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
+        _assert_annotation(annotation)
+
+
+def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bool]:
+    """The parameters of a function, which must be those of the public one; the name may lack."""
+    own = _parameters(target)
+    takes_name = "name" in own
+    if own != names and [*own, "name"] != names:
+        mine = list(inspect.signature(target).parameters.values())
+        if "name" in names and not takes_name:
+            mine.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
+        expected = [p.replace(annotation=p.empty) for p in inspect.signature(api).parameters.values()]
+        raise ValueError(
+            f"Dispatch function's signature {_shown(mine)} does not match API's signature {_shown(expected)}."
+        )
+    return own, takes_name
+
+
+def _shown(parameters: list[inspect.Parameter]) -> str:
+    """Parameters as a definition has them, without the marks between kinds."""
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    plain = [p.replace(kind=kind) if p.kind is p.KEYWORD_ONLY else p for p in parameters]
+    return f"({', '.join(map(str, plain))})"
+
+
+def _annotated(target: Any, names: list[str]) -> dict[str, Any]:
+    """The types that a function's own annotations ask for."""
+    found = {n: a for n, a in inspect.get_annotations(target).items() if n in names}
+    if not found:
+        raise ValueError(
+            "The dispatch_for_api decorator must be called with at least one signature, or applied to a "
+            "function that has type annotations on its parameters."
+        )
+    for annotation in found.values():
+        _assert_annotation(annotation)
+    return found
+
+
+def _register(table: dict[Any, Any], key: Any, handler: Any, what: str, shown: Any) -> Any:
+    if key in table:
+        raise ValueError(
+            f"A {what} elementwise dispatch handler ({table[key]}) has already been registered for {shown}."
+        )
+    table[key] = handler
+    _ask()
+    return handler
+
+
+@export("experimental.dispatch_for_unary_elementwise_apis")
+def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Any], Any]:
+    """A decorator of a function that stands in for all public ones of one tensor, element by element.
+
+    Args:
+        x_type: The type of the argument. The function is given the public function and the argument.
+
+    Raises:
+        ValueError: There is a function for the type already (when it is decorated).
+    """
+
+    def decorator(handler: Any) -> Any:
+        return _register(_unary, x_type, handler, "unary", x_type)
+
+    return decorator
+
+
+@export("experimental.dispatch_for_binary_elementwise_apis")
+def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
+    """A decorator of a function that stands in for all public ones of two tensors, element by element.
+
+    Args:
+        x_type: The type of the first argument. The function is given the public function and both.
+        y_type: The type of the second argument.
+
+    Raises:
+        ValueError: There is a function for the types already, or a type is none that can be asked for.
+    """
+    return _for_pairs(_binary, x_type, y_type, "binary")
+
+
+@export("experimental.dispatch_for_binary_elementwise_assert_apis")
+def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
+    """A decorator of a function that stands in for all public assertions of two tensors.
+
+    Args:
+        x_type: The type of the first argument. The function is given the public function and both.
+        y_type: The type of the second argument.
+
+    Raises:
+        ValueError: There is a function for the types already, or a type is none that can be asked for.
+    """
+    return _for_pairs(_asserts, x_type, y_type, "binary")
+
+
+def _for_pairs(table: dict[Any, Any], x_type: Any, y_type: Any, what: str) -> Callable[[Any], Any]:
+    def decorator(handler: Any) -> Any:
+        for annotation in (x_type, y_type):
+            _assert_annotation(annotation)
+        return _register(table, (x_type, y_type), handler, what, f"{x_type}, {y_type}")
+
+    return decorator
+
+
+@export("experimental.unregister_dispatch_for")
+def unregister_dispatch_for(dispatch_target: Any) -> None:
+    """Undoes what the decorators did with a function.
+
+    Args:
+        dispatch_target: The function.
+
+    Raises:
+        ValueError: No decorator was applied to it.
+    """
+    found = False
+    for key, targets in list(_targets.items()):
+        left = [target for target in targets if target.function is not dispatch_target]
+        found = found or len(left) < len(targets)
+        if left:
+            _targets[key] = left
+        else:
+            del _targets[key]
+    for table in (_unary, _binary, _asserts):
+        for kind in [kind for kind, handler in table.items() if handler is dispatch_target]:
+            del table[kind]
+            found = True
+    if not found:
+        raise ValueError(
+            f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator."
+        )
+    _ask()
+
+
+def _ask() -> None:
+    """Lets public functions ask while there is something to ask for."""
+    signature_errors.ASKED[:] = [_before] if any((_targets, _unary, _binary, _asserts)) else []

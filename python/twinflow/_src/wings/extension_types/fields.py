@@ -1,0 +1,278 @@
+"""Fields of extension types: what annotations allow, and how values become what they say."""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.type_spec import TypeSpec
+
+_PLAIN = (int, float, str, bytes, bool, type(None))
+_COMPOSITES = (RaggedTensor, SparseTensor)
+# Names that TensorFlow refuses, as objects and descriptions have methods of these names.
+RESERVED = frozenset(
+    ["self", "Spec", "value_type", "is_compatible_with", "most_specific_compatible_type", "_type_spec", "_shape_invariant_to_type_spec", "_consumers", "_to_components", "_from_components", "_component_specs", "_serialize", "_deserialize", "_with_tensor_ranks_only", "_to_tensor_list", "_from_tensor_list", "_from_compatible_tensor_list", "_flat_tensor_specs", "_to_legacy_output_types", "_tf_extension_type_fields"]
+)
+
+
+class ImmutableDict(Mapping[Any, Any]):
+    """A dictionary that stays as it is.
+
+    Args:
+        items: The keys and values.
+    """
+
+    def __init__(self, items: Any = ()) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._items[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+    def __repr__(self) -> str:
+        return f"ImmutableDict({self._items!r})"
+
+
+def _said(annotation: Any) -> str:
+    """An annotation as messages show it."""
+    return repr(annotation.__name__) if inspect.isclass(annotation) else repr(annotation)
+
+
+def _wrong(path: str, expected: str, value: Any) -> TypeError:
+    return TypeError(f"{path}: expected {expected}, got {type(value).__name__!r}")
+
+
+def _is_union(annotation: Any) -> bool:
+    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
+
+
+def _is_mapping(annotation: Any) -> bool:
+    return typing.get_origin(annotation) is collections.abc.Mapping
+
+
+def assert_supported(annotation: Any, path: str, extension: type) -> None:
+    """Raises TypeError where fields cannot have a type; names in quotes are looked at later.
+
+    Args:
+        annotation: The type.
+        path: The name of the field.
+        extension: The base class of extension types.
+    """
+    if isinstance(annotation, (str, typing.ForwardRef)) or annotation is None or annotation in _PLAIN:
+        return
+    parts = typing.get_args(annotation)
+    if _is_union(annotation) or _is_mapping(annotation):
+        for part in parts:
+            assert_supported(part, path, extension)
+        return
+    if typing.get_origin(annotation) is tuple:
+        for part in parts:
+            if part is not Ellipsis:
+                assert_supported(part, path, extension)
+        return
+    known = (Tensor, TensorShape, DType, *_COMPOSITES)
+    if inspect.isclass(annotation) and (annotation in known or issubclass(annotation, extension)):
+        return
+    raise TypeError(f"In field '{path}': Unsupported type annotation {_said(annotation)}")
+
+
+# ------------------------------------------------------------------ values of fields
+
+
+def converted(value: Any, annotation: Any, path: str, specs: bool = False) -> Any:
+    """A value as a field's type says.
+
+    Args:
+        value: The value.
+        annotation: The type.
+        path: The name of the field, with the place in it.
+        specs: Whether the value is of a spec: descriptions stand for tensors.
+
+    Raises:
+        TypeError: It does not fit.
+    """
+    if annotation is None:
+        annotation = type(None)
+    if _is_union(annotation):
+        return _of_union(value, annotation, path, specs)
+    if typing.get_origin(annotation) is tuple:
+        return _of_tuple(value, typing.get_args(annotation), path, specs)
+    if _is_mapping(annotation):
+        return _of_mapping(value, typing.get_args(annotation), path, specs)
+    if not inspect.isclass(annotation):
+        raise TypeError(f"{path}: Unsupported type annotation {_said(annotation)}")
+    if annotation in _BY_CLASS:
+        return _BY_CLASS[annotation](value, path, specs)
+    if specs and annotation not in _PLAIN:
+        return _spec_of(value, annotation, path)
+    if not isinstance(value, annotation):
+        raise _wrong(path, repr(annotation.__name__), value)
+    return value
+
+
+def _tensor(value: Any, path: str, specs: bool) -> Any:
+    if specs:
+        if not isinstance(value, TensorSpec):
+            raise _wrong(path, "a TensorSpec", value)
+        return value
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        raise _wrong(path, "a Tensor", value) from None
+
+
+def _shape(value: Any, path: str, specs: bool) -> Any:
+    try:
+        return TensorShape(value)
+    except (TypeError, ValueError):
+        raise _wrong(path, "'tf.TensorShape'", value) from None
+
+
+def _dtype(value: Any, path: str, specs: bool) -> Any:
+    try:
+        return as_dtype(value)
+    except TypeError:
+        raise _wrong(path, "'tf.DType'", value) from None
+
+
+_BY_CLASS: dict[type, Callable[[Any, str, bool], Any]] = {
+    Tensor: _tensor,
+    TensorShape: _shape,
+    DType: _dtype,
+}
+
+
+def _spec_of(value: Any, annotation: Any, path: str) -> Any:
+    """The description of a composite value."""
+    if not isinstance(value, TypeSpec) or not issubclass(value.value_type, annotation):
+        raise _wrong(path, f"a TypeSpec of {annotation.__name__!r}", value)
+    return value
+
+
+def _of_union(value: Any, annotation: Any, path: str, specs: bool) -> Any:
+    for part in typing.get_args(annotation):
+        try:
+            return converted(value, part, path, specs)
+        except TypeError:
+            continue  # the next type may take it
+    raise _wrong(path, repr(annotation), value)
+
+
+def _of_tuple(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> Any:
+    if not isinstance(value, (list, tuple)):
+        raise _wrong(path, "tuple", value)
+    if len(parts) == 2 and parts[1] is Ellipsis:
+        parts = (parts[0],) * len(value)
+    if len(parts) != len(value):
+        raise TypeError(
+            f"{path}: expected tuple with length {len(parts)}, got {type(value).__name__!r})"
+        )
+    pairs = enumerate(zip(value, parts))
+    return tuple(converted(item, part, f"{path}[{i}]", specs) for i, (item, part) in pairs)
+
+
+def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> Any:
+    if not isinstance(value, Mapping):
+        raise _wrong(path, "mapping", value)
+    key, item = parts
+    return ImmutableDict(
+        (converted(k, key, f"{path}[<key>]"), converted(v, item, f"{path}[{k!r}]", specs))
+        for k, v in value.items()
+    )
+
+
+# ------------------------------------------------------------------ tensors in fields
+
+
+def described(value: Any) -> Any:
+    """A field's value with descriptions in the place of tensors."""
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
+    if isinstance(value, tuple):
+        return tuple(map(described, value))
+    if isinstance(value, Mapping):
+        return ImmutableDict((k, described(v)) for k, v in value.items())
+    return value
+
+
+def tensors_of(spec: Any, value: Any) -> Iterator[Any]:
+    """The tensors in a field's value.
+
+    Args:
+        spec: The description of the value.
+        value: The value.
+    """
+    if isinstance(spec, TensorSpec):
+        yield value
+    elif isinstance(spec, TypeSpec):
+        yield from spec._to_components(value)
+    elif isinstance(spec, tuple):
+        for one, item in zip(spec, value):
+            yield from tensors_of(one, item)
+    elif isinstance(spec, Mapping):
+        for key in sorted(spec):
+            yield from tensors_of(spec[key], value[key])
+
+
+def rebuilt(spec: Any, tensors: Iterator[Any]) -> Any:
+    """A field's value of its description and its tensors.
+
+    Args:
+        spec: The description of the value.
+        tensors: Its tensors; as many are taken as it has.
+    """
+    if isinstance(spec, TensorSpec):
+        return next(tensors)
+    if isinstance(spec, TypeSpec):
+        return spec._from_components([next(tensors) for _ in range(count_of(spec))])
+    if isinstance(spec, tuple):
+        return tuple(rebuilt(one, tensors) for one in spec)
+    if isinstance(spec, Mapping):
+        found = {key: rebuilt(spec[key], tensors) for key in sorted(spec)}
+        return ImmutableDict((key, found[key]) for key in spec)
+    return spec
+
+
+def count_of(spec: Any) -> int:
+    """The number of tensors that a value of a description is made of."""
+    if isinstance(spec, TensorSpec):
+        return 1
+    if isinstance(spec, RaggedTensorSpec):
+        return 1 + spec.ragged_rank
+    if isinstance(spec, SparseTensorSpec):
+        return 3
+    if isinstance(spec, TypeSpec):
+        return sum(map(count_of, spec._serialize()))
+    if isinstance(spec, tuple):
+        return sum(map(count_of, spec))
+    return sum(map(count_of, spec.values())) if isinstance(spec, Mapping) else 0
+
+
+def shown(value: Any) -> str:
+    """A spec's field as text: dictionaries as Python's."""
+    return repr(dict(value)) if isinstance(value, Mapping) else repr(value)

@@ -1,0 +1,329 @@
+"""``tf.experimental.ExtensionType``: classes of one's own that hold tensors."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.dispatch.execute import COMPOSITES
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.wings.extension_types.annotations import complete, hints_of, resolve
+from twinflow._src.wings.extension_types.dispatch import on_extension
+from twinflow._src.wings.extension_types.fields import (
+    RESERVED,
+    assert_supported,
+    converted,
+    described,
+    rebuilt,
+    shown,
+    tensors_of,
+)
+
+_BUILDING = "_tf_extension_type_in_constructor"
+
+
+class _Frozen:
+    """Objects whose attributes are set while they are made, and not afterwards."""
+
+    _fields_of: dict[str, Any]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if _BUILDING not in self.__dict__ or name not in type(self)._fields_of:
+            raise self._refused(name)
+        self.__dict__[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        raise self._refused(name)
+
+    def _refused(self, name: str) -> AttributeError:
+        kind = "ExtensionTypeSpec" if isinstance(self, TypeSpec) else "ExtensionType"
+        return AttributeError(
+            f"Cannot mutate attribute `{name}` outside the custom constructor of {kind}."
+        )
+
+
+# ------------------------------------------------------------------ descriptions
+
+
+class ExtensionTypeSpec(_Frozen, TypeSpec):
+    """The description of an extension type: what describes its tensors, and its other fields."""
+
+    _value_class: type
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        resolve(self._value_class)
+        given = type(self).__signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
+        self.__dict__.update(given)
+        self._convert()
+
+    def _convert(self) -> None:
+        """Checks what a constructor has set."""
+        complete(self, "ExtensionTypeSpec", specs=True)
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that this describes."""
+        return self._value_class
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return tuple(self.__dict__[name] for name in type(self)._fields_of)
+
+    def _to_components(self, value: Any) -> list[Any]:
+        return [
+            tensor
+            for name in type(self)._fields_of
+            for tensor in tensors_of(self.__dict__[name], value.__dict__[name])
+        ]
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        tensors = iter(parts)
+        made: Any = object.__new__(self._value_class)
+        for name in type(self)._fields_of:
+            made.__dict__[name] = rebuilt(self.__dict__[name], tensors)
+        made.__validate__()
+        return made
+
+    def _with_parts(self, parts: Sequence[Any]) -> Any:
+        made = object.__new__(type(self))
+        made.__dict__.update(zip(type(self)._fields_of, parts))
+        return made
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether some value matches both this and another spec or value."""
+        other = getattr(spec_or_value, "_type_spec", spec_or_value)
+        return type(other) is type(self) and _fits(self._serialize(), other._serialize(), "is_compatible_with")
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every value that matches this spec matches the other."""
+        return type(other) is type(self) and _fits(self._serialize(), other._serialize(), "is_subtype_of")
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
+        """The most precise spec that every value of all specs matches, or None."""
+        parts: Any = self._serialize()
+        for other in others:
+            if type(other) is not type(self):
+                return None
+            parts = _common(parts, other._serialize())
+            if parts is None:
+                return None
+        return self._with_parts(parts)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._serialize()
+
+    def __repr__(self) -> str:
+        parts = (f"{name}={shown(self.__dict__[name])}" for name in type(self)._fields_of)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _spec_again, (self._value_class, self._serialize())
+
+
+def _spec_again(cls: Any, parts: tuple[Any, ...]) -> Any:
+    return object.__new__(cls.Spec)._with_parts(parts)
+
+
+def _fits(a: Any, b: Any, question: str) -> bool:
+    """Whether the fields of two specs agree; ``question`` is what descriptions in them are asked."""
+    if isinstance(a, TypeSpec):
+        return isinstance(b, TypeSpec) and getattr(a, question)(b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(_fits(x, y, question) for x, y in zip(a, b))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(_fits(a[k], b[k], question) for k in a)
+    return bool(a == b)
+
+
+def _common(a: Any, b: Any) -> Any:
+    """What describes the fields of two specs together, None where nothing does."""
+    if isinstance(a, TypeSpec):
+        return a.most_specific_common_supertype([b]) if isinstance(b, TypeSpec) else None
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        found = [_common(x, y) for x, y in zip(a, b)]
+        return None if any(f is None and x is not None for f, x in zip(found, a)) else tuple(found)
+    return a if a == b else None
+
+
+# ------------------------------------------------------------------ the classes
+
+
+class _Meta(type):
+    """Makes classes of extension types: collects fields, makes ``Spec``, converts what objects hold."""
+
+    _fields_of: dict[str, Any]
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], names: dict[str, Any]) -> Any:
+        own_spec = names.pop("Spec", None)
+        cls: Any = super().__new__(mcs, name, bases, names)
+        cls._fields_of = {}
+        if _is_abstract(cls):
+            return cls
+        own = hints_of(cls)
+        _assert_fields(cls, own, names)
+        for base in (*reversed(cls.__mro__[1:]),):
+            cls._fields_of |= getattr(base, "_fields_of", {})
+        cls._fields_of |= own
+        if "__init__" not in names and not any(getattr(base, "_custom", False) for base in bases):
+            cls.__signature__ = _signature(cls, cls._fields_of)
+            cls.__init__ = _initialize
+        cls._custom = cls.__init__ is not _initialize
+        cls.Spec = _spec_class(cls, own_spec)
+        COMPOSITES[cls] = on_extension
+        return cls
+
+    def __call__(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        if _is_abstract(cls):
+            raise AssertionError(
+                f"Cannot create an instance of {cls.__name__} because {cls.__name__} is an abstract "
+                "base class."
+            )
+        resolve(cls)
+        made = cls.__new__(cls)
+        made.__dict__[_BUILDING] = True
+        made.__init__(*args, **kwargs)
+        del made.__dict__[_BUILDING]
+        complete(made, "ExtensionType")
+        made.__validate__()
+        return made
+
+
+def _is_abstract(cls: type) -> bool:
+    """Whether a class is one of those here, from which programs derive theirs."""
+    return cls.__module__ == __name__
+
+
+def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None:
+    """Raises an error where a field has a name that is taken, no type, or one that it cannot have."""
+    base, title = next(c for c in reversed(cls.__mro__) if type(c) is _Meta), cls.__name__
+    for field, annotation in own.items():
+        if field in RESERVED:
+            raise ValueError(
+                f"The field annotations for {title} are invalid. Field '{field}' is reserved."
+            )
+        assert_supported(annotation, field, base)
+        if field in names:
+            converted(names[field], annotation, f"default value for {field}")
+    for name, value in names.items():
+        dunder = name.startswith("__") and name.endswith("__")
+        behaviour = callable(value) or isinstance(value, (property, classmethod, staticmethod))
+        if name not in own and not (dunder or behaviour or name.startswith("_tf_")):
+            raise ValueError(
+                f"The field annotations for {title} are invalid. Field {name} is missing a type annotation."
+            )
+
+
+def _signature(cls: Any, fields: dict[str, Any]) -> inspect.Signature:
+    """The parameters of the constructor: after one with a default the others are given by name."""
+    found: list[inspect.Parameter] = []
+    kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for name, annotation in fields.items():
+        default = getattr(cls, name, inspect.Parameter.empty)
+        if default is inspect.Parameter.empty and any(p.default is not p.empty for p in found):
+            kind = inspect.Parameter.KEYWORD_ONLY
+        found.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
+    return inspect.Signature(found, return_annotation=cls)
+
+
+def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
+    bound = type(self).__signature__.bind(*args, **kwargs)
+    bound.apply_defaults()
+    self.__dict__.update(bound.arguments)
+
+
+def _spec_class(cls: Any, own: Any) -> Any:
+    """The class of the descriptions of a class; ``own`` has the methods that the program gives it."""
+    methods = {} if own is None else {k: v for k, v in vars(own).items() if not _is_of_class(k)}
+    base = next((c.Spec for c in cls.__mro__[1:] if "Spec" in vars(c)), ExtensionTypeSpec)
+    title = f"{cls.__name__}.Spec"
+    body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
+    if "__init__" in methods:
+        methods["__init__"] = _constructor(methods["__init__"])
+    made: Any = type(title, (base,), {**methods, **body, "_value_class": cls, "_fields_of": cls._fields_of})
+    if "__init__" in methods:
+        return made
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind) for name in cls._fields_of]
+    made.__signature__ = inspect.Signature(parameters, return_annotation=made)
+    return made
+
+
+def _constructor(init: Any) -> Any:
+    """A constructor that the program gives descriptions: it sets the fields, which are then checked."""
+
+    @functools.wraps(init)
+    def constructor(self: Any, *args: Any, **kwargs: Any) -> None:
+        resolve(self._value_class)
+        self.__dict__[_BUILDING] = True
+        init(self, *args, **kwargs)
+        del self.__dict__[_BUILDING]
+        self._convert()
+
+    return constructor
+
+
+def _is_of_class(name: str) -> bool:
+    return name in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__")
+
+
+class ExtensionType(_Frozen, metaclass=_Meta):
+    """The base of classes that hold tensors and go where structures of tensors go.
+
+    Annotations name the fields of a subclass, and their types; a class attribute is a field's default.
+    Objects cannot be changed. ``__validate__`` is called on a new object. ``Spec`` is the class of
+    descriptions.
+    """
+
+    Spec: ClassVar[Any]
+
+    def __validate__(self) -> None:
+        """Called on each new object; subclasses raise an error where its fields do not fit."""
+
+    @property
+    def _type_spec(self) -> Any:
+        parts = [described(self.__dict__[name]) for name in type(self)._fields_of]
+        return object.__new__(type(self).Spec)._with_parts(parts)
+
+    def __repr__(self) -> str:
+        parts = (f"{name}={self.__dict__[name]!r}" for name in type(self)._fields_of)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> Any:
+        if type(self) is not type(other) or self._type_spec != other._type_spec:
+            return False
+        pairs = zip(*(nest.flatten(x, expand_composites=True) for x in (self, other)))
+        same = [API["reduce_all"](API["equal"](a, b)) for a, b in pairs if _alike(a, b)]
+        return API["reduce_all"](API["stack"](same)) if same else convert_to_tensor(True)
+
+    def __ne__(self, other: object) -> Any:
+        found = self.__eq__(other)
+        return not found if isinstance(found, bool) else API["logical_not"](found)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return a.shape.is_compatible_with(b.shape)
+
+
+class BatchableExtensionType(ExtensionType):
+    """An extension type whose tensors can be cut and stacked along their first dimension."""
+
+
+@export("experimental.extension_type.as_dict")
+def as_dict(value: ExtensionType) -> dict[str, Any]:
+    """The fields of an extension type and their values; extension types within it stay as they are.
+
+    Args:
+        value: An object of an extension type.
+    """
+    return {name: getattr(value, name) for name in value._fields_of}
+
+
+export("experimental.ExtensionType")(ExtensionType)
+export("experimental.BatchableExtensionType")(BatchableExtensionType)
+export("experimental.ExtensionTypeSpec")(ExtensionTypeSpec)

@@ -1,0 +1,294 @@
+"""Parsing of examples and sequence examples by descriptions of their features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import bool_, int64, string
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.wings.io_examples.descriptions import Features, _keys
+from twinflow._src.wings.io_examples.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from twinflow._src.wings.io_examples.parse_example import parse_example_v2
+from twinflow._src.wings.io_examples.parse_sequence_example import parse_sequence_example_v2
+from twinflow._src.wings.io_examples.partitions import parted, parted_within
+
+_ANY = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
+_CONTEXT = (VarLenFeature, FixedLenFeature, RaggedFeature)
+_LISTS = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
+
+
+def _names(keys: Any) -> Any:
+    """Names as a vector of strings."""
+    found = list(keys)
+    return convert_to_tensor(found, dtype=string) if found else convert_to_tensor([], dtype=string)
+
+
+def _serialized(value: Any, single: bool) -> Any:
+    """Messages as a tensor of strings."""
+    x = convert_to_tensor(convert_to_tensor(value, name="serialized"), dtype=string)
+    if single and x.shape.rank not in (None, 0):
+        raise ValueError("Input serialized must be a scalar")
+    return x
+
+
+class _Results:
+    """The results of an op, taken from the front."""
+
+    def __init__(self, results: Any) -> None:
+        self._left = list(results) if isinstance(results, (list, tuple)) else [results]
+
+    def take(self, count: int) -> list[Any]:
+        """The next results."""
+        found, self._left = self._left[:count], self._left[count:]
+        return found
+
+    def sparse(self, features: Features) -> dict[str, Any]:
+        """Sparse tensors: their indices, values and shapes come one after the other."""
+        keys = list(features.sparse)
+        parts = [self.take(len(keys)) for _ in range(3)]
+        return {key: SparseTensor(*of) for key, *of in zip(keys, *parts)}
+
+    def dense(self, features: Features) -> dict[str, Any]:
+        """Dense tensors."""
+        return dict(zip(features.dense, self.take(len(features.dense))))
+
+
+def _ragged(values: Any, *splits: Any) -> Any:
+    """A ragged tensor of values and row splits, the outermost first; the values where there are none."""
+    for ends in reversed(splits):
+        values = RaggedTensor.from_row_splits(values, ends, validate=False)
+    return values
+
+
+def _merged(parsed: dict[str, Any], feature: Any) -> Any:
+    """A sparse tensor of which features hold the indices, one a dimension, and the values."""
+    sizes = list(feature.size) if isinstance(feature.size, (list, tuple)) else [feature.size]
+    ids = [parsed[key] for key in _keys(feature.index_key)]
+    outer = [ids[0].indices[:, :-1], *(API["expand_dims"](x.values, 1) for x in ids)]
+    shape = API["concat"]([ids[0].dense_shape[:-1], convert_to_tensor(sizes, dtype=int64)], 0)
+    found = SparseTensor(API["concat"](outer, 1), parsed[feature.value_key].values, shape)
+    return found if feature.already_sorted else API["sparse.reorder"](found)
+
+
+def _composed(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
+    """What descriptions ask for, made of what was parsed, without what served only for that."""
+    result = dict(parsed)
+    for key, feature in sorted(features.described.items()):
+        if isinstance(feature, SparseFeature):
+            result[key] = _merged(parsed, feature)
+        elif isinstance(feature, RaggedFeature):
+            values = parsed[key if feature.value_key is None else feature.value_key]
+            result[key] = (parted if single else parted_within)(values, feature, parsed)
+    return {key: value for key, value in result.items() if key in features.described}
+
+
+def _parsed(serialized: Any, features: Any, names: Any, single: bool) -> dict[str, Any]:
+    """The features of examples, or of a single one."""
+    known = Features(features, _ANY)
+    known.check("ParseExampleV2")
+    results = _Results(
+        parse_example_v2(
+            _serialized(serialized, single),
+            convert_to_tensor([] if names is None else names, dtype=string),
+            _names(known.sparse),
+            _names(known.dense),
+            _names(known.ragged),
+            known.defaults(),
+            sparse_types=tuple(known.sparse.values()),
+            ragged_value_types=tuple(dtype for dtype, _ in known.ragged.values()),
+            ragged_split_types=tuple(ends for _, ends in known.ragged.values()),
+            dense_shapes=tuple(one.dims for one in known.dense.values()),
+        )
+    )
+    found = {**results.sparse(known), **results.dense(known)}
+    values, ends = (results.take(len(known.ragged)) for _ in range(2))
+    for key, x, splits in zip(known.ragged, values, ends):
+        found[key] = x if single else _ragged(x, splits)
+    return _composed(found, known, single)
+
+
+@export("io.parse_example")
+def parse_example(
+    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """Returns the features of serialized ``tf.train.Example`` messages.
+
+    Args:
+        serialized: A vector of strings.
+        features: A dictionary from names to descriptions: ``tf.io.FixedLenFeature`` and its like.
+        example_names: Names of the examples for messages.
+        name: A name for the operation.
+
+    Returns:
+        A dictionary from names to tensors, sparse tensors or ragged tensors.
+
+    Raises:
+        ValueError: There are no features, or a description is none.
+        InvalidArgumentError: A string is no example, or a feature is missing, or has other values.
+        ImportError: The package protobuf is not installed.
+    """
+    if not features:
+        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+    x = _serialized(serialized, single=False)
+    return _parsed(x, features, example_names, single=x.shape.rank == 0)
+
+
+@export("io.parse_single_example")
+def parse_single_example(
+    serialized: Any, features: Any, example_names: Any = None, name: str | None = None
+) -> dict[str, Any]:
+    """Returns the features of a serialized ``tf.train.Example`` message.
+
+    Args:
+        serialized: A string.
+        features: A dictionary from names to descriptions: ``tf.io.FixedLenFeature`` and its like.
+        example_names: A name of the example for messages.
+        name: A name for the operation.
+
+    Returns:
+        A dictionary from names to tensors, sparse tensors or ragged tensors.
+
+    Raises:
+        ValueError: There are no features, or a description is none.
+        InvalidArgumentError: The string is no example, or a feature is missing, or has other values.
+        ImportError: The package protobuf is not installed.
+    """
+    if features is None:
+        raise ValueError("Invalid argument: features cannot be None.")
+    if not features:
+        raise ValueError("Invalid argument: features cannot be empty.")
+    return _parsed(serialized, features, example_names, single=True)
+
+
+# ------------------------------------------------------------------ sequence examples
+
+
+def _of_sequences(
+    serialized: Any, context: Any, lists: Any, names: Any, single: bool
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The contexts of sequence examples, their lists, and the lengths of the dense lists."""
+    within, below = Features(context, _CONTEXT, "context"), Features(lists, _LISTS, "lists")
+    within.check("ParseSequenceExampleV2", "context_")
+    below.check("ParseSequenceExampleV2", "feature_list_")
+    results = _Results(
+        parse_sequence_example_v2(
+            _serialized(serialized, single),
+            convert_to_tensor([] if names is None else names, dtype=string),
+            *(_names(keys) for f in (within, below) for keys in (f.sparse, f.dense, f.ragged)),
+            convert_to_tensor(below.missing, dtype=bool_),
+            within.defaults(),
+            **_attributes("context", within),
+            **_attributes("feature_list", below),
+            feature_list_dense_types=tuple(one.dtype for one in below.dense.values()),
+        )
+    )
+    found = {**results.sparse(within), **results.dense(within)}
+    values, ends = (results.take(len(within.ragged)) for _ in range(2))
+    for key, x, splits in zip(within.ragged, values, ends):
+        found[key] = x if single else _ragged(x, splits)
+    listed = {**results.sparse(below), **results.dense(below)}
+    lengths = dict(zip(below.dense, results.take(len(below.dense))))
+    values, outer, inner = (results.take(len(below.ragged)) for _ in range(3))
+    for key, x, first, second in zip(below.ragged, values, outer, inner):
+        listed[key] = _ragged(x, second) if single else _ragged(x, first, second)
+    return _composed(found, within, single), _composed_lists(listed, below, single), lengths
+
+
+def _attributes(prefix: str, features: Features) -> dict[str, Any]:
+    ragged = features.ragged.values()
+    return {
+        f"{prefix}_sparse_types": tuple(features.sparse.values()),
+        f"{prefix}_ragged_value_types": tuple(dtype for dtype, _ in ragged),
+        f"{prefix}_ragged_split_types": tuple(ends for _, ends in ragged),
+        f"{prefix}_dense_shapes": tuple(one.dims for one in features.dense.values()),
+    }
+
+
+def _composed_lists(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
+    """Lists as descriptions ask for them: partitions part the values of each item."""
+    result = dict(parsed)
+    for key, feature in sorted(features.described.items()):
+        if isinstance(feature, RaggedFeature):
+            whole = parsed[key if feature.value_key is None else feature.value_key]
+            if single:
+                result[key] = parted_within(whole, feature, parsed)
+                continue
+            items = {name: x.values for name, x in parsed.items() if isinstance(x, RaggedTensor)}
+            result[key] = whole.with_values(parted_within(whole.values, feature, items))
+    return {key: value for key, value in result.items() if key in features.described}
+
+
+@export("io.parse_sequence_example")
+def parse_sequence_example(
+    serialized: Any,
+    context_features: Any = None,
+    sequence_features: Any = None,
+    example_names: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Returns the contexts and lists of features of serialized ``tf.train.SequenceExample`` messages.
+
+    Args:
+        serialized: A vector of strings.
+        context_features: A dictionary from names to descriptions of the context's features.
+        sequence_features: A dictionary from names to descriptions of the lists' items.
+        example_names: Names of the examples for messages.
+        name: A name for the operation.
+
+    Returns:
+        Three dictionaries: the context's features, the lists, and the lengths of the dense lists.
+
+    Raises:
+        ValueError: Nothing is described, or a description is none.
+        InvalidArgumentError: A string is no sequence example, or something is missing or has other values.
+        ImportError: The package protobuf is not installed.
+    """
+    if not (context_features or sequence_features):
+        raise ValueError(
+            "Both `context_features` and `sequence_features` argument are None, but at least one "
+            "should have values."
+        )
+    x = _serialized(serialized, single=False)
+    return _of_sequences(x, context_features, sequence_features, example_names, x.shape.rank == 0)
+
+
+@export("io.parse_single_sequence_example")
+def parse_single_sequence_example(
+    serialized: Any,
+    context_features: Any = None,
+    sequence_features: Any = None,
+    example_name: Any = None,
+    name: str | None = None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the context and the lists of features of a serialized ``tf.train.SequenceExample`` message.
+
+    Args:
+        serialized: A string.
+        context_features: A dictionary from names to descriptions of the context's features.
+        sequence_features: A dictionary from names to descriptions of the lists' items.
+        example_name: A name of the example for messages.
+        name: A name for the operation.
+
+    Returns:
+        Two dictionaries: the context's features, and the lists.
+
+    Raises:
+        ValueError: Nothing is described, or a description is none.
+        InvalidArgumentError: The string is no sequence example, or something is missing or has other values.
+        ImportError: The package protobuf is not installed.
+    """
+    if not (context_features or sequence_features):
+        raise ValueError(
+            "Both context_features and sequence_features are None, but at least one should have values."
+        )
+    found = _of_sequences(serialized, context_features, sequence_features, example_name, True)
+    return found[:2]

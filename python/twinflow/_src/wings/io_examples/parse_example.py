@@ -1,0 +1,230 @@
+"""Examples, which are protocol buffers, as tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.core.dtypes import DType, float32, int64, string
+from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Kind, Strings, op
+from twinflow._src.wings.io_examples import values as values_of
+from twinflow._src.wings.io_examples.values import Found
+
+FEATURE_TYPES = frozenset((float32, int64, string))
+Defaults = Annotated[Any, Kind("Tdense", allowed=FEATURE_TYPES, many=True, mixed=True)]
+
+
+class _Batch:
+    """Examples, and what errors say of each.
+
+    Attributes:
+        single: Whether the examples are one that came without a list.
+    """
+
+    def __init__(self, serialized: Any, names: Any) -> None:
+        values_of.assert_names(names, serialized)
+        self.single, self._names = not serialized.ndim, names
+        self._features = [self._decoded(data) for data in serialized.reshape(-1)]
+
+    def _decoded(self, data: bytes) -> Any:
+        shown = data.decode("utf-8", "replace")
+        error = lambda: invalid(f"Could not parse example input, value: '{shown}'")
+        return values_of.decoded("Example", data, error).features.feature
+
+    def feature(self, key: str) -> list[Found | None]:
+        """What each example holds under a name."""
+        return [values_of.found(one.get(key)) for one in self._features]
+
+    def wrong(self, key: str, row: int, what: str) -> OpError:
+        """The error about a feature of an example."""
+        if self.single:
+            return invalid(f"Key: {key}.  {what}")
+        name = values_of.name_of(self._names, row)
+        return invalid(f"Name: {name}, Key: {key}, Index: {row}.  {what}")
+
+    def missing(self, key: str, row: int, dtype: DType) -> OpError:
+        """The error about a feature that an example lacks."""
+        whose = "" if self.single else f"Name: {values_of.name_of(self._names, row)}, "
+        return invalid(
+            f"{whose}Feature: {key} (data type: {dtype.cname}) is required but could not be found."
+        )
+
+    def typed(self, key: str, dtype: DType, said: str) -> list[Any]:
+        """The values of each example under a name, None where there are none.
+
+        Args:
+            key: The name.
+            dtype: The type that they have.
+            said: What an error says of the types, with places for ``actual`` and ``expected``.
+        """
+        rows = self.feature(key)
+        for row, one in enumerate(rows):
+            if one is not None and one.dtype is not dtype:
+                words = said.format(actual=one.dtype.cname, expected=dtype.cname)
+                raise self.wrong(key, row, f"Data types don't match. {words}")
+        return [None if one is None else one.values for one in rows]
+
+
+_DENSE = "Data type: {actual} but expected type: {expected}"
+_OTHER = "Expected type: {expected}, Actual type: {actual}"
+
+
+def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default: Any) -> Any:
+    """A feature with the same number of values in every example."""
+    count, found = math.prod(dims), []
+    for row, values in enumerate(batch.typed(key, dtype, _DENSE)):
+        if values is None and not (default.size or not count):
+            raise batch.missing(key, row, dtype)
+        if values is None:
+            found.append(default.reshape(-1))
+        elif len(values) != count:
+            raise _miscounted(batch, key, row, dtype, dims, len(values))
+        else:
+            found.append(values_of.array(values, dtype))
+    shape = dims if batch.single else (len(found), *dims)
+    joined = np.concatenate(found) if found else np.empty(0, dtype.np)
+    return joined.astype(dtype.np, copy=False).reshape(shape)
+
+
+def _miscounted(
+    batch: _Batch, key: str, row: int, dtype: DType, dims: tuple[int, ...], count: int
+) -> OpError:
+    kind, name = values_of.listed(dtype)
+    if not batch.single:
+        return batch.wrong(
+            key,
+            row,
+            f"Number of {name} values != expected.  Values size: {count} but output shape: {text(dims)}",
+        )
+    more = dtype is string and count > math.prod(dims)
+    said = f"Parsing {kind} failed." if more else f"Some {kind} slice was not parsed."
+    return batch.wrong(key, row, f"Can't parse serialized Example: {said}")
+
+
+def _any_length(batch: _Batch, key: str, dtype: DType, item: tuple[int, ...], default: Any) -> Any:
+    """A feature with any number of items of one shape."""
+    rows = [values or () for values in batch.typed(key, dtype, _DENSE)]
+    stride = math.prod(item)
+    for row, values in enumerate(rows):
+        if stride and len(values) % stride:
+            raise _uneven(batch, key, row, dtype, item, len(values))
+    filler = default.reshape(-1)[0] if default.size else (b"" if dtype is string else 0)
+    found = values_of.padded(rows, dtype, item, filler)
+    return found[0] if batch.single else found
+
+
+def _uneven(
+    batch: _Batch, key: str, row: int, dtype: DType, item: tuple[int, ...], count: int
+) -> OpError:
+    if batch.single:
+        return invalid(
+            f"Error while parsing feature with key {key}: number of elements should be divisible by "
+            f"{math.prod(item)}, found {count} instead"
+        )
+    return batch.wrong(
+        key,
+        row,
+        f"Number of {values_of.listed(dtype)[1]} values is not a multiple of stride length. "
+        f"Saw {count} values but output shape is: {text((None, *item))}",
+    )
+
+
+def _sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+    rows = [values or () for values in batch.typed(key, dtype, _OTHER)]
+    indices, values, shape = values_of.sparse(rows, dtype)
+    return (indices[:, 1:].copy(), values, shape[1:]) if batch.single else (indices, values, shape)
+
+
+def _ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[Any, Any]:
+    rows = [values or () for values in batch.typed(key, dtype, _OTHER)]
+    ends = np.empty(0, splits.np) if batch.single else values_of.splits(rows, splits)
+    return values_of.flattened(rows, dtype), ends
+
+
+def texts(keys: Any) -> list[str]:
+    """Names of features as text."""
+    return [key.decode() for key in keys.reshape(-1)]
+
+
+def _shape(serialized: Any, names: Any, *_: Any, dense_shapes: Any, **attrs: Any) -> Any:
+    """The shapes of the results, in the order of the op's outputs."""
+    batch = serialized
+    rank = None if batch is None else len(batch) + 1
+    count, ragged = len(attrs["sparse_types"]), len(attrs["ragged_value_types"])
+    dense = [None if batch is None else (*batch, *dims) for dims in dense_shapes]
+    limits = None if batch is None else (None if b is None else b + 1 for b in batch)
+    ends = None if limits is None else (tuple(limits) or (0,))
+    return [
+        *[(None, rank)] * count,
+        *[(None,)] * count,
+        *[(rank,)] * count,
+        *dense,
+        *[(None,)] * ragged,
+        *[ends] * ragged,
+    ]
+
+
+def _inferred(node: Any) -> Any:
+    """The types and shapes of the results of an operation of a graph."""
+    attrs, known = node.attrs, [getattr(x, "shape", x) for x in node.arguments[:2]]
+    sparse = list(attrs["sparse_types"])
+    types = [int64] * len(sparse) + sparse + [int64] * len(sparse)
+    types += [x.dtype for x in node.arguments[5]]
+    types += [*attrs["ragged_value_types"], *attrs["ragged_split_types"]]
+    return types, _shape(*(x._dims for x in known), **attrs), False
+
+
+@op("ParseExampleV2", devices=("CPU",), shape=_shape, infer=_inferred, no_gradient=True)
+def parse_example_v2(
+    xp: Any,
+    serialized: Strings,
+    names: Strings,
+    sparse_keys: Strings,
+    dense_keys: Strings,
+    ragged_keys: Strings,
+    dense_defaults: Defaults,
+    *,
+    sparse_types: Any,
+    ragged_value_types: Any,
+    ragged_split_types: Any,
+    dense_shapes: Any,
+) -> Any:
+    """Returns the features of examples.
+
+    Args:
+        serialized: An example, or a vector of them, as strings.
+        names: Names of the examples for messages, or none.
+        sparse_keys: The names of the features that become sparse.
+        dense_keys: The names of those that become dense.
+        ragged_keys: The names of those that become ragged.
+        dense_defaults: For each dense feature the values where it is missing, or none.
+        sparse_types: The types of the sparse features.
+        ragged_value_types: The types of the ragged features.
+        ragged_split_types: The types of their row splits.
+        dense_shapes: The shapes of the dense features; None first where there may be any number of items.
+
+    Returns:
+        A list: the indices, values and shapes of the sparse features, the dense features, the values
+        and row splits of the ragged ones.
+
+    Raises:
+        InvalidArgumentError: A string is no example, or a feature is missing, or has other values.
+    """
+    batch = _Batch(serialized, names)
+    sparse = [_sparse(batch, key, t) for key, t in zip(texts(sparse_keys), sparse_types)]
+    dense = []
+    for key, dims, default in zip(texts(dense_keys), dense_shapes, dense_defaults):
+        dtype = string if default.dtype.kind == "O" else float32 if default.dtype.kind == "f" else int64
+        if dims and dims[0] is None:
+            dense.append(_any_length(batch, key, dtype, tuple(dims[1:]), default))
+        else:
+            dense.append(_fixed(batch, key, dtype, tuple(dims), default))
+    kinds = zip(texts(ragged_keys), ragged_value_types, ragged_split_types)
+    ragged = [_ragged(batch, key, dtype, ends) for key, dtype, ends in kinds]
+    parts = [list(part) for part in zip(*sparse)] or [[], [], []]
+    values, ends = [list(part) for part in zip(*ragged)] or [[], []]
+    return [*parts[0], *parts[1], *parts[2], *dense, *values, *ends]

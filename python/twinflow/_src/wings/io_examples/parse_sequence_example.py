@@ -1,0 +1,273 @@
+"""Sequence examples, which are protocol buffers, as tensors: a context, and lists of features."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.core.dtypes import DType, int64, string
+from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Bools, Kind, Strings, op
+from twinflow._src.wings.io_examples import values as values_of
+from twinflow._src.wings.io_examples.parse_example import FEATURE_TYPES, texts
+from twinflow._src.wings.io_examples.values import Found
+
+_Defaults = Annotated[Any, Kind("Tcontext_dense", allowed=FEATURE_TYPES, many=True, mixed=True)]
+
+
+class _Batch:
+    """Sequence examples, and what errors say of each.
+
+    Attributes:
+        single: Whether they are one that came without a list.
+    """
+
+    def __init__(self, serialized: Any, names: Any) -> None:
+        values_of.assert_names(names, serialized)
+        self.single, self._names = not serialized.ndim, names
+        self._all = [self._decoded(row, data) for row, data in enumerate(serialized.reshape(-1))]
+
+    def _decoded(self, row: int, data: bytes) -> Any:
+        said = f"Invalid protocol message input, example id: {self.name(row)}"
+        return values_of.decoded("SequenceExample", data, lambda: invalid(said))
+
+    def name(self, row: int) -> str:
+        """The name of an example in messages."""
+        return values_of.name_of(self._names, row)
+
+    def context(self, key: str, dtype: DType) -> list[Any]:
+        """The values of each example's context under a name, None where there are none."""
+        found = [values_of.found(one.context.feature.get(key)) for one in self._all]
+        for row, one in enumerate(found):
+            if one is not None and one.dtype is not dtype:
+                raise self._mistyped(row, f"Context feature: {key}", dtype)
+        return [None if one is None else one.values for one in found]
+
+    def lists(self, key: str, dtype: DType) -> list[list[Any] | None]:
+        """The values of the items of each example's list under a name, None where there is none."""
+        found: list[list[Any] | None] = []
+        for row, one in enumerate(self._all):
+            known = one.feature_lists.feature_list.get(key)
+            found.append(None if known is None else self._items(row, key, dtype, known.feature))
+        return found
+
+    def _items(self, row: int, key: str, dtype: DType, features: Any) -> list[Any]:
+        items = []
+        for i, feature in enumerate(features):
+            one = values_of.found(feature) or Found(dtype, ())
+            if one.dtype is not dtype:
+                raise self._mistyped(row, f"Feature list: {key}, Index: {i}", dtype)
+            items.append(one.values)
+        return items
+
+    def _mistyped(self, row: int, what: str, dtype: DType) -> OpError:
+        return invalid(
+            f"Name: {self.name(row)}, {what}.  Data types don't match. Expected type: {dtype.cname}"
+        )
+
+
+def _joined(rows: list[Any], dtype: DType, dims: tuple[int, ...]) -> Any:
+    flat = np.concatenate(rows) if rows else np.empty(0, dtype.np)
+    return flat.astype(dtype.np, copy=False).reshape(len(rows), *dims)
+
+
+def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: Any) -> Any:
+    """A feature of the context with the same number of values in every example."""
+    rows, count = batch.context(key, dtype), math.prod(dims)
+    most = max((len(values or ()) for values in rows), default=count)
+    if most != count and not (default.size and not most):
+        raise invalid(
+            f"Inconsistent max number of elements for feature {key}: expected {count}, but found {most}"
+        )
+    found = []
+    for values in rows:
+        if values is None and not default.size:
+            raise invalid(
+                f"Feature: {key} (data type: {dtype.cname}) is required but could not be found."
+            )
+        found.append(default.reshape(-1) if values is None else values_of.array(values, dtype))
+        if found[-1].size != count:
+            raise invalid(
+                f"Unexpected number of elements for feature {key}: expected {count}, "
+                f"but found {found[-1].size}"
+            )
+    result = _joined(found, dtype, tuple(dims))
+    return result[0] if batch.single else result
+
+
+def _list_dense(
+    batch: _Batch, key: str, dtype: DType, dims: Any, may_miss: bool
+) -> tuple[Any, Any]:
+    """A list whose items have one shape, filled up to the longest, and the lengths."""
+    count, rows = math.prod(dims), []
+    for row, items in enumerate(batch.lists(key, dtype)):
+        if items is None and not may_miss:
+            raise invalid(
+                f"Name: {batch.name(row)}, Feature list '{key}' is required but could not be found.  "
+                "Did you mean to include it in feature_list_dense_missing_assumed_empty or "
+                "feature_list_dense_defaults?"
+            )
+        rows.append(_even(batch, key, row, items or [], tuple(dims)))
+    lengths = np.array([len(items) // count if count else 0 for items in rows], np.int64)
+    filler = b"" if dtype is string else 0
+    found = values_of.padded(rows, dtype, tuple(dims), filler)
+    return (found[0], lengths[0]) if batch.single else (found, lengths)
+
+
+def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, ...]) -> list[Any]:
+    """The values of all items, each of which has one shape."""
+    count, values = math.prod(dims), [value for item in items for value in item]
+    if count and len(values) % count:
+        raise invalid(
+            f"Feature list '{key}' has an unexpected number of values.  Total values size: "
+            f"{len(values)} is not consistent with output shape: {text((None, *dims))}"
+        )
+    for i, item in enumerate(items):
+        if len(item) != count:
+            raise invalid(
+                f"Name: {batch.name(row)}, Key: {key}, Index: {i}.  Number of values != expected.  "
+                f"values size: {len(item)} but output shape: {text(dims)}"
+            )
+    return values
+
+
+def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+    """A list as the indices, values and shape of a sparse tensor."""
+    rows = [items or [] for items in batch.lists(key, dtype)]
+    places = [(i, t, k) for i, row in enumerate(rows) for t, x in enumerate(row) for k in range(len(x))]
+    indices = np.array(places, np.int64).reshape(-1, 3)
+    longest = max(map(len, rows), default=0)
+    widest = max((len(x) for row in rows for x in row), default=0)
+    shape = np.array([len(rows), longest, widest], np.int64)
+    values = values_of.flattened([x for row in rows for x in row], dtype)
+    if batch.single:
+        return indices[:, 1:].copy(), values, shape[1:]
+    return indices, values, shape
+
+
+def _list_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[Any, Any, Any]:
+    """A list as values, where the lists of the examples end, and where the items do."""
+    rows = [items or [] for items in batch.lists(key, dtype)]
+    items = [x for row in rows for x in row]
+    outer = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
+    return values_of.flattened(items, dtype), outer, values_of.splits(items, ends)
+
+
+def _context_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
+    rows = [values or () for values in batch.context(key, dtype)]
+    indices, values, shape = values_of.sparse(rows, dtype)
+    return (indices[:, 1:].copy(), values, shape[1:]) if batch.single else (indices, values, shape)
+
+
+def _context_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[Any, Any]:
+    rows = [values or () for values in batch.context(key, dtype)]
+    found = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
+    return values_of.flattened(rows, dtype), found
+
+
+def _columns(parts: list[Any], count: int) -> list[Any]:
+    """Results of several features, first result first."""
+    return [part[i] for i in range(count) for part in parts]
+
+
+_LISTS = ("sparse_types", "ragged_value_types", "ragged_split_types")
+
+
+def _types(attrs: dict[str, Any], dense: list[DType]) -> list[DType]:
+    """The types of the results, in the order of the op's outputs."""
+    found: list[DType] = []
+    for where in ("context", "feature_list"):
+        sparse, values, ends = (list(attrs[f"{where}_{name}"]) for name in _LISTS)
+        found += [int64] * len(sparse) + sparse + [int64] * len(sparse)
+        own = dense if where == "context" else list(attrs["feature_list_dense_types"])
+        found += own if where == "context" else own + [int64] * len(own)
+        found += values + (ends if where == "context" else ends + ends)
+    return found
+
+
+def _inferred(node: Any) -> Any:
+    """The types of the results of an operation of a graph; shapes depend on the values."""
+    types = _types(node.attrs, [x.dtype for x in node.arguments[9]])
+    return types, [None] * len(types), False
+
+
+@op("ParseSequenceExampleV2", devices=("CPU",), infer=_inferred, no_gradient=True)
+def parse_sequence_example_v2(
+    xp: Any,
+    serialized: Strings,
+    debug_name: Strings,
+    context_sparse_keys: Strings,
+    context_dense_keys: Strings,
+    context_ragged_keys: Strings,
+    feature_list_sparse_keys: Strings,
+    feature_list_dense_keys: Strings,
+    feature_list_ragged_keys: Strings,
+    feature_list_dense_missing_assumed_empty: Bools,
+    context_dense_defaults: _Defaults,
+    *,
+    context_sparse_types: Any,
+    context_ragged_value_types: Any,
+    context_ragged_split_types: Any,
+    context_dense_shapes: Any,
+    feature_list_dense_types: Any,
+    feature_list_sparse_types: Any,
+    feature_list_ragged_value_types: Any,
+    feature_list_ragged_split_types: Any,
+    feature_list_dense_shapes: Any,
+) -> Any:
+    """Returns the contexts and the lists of features of sequence examples.
+
+    Args:
+        serialized: A sequence example, or a vector of them, as strings.
+        debug_name: Names of the examples for messages, or none.
+        context_sparse_keys: The names of the context's features that become sparse.
+        context_dense_keys: The names of those that become dense.
+        context_ragged_keys: The names of those that become ragged.
+        feature_list_sparse_keys: The names of the lists that become sparse.
+        feature_list_dense_keys: The names of those that become dense.
+        feature_list_ragged_keys: The names of those that become ragged.
+        feature_list_dense_missing_assumed_empty: For each dense list whether it may be missing.
+        context_dense_defaults: For each dense feature the values where it is missing, or none.
+        context_sparse_types: The types of the context's sparse features.
+        context_ragged_value_types: The types of its ragged features.
+        context_ragged_split_types: The types of their row splits.
+        context_dense_shapes: The shapes of its dense features.
+        feature_list_dense_types: The types of the dense lists.
+        feature_list_sparse_types: The types of the sparse lists.
+        feature_list_ragged_value_types: The types of the ragged lists.
+        feature_list_ragged_split_types: The types of their row splits.
+        feature_list_dense_shapes: The shapes of the items of the dense lists.
+
+    Returns:
+        A list: for the context the indices, values and shapes of the sparse features, the dense ones, the
+        values and row splits of the ragged ones; for the lists the same, with the lengths of the dense
+        ones, and two row splits for each ragged one.
+
+    Raises:
+        InvalidArgumentError: A string is no sequence example, or something in it is missing or has
+            other values.
+    """
+    batch = _Batch(serialized, debug_name)
+    dense = [_named_type(default) for default in context_dense_defaults]
+    context = _columns([_context_sparse(batch, *f) for f in zip(texts(context_sparse_keys), context_sparse_types)], 3)
+    context += [_context_dense(batch, *f) for f in zip(texts(context_dense_keys), dense, context_dense_shapes, context_dense_defaults)]
+    kinds = zip(texts(context_ragged_keys), context_ragged_value_types, context_ragged_split_types)
+    context += _columns([_context_ragged(batch, *f) for f in kinds], 2)
+    lists = _columns([_list_sparse(batch, *f) for f in zip(texts(feature_list_sparse_keys), feature_list_sparse_types)], 3)
+    kinds_ = zip(
+        texts(feature_list_dense_keys),
+        feature_list_dense_types,
+        feature_list_dense_shapes,
+        feature_list_dense_missing_assumed_empty.tolist(),
+    )
+    lists += _columns([_list_dense(batch, *f) for f in kinds_], 2)
+    kinds = zip(texts(feature_list_ragged_keys), feature_list_ragged_value_types, feature_list_ragged_split_types)
+    lists += _columns([_list_ragged(batch, *f) for f in kinds], 3)
+    return context + lists
+
+
+def _named_type(array: Any) -> DType:
+    return next(dtype for dtype in FEATURE_TYPES if dtype.np == array.dtype)

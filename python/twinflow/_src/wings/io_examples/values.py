@@ -1,0 +1,110 @@
+"""The values of features of examples: read from messages, put into arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.core.dtypes import DType, float32, int64, string
+from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.protos import message, needed
+from twinflow._src.core.shapes import text
+
+# The three lists that a feature may hold, with the type of each and its name in messages.
+_LISTS: dict[str, tuple[DType, str]] = {
+    "int64_list": (int64, "int64"),
+    "float_list": (float32, "float"),
+    "bytes_list": (string, "bytes"),
+}
+
+
+class Found(NamedTuple):
+    """What a message holds under a name."""
+
+    dtype: DType
+    values: Sequence[Any]
+
+
+def decoded(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
+    """The message that a string is.
+
+    Args:
+        kind: The name of the message.
+        data: The string.
+        otherwise: The error where it is none.
+    """
+    try:
+        return message(kind).FromString(data)
+    except needed("google.protobuf.message", "protobuf").DecodeError:
+        raise otherwise() from None
+
+
+def found(feature: Any) -> Found | None:
+    """The values of a feature, None where it has not even a type."""
+    kind = feature.WhichOneof("kind") if feature is not None else None
+    return None if kind is None else Found(_LISTS[kind][0], getattr(feature, kind).value)
+
+
+def listed(dtype: DType) -> tuple[str, str]:
+    """The list that holds values of a type, and the type's name in messages."""
+    return next((kind, name) for kind, (own, name) in _LISTS.items() if own is dtype)
+
+
+def array(values: Sequence[Any], dtype: DType) -> Any:
+    """Values as a vector."""
+    if dtype is not string:
+        return np.array(values, dtype.np)
+    result = np.empty(len(values), object)
+    result[:] = list(values)
+    return result
+
+
+def flattened(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
+    """The values of all rows, one after the other."""
+    return array([value for row in rows for value in row], dtype)
+
+
+def sparse(rows: Sequence[Sequence[Any]], dtype: DType) -> tuple[Any, Any, Any]:
+    """Rows as the indices, values and shape of a sparse matrix."""
+    lengths = np.array([len(row) for row in rows], np.int64)
+    ids = np.repeat(np.arange(len(rows)), lengths)
+    places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    indices = np.stack([ids, places], axis=1).astype(np.int64)
+    width = lengths.max() if len(rows) else 0
+    return indices, flattened(rows, dtype), np.array([len(rows), width], np.int64)
+
+
+def splits(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
+    """Where rows begin and end among their values."""
+    return np.cumsum([0, *map(len, rows)]).astype(dtype.np)
+
+
+def padded(rows: Sequence[Sequence[Any]], dtype: DType, item: tuple[int, ...], filler: Any) -> Any:
+    """Rows of items of one shape as an array: shorter rows get items of a filler."""
+    stride = math.prod(item)
+    most = max((len(row) // stride for row in rows), default=0) if stride else 0
+    result = np.full((len(rows), most * stride), filler, dtype.np)
+    for row, values in enumerate(rows):
+        result[row, : len(values)] = array(values, dtype)
+    return result.reshape(len(rows), most, *item)
+
+
+def assert_names(names: Any, serialized: Any) -> None:
+    """Raises InvalidArgumentError where there is not one name for each message."""
+    if serialized.ndim > 1:
+        raise invalid(
+            f"Expected serialized to be a scalar or vector, got shape: {text(serialized.shape)}"
+        )
+    if names.size and names.shape != serialized.shape:
+        raise invalid(
+            "Expected names have the same shape as serialized: "
+            f"name.shape={text(names.shape)}, serialized.shape={text(serialized.shape)}"
+        )
+
+
+def name_of(names: Any, row: int) -> str:
+    """The name of an example in messages."""
+    return names.reshape(-1)[row].decode("utf-8", "replace") if names.size else "<unknown>"

@@ -1,0 +1,266 @@
+"""Arrays put together, repeated and taken apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import twinflow as tf
+from twinflow._src.wings.numpy_ops.arrays import promoted
+from twinflow._src.wings.numpy_ops.registry import expose, tnp
+from twinflow._src.wings.numpy_ops.sizes import shape_with_ones
+
+
+@expose("concatenate")
+def concatenate(arys: Any, axis: int = 0) -> Any:
+    """Returns arrays one after the other along an axis.
+
+    Args:
+        arys: Arrays.
+        axis: The axis.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: There is no array.
+    """
+    if not isinstance(arys, (list, tuple)):
+        arys = [arys]
+    if not arys:
+        raise ValueError(f"Need at least one array to concatenate. Received empty input: arys={arys}")
+    dtype = tnp.result_type(*arys)
+    return tf.concat([tnp.array(a, dtype=dtype) for a in arys], axis)
+
+
+@expose("append")
+def append(arr: Any, values: Any, axis: Any = None) -> Any:
+    """Returns an array with values behind it.
+
+    Args:
+        arr: An array.
+        values: The values.
+        axis: The axis along which they stand; both become rows where None.
+
+    Returns:
+        A tensor.
+    """
+    if axis is None:
+        return tnp.concatenate([tnp.ravel(arr), tnp.ravel(values)], 0)
+    return tnp.concatenate([arr, values], axis=axis)
+
+
+@expose("stack")
+def stack(arrays: Any, axis: int = 0) -> Any:
+    """Returns arrays of one shape as one array with a dimension more.
+
+    Args:
+        arrays: Arrays, or one array whose first axis holds them.
+        axis: Where the new dimension stands.
+
+    Returns:
+        A tensor.
+    """
+    if isinstance(arrays, tf.Tensor):
+        arrays = tnp.asarray(arrays)
+        return arrays if axis == 0 else tnp.swapaxes(arrays, 0, axis)
+    return tnp.asarray(tf.stack(promoted(*arrays), axis))
+
+
+@expose("hstack")
+def hstack(tup: Any) -> Any:
+    """Returns arrays side by side.
+
+    Args:
+        tup: Arrays.
+
+    Returns:
+        A tensor.
+    """
+    arrays = promoted(*[tnp.atleast_1d(a) for a in tup])
+    return tf.concat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
+
+
+@expose("vstack")
+def vstack(tup: Any) -> Any:
+    """Returns arrays one below the other.
+
+    Args:
+        tup: Arrays.
+
+    Returns:
+        A tensor.
+    """
+    return tf.concat(promoted(*[tnp.atleast_2d(a) for a in tup]), axis=0)
+
+
+@expose("dstack")
+def dstack(tup: Any) -> Any:
+    """Returns arrays one behind the other, along the third axis.
+
+    Args:
+        tup: Arrays.
+
+    Returns:
+        A tensor.
+    """
+    return tf.concat(promoted(*[tnp.atleast_3d(a) for a in tup]), axis=2)
+
+
+@expose("tile")
+def tile(a: Any, reps: Any) -> Any:
+    """Returns an array repeated as a whole along its axes.
+
+    Args:
+        a: An array.
+        reps: How often, for each axis; missing ones in front count 1.
+
+    Returns:
+        A tensor.
+    """
+    a = tnp.array(a)
+    reps = tf.reshape(tnp.array(reps, dtype=tf.int32), [-1])
+    missing = a.ndim - reps.shape[0]
+    reps = tf.pad(reps, [[max(missing, 0), 0]], constant_values=1)
+    return tf.tile(tf.reshape(a, shape_with_ones(a, max(-missing, 0))), reps)
+
+
+@expose("repeat")
+def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """Returns an array with each element repeated.
+
+    Args:
+        a: An array.
+        repeats: How often: one number, or one for each element of the axis.
+        axis: The axis; the row of all elements where None.
+
+    Returns:
+        A tensor.
+    """
+    a = tnp.asarray(a)
+    expected = _repeated(a.shape.as_list(), repeats, axis) if a.shape.is_fully_defined() else None
+    result = tf.repeat(a, tnp.asarray(repeats), axis)
+    if expected is not None:
+        result.set_shape(expected)
+    return result
+
+
+def _repeated(shape: list[int], repeats: Any, axis: Any) -> Any:
+    """The shape of an array whose elements are repeated."""
+    if not shape:
+        return (repeats,)
+    counts = np.ravel(np.array(repeats))
+    many = counts.size != 1
+    if axis is None:
+        return (counts.sum() if many else counts.item() * np.prod(shape),)
+    shape[axis] = counts.sum() if many else counts.item() * shape[axis]
+    return shape
+
+
+@expose("pad")
+def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
+    """Returns an array with a margin.
+
+    Args:
+        array: An array.
+        pad_width: How much before and behind, for each axis.
+        mode: "constant", "reflect" or "symmetric".
+        **kwargs: ``constant_values``: what a constant margin holds, 0 by default.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: The mode is another one.
+    """
+    if mode not in ("constant", "reflect", "symmetric"):
+        raise ValueError("Unsupported padding mode: " + mode)
+    return tf.pad(
+        tensor=tnp.asarray(array),
+        paddings=tnp.asarray(pad_width, dtype=tf.int32),
+        mode=mode.upper(),
+        constant_values=kwargs.get("constant_values", 0),
+    )
+
+
+@expose("broadcast_arrays")
+def broadcast_arrays(*args: Any, **kwargs: Any) -> Any:
+    """Returns arrays repeated to the shape that they have in common.
+
+    Args:
+        *args: Arrays.
+        **kwargs: ``subok``: False.
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        ValueError: Another argument is given.
+    """
+    if kwargs.pop("subok", False):
+        raise ValueError("subok=True is not supported.")
+    if kwargs:
+        raise ValueError(f"Received unsupported arguments {kwargs.keys()}")
+    return broadcast(*map(tnp.asarray, args))
+
+
+def broadcast(*tensors: Any) -> Any:
+    """Tensors repeated to the shape that they have in common."""
+    if len(tensors) <= 1:
+        return tensors
+    shape = tf.shape(tensors[0])
+    for tensor in tensors[1:]:
+        shape = tf.broadcast_dynamic_shape(shape, tf.shape(tensor))
+    return [tf.broadcast_to(tensor, shape) for tensor in tensors]
+
+
+@expose("meshgrid")
+def meshgrid(*xi: Any, **kwargs: Any) -> Any:
+    """Returns the coordinates of a grid.
+
+    Args:
+        *xi: The coordinates along each axis.
+        **kwargs: ``indexing``: "xy" or "ij". ``sparse``: False. ``copy``: True.
+
+    Returns:
+        A list of tensors, one for each axis.
+
+    Raises:
+        ValueError: ``sparse`` or ``copy`` is something else.
+    """
+    sparse, copied = kwargs.get("sparse", False), kwargs.get("copy", True)
+    if sparse:
+        raise ValueError(
+            f"Function `meshgrid` does not support returning sparse arrays yet. Received: sparse={sparse}"
+        )
+    if not copied:
+        raise ValueError(f"Function `meshgrid` only supports copy=True. Received: copy={copied}")
+    return tf.meshgrid(*map(tnp.asarray, xi), indexing=kwargs.get("indexing", "xy"))
+
+
+@expose("ix_")
+def ix_(*args: Any) -> Any:
+    """Returns indices that together choose rows, columns and so on.
+
+    Args:
+        *args: For each axis its indices, or a mask.
+
+    Returns:
+        A list of tensors that broadcast against each other.
+
+    Raises:
+        ValueError: An argument is not of rank 1, or neither integer nor boolean.
+    """
+    return [_open(i, tnp.asarray(a), len(args)) for i, a in enumerate(args)]
+
+
+def _open(i: int, a: Any, count: int) -> Any:
+    if a.ndim != 1:
+        raise ValueError(f"Arguments must be 1-d, got arg {i} of rank {a.ndim}")
+    shape = [-1 if axis == i else 1 for axis in range(count)]
+    if a.dtype == tf.bool:
+        return tf.reshape(tnp.nonzero(a)[0], shape)
+    if a.dtype.is_integer:
+        return tf.reshape(a, shape)
+    raise ValueError(f"Only integer and bool dtypes are supported, got {a.dtype}")

@@ -1,0 +1,65 @@
+"""``experimental_enable_numpy_behavior``: NumPy's types, methods and indexing for all tensors."""
+
+from __future__ import annotations
+
+import functools
+import logging
+
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.wings.numpy_ops import (
+    indexing,
+    methods,
+    operators,
+    promotion_modes,
+    raw_gradients,
+)
+from twinflow._src.wings.numpy_ops.promotion import settings
+from twinflow._src.wings.numpy_ops.registry import constant
+from twinflow._src.wings.numpy_ops.weak import WeakTensor
+
+
+def enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
+) -> None:
+    """Gives tensors NumPy's promotion of types, its methods and its indexing, for the whole process.
+
+    Args:
+        prefer_float32: Whether Python's floating numbers count as float32 rather than float64.
+        dtype_conversion_mode: How operators bring two types together: "legacy" as NumPy does, "all"
+            and "safe" by a table in which Python's numbers give way to tensors ("safe" refuses what may
+            lose digits), "off" not at all.
+
+    Raises:
+        ValueError: There is no such mode.
+    """
+    mode = dtype_conversion_mode
+    if mode in ("safe", "all"):
+        logging.getLogger("twinflow").warning(
+            "The promotion modes 'safe' and 'all' are for the beginning of a program: what it has "
+            "computed so far followed other rules."
+        )
+    if mode not in ("off", "legacy", "safe", "all"):
+        raise ValueError(
+            f"The provided promotion mode {mode} does not exist. Make sure the provided dtype conversion "
+            "mode is one of the followings: 'off', 'legacy', 'safe' or 'all'."
+        )
+    settings.mode = mode
+    if settings.automatic:
+        promotion_modes.install()
+    methods.add_methods(Tensor)
+    Tensor.__getitem__ = indexing.getitem  # type: ignore[method-assign]
+    _complete_weak_tensors()
+    settings.prefer_float32 = prefer_float32
+    raw_gradients.install()
+    operators.put_operators()
+
+
+@functools.cache
+def _complete_weak_tensors() -> None:
+    """Gives weak tensors what tensors have."""
+    methods.add_methods(WeakTensor)
+    operators.add_unary(WeakTensor)
+    WeakTensor.__getitem__ = indexing.getitem  # type: ignore[method-assign]
+
+
+constant("experimental_enable_numpy_behavior", enable_numpy_behavior)

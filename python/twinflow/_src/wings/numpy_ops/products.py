@@ -1,0 +1,239 @@
+"""Products of vectors, matrices and arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import twinflow as tf
+from twinflow._src.wings.numpy_ops.arrays import promoted, promoted_pair
+from twinflow._src.wings.numpy_ops.concat import broadcast
+from twinflow._src.wings.numpy_ops.registry import expose, tnp
+from twinflow._src.wings.numpy_ops.sizes import shape_with_ones
+
+
+@expose("dot")
+def dot(a: Any, b: Any) -> Any:
+    """Returns the sum of products over the last axis of one array and the last but one of the other.
+
+    Args:
+        a: An array.
+        b: An array.
+
+    Returns:
+        A tensor; the product where one of them is a scalar.
+    """
+    a, b = promoted_pair(a, b)
+    if not (a.ndim and b.ndim):
+        return a * b
+    return tf.tensordot(a, b, axes=[[-1], [-1 if b.ndim == 1 else -2]])
+
+
+@expose("inner")
+def inner(a: Any, b: Any) -> Any:
+    """Returns the sum of products over the last axes of two arrays.
+
+    Args:
+        a: An array.
+        b: An array.
+
+    Returns:
+        A tensor; the product where one of them is a scalar.
+    """
+    a, b = promoted_pair(a, b)
+    return tf.tensordot(a, b, axes=[[-1], [-1]]) if a.ndim and b.ndim else a * b
+
+
+@expose("matmul")
+def matmul(x1: Any, x2: Any) -> Any:
+    """Returns products of matrices; a row counts as a matrix.
+
+    Args:
+        x1: Matrices, or a row.
+        x2: Matrices, or a row.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: The matrices do not fit together.
+    """
+    x1, x2 = promoted_pair(x1, x2)
+    try:
+        if x2.ndim == 1:
+            return tf.tensordot(x1, x2, axes=1)
+        if x1.ndim == 1:
+            return tf.tensordot(x1, x2, axes=[[0], [-2]])
+        return tf.matmul(x1, x2)
+    except tf.errors.InvalidArgumentError as error:
+        raise ValueError(str(error)) from error
+
+
+@expose("tensordot")
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """Returns the sum of products over axes.
+
+    Args:
+        a: An array.
+        b: An array.
+        axes: The axes of both, or how many at the end of one and the beginning of the other.
+
+    Returns:
+        A tensor.
+    """
+    return tf.tensordot(*promoted_pair(a, b), axes=axes)
+
+
+@expose("vdot")
+def vdot(a: Any, b: Any) -> Any:
+    """Returns the sum of products of all elements, those of the first array conjugated.
+
+    Args:
+        a: An array.
+        b: An array with as many elements.
+
+    Returns:
+        A tensor of rank 0.
+    """
+    a, b = (tnp.reshape(x, [-1]) for x in promoted(a, b))
+    return tnp.dot(tnp.conj(a) if a.dtype.is_complex else a, b)
+
+
+@expose("outer")
+def outer(a: Any, b: Any) -> Any:
+    """Returns the products of each element of one array with each of the other.
+
+    Args:
+        a: An array.
+        b: An array.
+
+    Returns:
+        A matrix.
+    """
+    a, b = promoted_pair(a, b)
+    return tf.reshape(a, [-1, 1]) * tf.reshape(b, [-1])
+
+
+@expose("kron")
+def kron(a: Any, b: Any) -> Any:
+    """Returns blocks: one array times each element of another.
+
+    Args:
+        a: The array of factors.
+        b: The array that is repeated.
+
+    Returns:
+        A tensor.
+    """
+    a, b = promoted(a, b)
+    rank = max(a.ndim, b.ndim)
+    shapes: list[Any] = [tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)]
+    factors = tnp.reshape(a, _interleaved(shapes[0], tf.ones_like(shapes[0])))
+    blocks = tnp.reshape(b, _interleaved(tf.ones_like(shapes[1]), shapes[1]))
+    return tnp.reshape(factors * blocks, shapes[0] * shapes[1])
+
+
+def _interleaved(x: Any, y: Any) -> Any:
+    """Two vectors as one, by turns."""
+    return tf.reshape(tf.stack([x, y], axis=1), [-1])
+
+
+@expose("cross")
+def cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
+) -> Any:
+    """Returns the cross products of vectors with two or three components.
+
+    Args:
+        a: Vectors.
+        b: Vectors.
+        axisa: The axis of ``a`` with the components.
+        axisb: The axis of ``b`` with the components.
+        axisc: The axis of the result with the components.
+        axis: The axis of all three, if given.
+
+    Returns:
+        A tensor; for two components the third one of the product alone.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = promoted_pair(a, b)
+    a, b = _to_last(a, axisa), _to_last(b, axisb)
+    flat = a.shape[-1] == 2 and b.shape[-1] == 2
+    product = tf.linalg.cross(*broadcast(_third(a), _third(b)))
+    if flat:
+        return product[..., 2]
+    return _from_last(product, axisc)
+
+
+def _to_last(a: Any, axis: int) -> Any:
+    """An array with an axis moved behind the others."""
+    axis = axis + a.ndim if axis < 0 else axis
+    if axis == a.ndim - 1:
+        return a
+    return tf.transpose(a, [*range(axis), *range(axis + 1, a.ndim), axis])
+
+
+def _from_last(a: Any, axis: int) -> Any:
+    """An array with its last axis moved to a place."""
+    axis = axis + a.ndim if axis < 0 else axis
+    if axis == a.ndim - 1:
+        return a
+    return tf.transpose(a, [*range(axis), a.ndim - 1, *range(axis, a.ndim - 1)])
+
+
+def _third(a: Any) -> Any:
+    """Vectors of two components with a third one, 0."""
+    return tf.pad(a, [[0, 0]] * (a.ndim - 1) + [[0, 1]]) if a.shape[-1] == 2 else a
+
+
+@expose("polyval")
+def polyval(p: Any, x: Any) -> Any:
+    """Returns the values of a polynomial.
+
+    Args:
+        p: The coefficients, that of the highest power first.
+        x: Where to take it.
+
+    Returns:
+        A tensor.
+    """
+    p, x = promoted_pair(p, x)
+    coefficients = tf.unstack(p if p.ndim else tf.reshape(p, [1]))
+    found = tf.math.polyval(coefficients, x)
+    return tf.broadcast_to(found, x.shape) if len(coefficients) == 1 else found
+
+
+_OPTIMIZERS = {"greedy": "greedy", "optimal": "optimal"}
+
+
+@expose("einsum")
+def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
+    """Returns sums of products over the axes that a formula names.
+
+    Args:
+        subscripts: The formula, such as "ij,jk->ik".
+        *operands: Arrays.
+        **kwargs: ``casting``: "safe" to bring the operands to one type, "no" to leave them.
+            ``optimize``: False, True, "greedy" or "optimal".
+
+    Returns:
+        A tensor.
+
+    Raises:
+        ValueError: An option has another value.
+    """
+    casting, optimize = kwargs.get("casting", "safe"), kwargs.get("optimize", False)
+    if casting not in ("safe", "no"):
+        raise ValueError(
+            "Invalid value for argument `casting`. Expected casting=\"safe\" or casting=\"no\". "
+            f"Received: casting={casting}"
+        )
+    arrays = promoted(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
+    # There is no way without an optimizer.
+    chosen = "greedy" if not optimize or optimize == True else _OPTIMIZERS.get(optimize)  # noqa: E712
+    if chosen is None:
+        raise ValueError(
+            "Invalid value for argument `optimize`. Expected one of {True, \"greedy\", \"optimal\"}. "
+            f"Received: optimize={optimize}"
+        )
+    return tf.einsum(subscripts, *arrays, optimize=chosen)

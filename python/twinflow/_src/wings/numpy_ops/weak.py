@@ -1,0 +1,131 @@
+"""Weak tensors: values of Python numbers, whose type gives way to that of other tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import twinflow as tf
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.dispatch.execute import COMPOSITES, execute
+from twinflow._src.dispatch.registry import Kind, Op
+
+
+class WeakTensor:
+    """A tensor whose type was not asked for: what modes "safe" and "all" make of Python values.
+
+    What it does not have itself it takes from the tensor that it holds.
+
+    Attributes:
+        tensor: The tensor.
+    """
+
+    _counts_as_tensor = True
+
+    __array_priority__ = 100
+
+    if TYPE_CHECKING:  # what tensors have is put here when NumPy's behaviour is switched on
+
+        def __getitem__(self, key: Any) -> Any: ...
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    def to_tensor(self) -> Any:
+        """The tensor, whose type is then fixed."""
+        return self.tensor
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        return self.tensor.dtype
+
+    @property
+    def shape(self) -> Any:
+        """The shape."""
+        return self.tensor.shape
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        return self.tensor.numpy()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "tensor":  # not made yet, as in copying and unpickling
+            raise AttributeError(name)
+        return getattr(self.tensor, name)
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return tf.convert_to_tensor(self.tensor, dtype, name=name)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self.tensor.__array__(dtype))
+
+    def __repr__(self) -> str:
+        return f"{repr(self.tensor)[:-1]}, weak=True>"
+
+    def __str__(self) -> str:
+        return f"{str(self.tensor)[:-1]}, weak=True)"
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.tensor.__format__(spec)} weakly typed"
+
+    def __iter__(self) -> Iterator[WeakTensor]:
+        return (type(self)(item) for item in self.tensor)
+
+    def __hash__(self) -> int:
+        return hash(self.tensor)
+
+    def __copy__(self) -> WeakTensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> WeakTensor:
+        return self
+
+    def __len__(self) -> int:
+        return len(self.tensor)
+
+    def __bool__(self) -> bool:
+        return bool(self.tensor)
+
+    def __int__(self) -> int:
+        return int(self.tensor)
+
+    def __float__(self) -> float:
+        return float(self.tensor)
+
+    def __complex__(self) -> complex:
+        return complex(self.tensor)
+
+    def __index__(self) -> int:
+        return self.tensor.__index__()
+
+
+class EagerWeakTensor(WeakTensor):
+    """A weak tensor that has a value."""
+
+
+def _run(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """An op that does not promote, on the tensors that weak ones hold.
+
+    Beside a weak tensor, what is no tensor is asked for the type of the first tensor.
+    """
+    known: dict[str, Any] = {}
+    for kind, value in zip(op.kinds, inputs):
+        if isinstance(value, (tf.Tensor, WeakTensor)):
+            known.setdefault(kind.attr, value.dtype)
+    loose = any(not isinstance(value, (tf.Tensor, WeakTensor)) for value in inputs)
+    return execute(op, [_strong(k, v, known if loose else {}) for k, v in zip(op.kinds, inputs)], attrs)
+
+
+def _strong(kind: Kind, value: Any, known: dict[str, Any]) -> Any:
+    if kind.many and isinstance(value, (list, tuple)):
+        return [item.tensor if isinstance(item, WeakTensor) else item for item in value]
+    wanted = kind.only or (known.get(kind.attr) if is_tensor(value) else None)
+    if wanted is not None and value is not None:
+        return convert_to_tensor(value, wanted)
+    return value.tensor if isinstance(value, WeakTensor) else value
+
+
+COMPOSITES[EagerWeakTensor] = _run

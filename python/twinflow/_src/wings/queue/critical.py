@@ -1,0 +1,84 @@
+"""Blocks that one thread runs at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.fork import LongLock
+from twinflow._src.dispatch.op import API
+from twinflow._src.trackable.trackable import Trackable
+
+
+class CriticalSection(Trackable):
+    """Runs functions one at a time, whichever threads ask.
+
+    Args:
+        name: A name.
+        shared_name: A name under which other sections share the lock.
+        critical_section_def: Not there.
+        import_scope: Accepted and without effect.
+    """
+
+    __module__ = "twinflow"
+
+    _shared: ClassVar[dict[str, Any]] = {}
+
+    def __init__(
+        self,
+        name: str | None = None,
+        shared_name: str | None = None,
+        critical_section_def: Any = None,
+        import_scope: Any = None,
+    ) -> None:
+        self._signature = (shared_name or "", id(self), runtime.host.name)
+        own = (LongLock(), threading.local())
+        own = own if shared_name is None else self._shared.setdefault(shared_name, own)
+        self._lock: Any = own[0]
+        self._held: Any = own[1]
+        self._given_name = name or "critical_section"
+
+    @property
+    def name(self) -> str:
+        """The name in a graph.
+
+        Raises:
+            AttributeError: No graph surrounds the call.
+        """
+        if thread.scope.graph is None:
+            raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        return self._given_name
+
+    def execute(self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None) -> Any:
+        """Runs a function while no other one of this section runs.
+
+        Args:
+            fn: The function, without arguments.
+            exclusive_resource_access: Accepted; there is one lock for each section.
+            name: A name for the operations.
+
+        Returns:
+            What the function gives.
+
+        Raises:
+            ValueError: The function of the section asks for the section itself.
+        """
+        if getattr(self._held, "inside", False):
+            raise ValueError(
+                f"Attempting to lock a CriticalSection (signature={self._signature}) in which we are already running. This "
+                "is illegal and may cause deadlocks."
+            )
+        if thread.scope.graph is not None:
+            return self._marked(fn, name)
+        with self._lock:
+            return self._marked(fn, name)
+
+    def _marked(self, fn: Callable[[], Any], name: str | None) -> Any:
+        self._held.inside = True
+        try:
+            with API["name_scope"](name or self._given_name):
+                return fn()
+        finally:
+            self._held.inside = False

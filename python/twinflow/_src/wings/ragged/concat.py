@@ -1,0 +1,259 @@
+"""Ragged tensors joined, stacked, tiled, cut and given or deprived of dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.row_checks import integers
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.wings.ragged.axes import positive_axis
+from twinflow._src.wings.ragged.broadcast import same_splits_type
+from twinflow._src.wings.ragged.indexing import rows_of
+
+
+def as_ragged(x: Any, ragged_rank: int = 1) -> Any:
+    """A tensor as a ragged one of at least some ragged dimensions."""
+    if not is_ragged(x):
+        return RaggedTensor.from_tensor(x, ragged_rank=ragged_rank)
+    if x.ragged_rank >= ragged_rank:
+        return x
+    return x.with_values(as_ragged(x.values, ragged_rank - 1))
+
+
+def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
+    """Tensors, ragged or not, joined along a dimension, or stacked along a new one.
+
+    Args:
+        tensors: The tensors.
+        axis: The dimension.
+        stacked: Whether it is a new one.
+
+    Returns:
+        A ragged tensor; a tensor where none is ragged and the dimension is the last one.
+
+    Raises:
+        ValueError: There are no tensors, their ranks differ, or there is no such dimension.
+        InvalidArgumentError: Their rows do not fit.
+    """
+    if not tensors:
+        raise ValueError("rt_inputs may not be empty.")
+    tensors = [x if is_ragged(x) else convert_to_tensor(x, name="rt_input") for x in tensors]
+    if len(tensors) == 1 and not stacked:
+        return tensors[0]
+    rank = tensors[0].shape.rank
+    for other in tensors[1:]:
+        other.shape.assert_has_rank(rank)
+    result_rank = rank + stacked
+    axis = positive_axis(axis, result_rank)
+    if stacked and rank == 1 and axis == 0:
+        lengths = API["concat"]([API["shape"](x) for x in tensors], 0)
+        return RaggedTensor.from_row_lengths(API["concat"](tensors, 0), lengths)
+    if not any(map(is_ragged, tensors)) and axis in (result_rank - 1, rank - 1):
+        return API["stack" if stacked else "concat"](tensors, axis)
+    same_splits_type(tensors)
+    depth = max(1, *(x.ragged_rank for x in tensors if is_ragged(x)), 1)
+    return _joined([as_ragged(x, depth) for x in tensors], axis, stacked)
+
+
+def _joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
+    if axis == 0:
+        result = one_after_the_other(tensors)
+        counts = np.array([x._count() for x in tensors], tensors[0].row_splits.dtype.np)
+        return RaggedTensor.from_row_lengths(result, counts) if stacked else result
+    if axis == 1:
+        return _side_by_side(tensors, stacked)
+    first = tensors[0].row_splits
+    for other in tensors[1:]:
+        API["debugging.assert_equal"](
+            first, other.row_splits, message="Inputs must have identical ragged splits"
+        )
+    return tensors[0].with_values(joined([x.values for x in tensors], axis - 1, stacked))
+
+
+def one_after_the_other(tensors: list[Any]) -> Any:
+    """Ragged tensors of one rank joined along the first dimension."""
+    inner = [x.values for x in tensors]
+    deeper = any(map(is_ragged, inner))
+    values = (
+        one_after_the_other([as_ragged(x) for x in inner]) if deeper else API["concat"](inner, 0)
+    )
+    lengths = np.concatenate([x._lengths() for x in tensors])
+    return RaggedTensor.from_row_lengths(values, lengths, validate=False)
+
+
+def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
+    """Ragged tensors joined row by row."""
+    for i, other in enumerate(tensors[1:], 1):
+        API["debugging.assert_equal"](
+            tensors[0].nrows(),
+            other.nrows(),
+            message=f"Input tensors at index 0 (=x) and {i} (=y) have incompatible shapes.",
+        )
+    count, number = tensors[0]._count(), len(tensors)
+    order = np.arange(count * number).reshape(number, count).T.reshape(-1)
+    rows = rows_of(one_after_the_other(tensors), order)
+    if stacked:
+        return RaggedTensor.from_row_lengths(rows, np.full(count, number, tensors[0].row_splits.dtype.np), validate=False)
+    splits = np.ascontiguousarray(rows.row_splits._host()[::number])
+    return RaggedTensor._of(rows.values, convert_to_tensor(splits))
+
+
+@export("ragged.stack")
+def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+    """Stacks tensors of one rank, whose shapes may differ, along a new dimension.
+
+    Args:
+        values: A list of tensors, ragged or not.
+        axis: The new dimension.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor; a tensor where none is ragged and the dimension is the last one.
+
+    Raises:
+        ValueError: There are no tensors, their ranks differ, or there is no such dimension.
+    """
+    values = list(values) if isinstance(values, (list, tuple)) else [values]
+    tensors = [x if is_ragged(x) else convert_to_tensor(x) for x in values]
+    if tensors and tensors[0].shape.rank == 0:
+        return API["stack"](tensors)
+    return joined(tensors, axis, stacked=True)
+
+
+# ------------------------------------------------------------------ dimensions of one row
+
+
+def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
+    """A tensor, ragged or not, with a dimension of size 1 more.
+
+    Args:
+        x: The tensor.
+        axis: Where.
+        name: A name for the operation.
+
+    Raises:
+        ValueError: There is no such place.
+    """
+    if not is_ragged(x):
+        return API["expand_dims"](x, axis)
+    axis = positive_axis(int(axis), x.shape.rank + 1)
+    size = x.row_splits.dtype.np.type
+    if axis == 0:
+        return RaggedTensor.from_uniform_row_length(x, size(x._count()), nrows=size(1))
+    if axis == 1:
+        return RaggedTensor.from_uniform_row_length(x, size(1), nrows=size(x._count()))
+    return x.with_values(expanded(x.values, axis - 1))
+
+
+def squeezed(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """A ragged tensor without some dimensions of size 1.
+
+    Args:
+        input: A ragged tensor.
+        axis: The dimensions.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, ragged or not.
+
+    Raises:
+        ValueError: No dimension is given.
+        InvalidArgumentError: A dimension has another size.
+    """
+    if axis is None:
+        raise ValueError("Ragged.squeeze must have an axis argument.")
+    axes: list[Any] = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    rank = input.shape.rank
+    for a in sorted({positive_axis(int(a), rank) for a in axes}, reverse=True):
+        input = _squeezed(input, a, a)
+    return input
+
+
+def _squeezed(x: Any, axis: int, named: int) -> Any:
+    if not is_ragged(x):
+        return API["squeeze"](x, [axis])
+    if axis > 1:
+        return x.with_values(_squeezed(x.values, axis - 1, named))
+    ones = x._count() == 1 if axis == 0 else bool((x._lengths() == 1).all())
+    API["debugging.Assert"](convert_to_tensor(ones), [f"the given axis (axis = {named}) is not squeezable!"])
+    return x.values
+
+
+# ------------------------------------------------------------------ copies and pieces
+
+
+def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
+    """Copies of a ragged tensor side by side.
+
+    Args:
+        input: A ragged tensor.
+        multiples: The number of copies along each dimension.
+        name: A name for the operation.
+
+    Raises:
+        IndexError: There are fewer numbers than dimensions.
+    """
+    counts, rank = integers(multiples, "multiples", 1)._host(), input.shape.rank
+    if len(counts) < rank:
+        raise IndexError(
+            f"index {rank - 1} is out of bounds for axis 0 with size {len(counts)}"
+        )
+    for axis in range(rank):
+        count = int(counts[axis])
+        if count > 1:
+            input = joined([input] * count, axis, stacked=False)
+        elif count < 1:
+            input = input[(*[slice(None)] * axis, slice(0, 0))]
+    return input
+
+
+def cut(
+    value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str | None = None
+) -> list[Any]:
+    """A ragged tensor cut into pieces along a dimension.
+
+    Args:
+        value: A ragged tensor.
+        num_or_size_splits: The number of pieces, or their sizes.
+        axis: The dimension, whose rows must have one length.
+        num: Accepted and without effect.
+        name: A name for the operation.
+
+    Raises:
+        ValueError: The dimension is ragged.
+        InvalidArgumentError: The pieces do not fit.
+    """
+    axis = positive_axis(int(axis), value.shape.rank)
+    total = value.shape[axis]
+    if total is None:
+        raise ValueError("Cannot split along a ragged dimension.")
+    given = convert_to_tensor(num_or_size_splits)._host()
+    sizes = given if given.ndim else np.full(int(given), total // int(given))
+    API["debugging.assert_equal"](
+        convert_to_tensor(total),
+        convert_to_tensor(int(sizes.sum())),
+        message="Cannot exactly split the `axis` dimension of `value` with the given "
+        "`num_or_size_split`.",
+    )
+    ends = np.cumsum(sizes).tolist()
+    before = (slice(None),) * axis
+    return [value[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def reversed_(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """A ragged tensor with the elements of some dimensions in reverse.
+
+    Args:
+        tensor: A ragged tensor.
+        axis: The dimensions.
+        name: A name for the operation.
+    """
+    keys = [slice(None)] * tensor.shape.rank
+    for a in convert_to_tensor(axis)._host().reshape(-1).tolist():
+        keys[positive_axis(a, len(keys))] = slice(None, None, -1)
+    return tensor[tuple(keys)]

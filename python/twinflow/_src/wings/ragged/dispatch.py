@@ -1,0 +1,266 @@
+"""Public functions and ops that take ragged tensors, and shapes with ragged dimensions."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.row_partition import RowPartition
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import DType, int32
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.execute import COMPOSITES, execute
+from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import Op
+from twinflow._src.dispatch.signature_errors import parted, refused
+from twinflow._src.wings.extension_types.elementwise_names import ASSERTS, BINARY, UNARY
+from twinflow._src.wings.ragged import concat, gather, products, reductions
+from twinflow._src.wings.ragged.broadcast import broadcast_dynamic_shape, broadcast_to
+from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
+from twinflow._src.wings.ragged.elementwise import elementwise, flattened, is_elementwise, together
+from twinflow._src.wings.sparse.composite_counts import bincount
+
+Handler = Callable[..., Any]
+
+# ------------------------------------------------------------------ ops
+
+_REDUCTIONS = frozenset(("Sum", "Prod", "Max", "Min", "Mean", "All", "Any"))
+_HANDLED: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
+    "ExpandDims": lambda inputs, attrs: concat.expanded(inputs[0], convert_to_tensor(inputs[1])),
+    "Squeeze": lambda inputs, attrs: concat.squeezed(inputs[0], attrs["axis"]),
+    "ReverseV2": lambda inputs, attrs: concat.reversed_(inputs[0], inputs[1]),
+    "Tile": lambda inputs, attrs: concat.tiled(inputs[0], inputs[1]),
+    "Cumsum": lambda inputs, attrs: products.cumulative_sum(inputs[0], inputs[1], **attrs),
+    "DynamicPartition": lambda inputs, attrs: gather.partitioned(*inputs, **attrs),
+    "Shape": lambda inputs, attrs: DynamicRaggedShape.from_tensor(inputs[0], attrs["out_type"]),
+    "Reshape": lambda inputs, attrs: _reshaped(*inputs),
+    "BroadcastTo": lambda inputs, attrs: (
+        broadcast_to(*inputs) if isinstance(inputs[1], DynamicRaggedShape) else NotImplemented
+    ),
+    "StringJoin": lambda inputs, attrs: together(
+        list(inputs[0]), lambda flat: API["strings.join"](flat, **attrs)
+    ),
+    "AddN": lambda inputs, attrs: together(list(inputs[0]), API["add_n"]),
+}
+
+
+def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op of which an input is ragged.
+
+    Args:
+        op: The op.
+        inputs: Its inputs.
+        attrs: Its attributes.
+
+    Returns:
+        What it gives; NotImplemented where it is to go on as usual, which refuses ragged tensors.
+    """
+    if op.type in _REDUCTIONS:
+        keepdims = attrs.get("keepdims", False)
+        return reductions.reduced(op.type, inputs[0], inputs[1], keepdims, attrs)
+    if op.type in _HANDLED:
+        return _HANDLED[op.type](inputs, attrs)
+    if op.type.startswith("UnsortedSegment"):
+        return reductions.segmented(lambda *given: execute(op, list(given), attrs), *inputs)
+    return elementwise(op, inputs, attrs) if is_elementwise(op) else NotImplemented
+
+
+COMPOSITES[RaggedTensor] = dispatched
+
+
+def _on_shape(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op of which an input is a shape with ragged dimensions."""
+    if op.type == "BroadcastTo":
+        return broadcast_to(*inputs)
+    return _reshaped(*inputs) if op.type == "Reshape" else NotImplemented
+
+
+COMPOSITES[DynamicRaggedShape] = _on_shape
+
+
+def _reshaped(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    flat = tensor.flat_values if is_ragged(tensor) else tensor
+    if not isinstance(shape, DynamicRaggedShape):
+        return API["reshape"](flat, shape)
+    return shape._with_flat_values(API["reshape"](flat, shape.inner_shape))
+
+
+# ------------------------------------------------------------------ functions
+
+
+def _flat(name: str) -> Handler:
+    """The function applied to the flat values of its first argument."""
+
+    def handler(x: Any, *args: Any, **kwargs: Any) -> Any:
+        rest = [v.flat_values if is_ragged(v) else v for v in args]
+        named = {k: v.flat_values if is_ragged(v) else v for k, v in kwargs.items()}
+        return x.with_flat_values(API[name](x.flat_values, *rest, **named))
+
+    return handler
+
+
+def _of_one(plain: Callable[..., Any]) -> Handler:
+    """A function that works element by element, applied to the flat values of its argument."""
+
+    def handler(*args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(plain).bind(*args, **kwargs)
+        first, x = next(iter(bound.arguments.items()))
+        if not is_ragged(x):
+            return plain(*args, **kwargs)
+        bound.arguments[first] = x.flat_values
+        return x.with_flat_values(plain(*bound.args, **bound.kwargs))
+
+    return handler
+
+
+def _of_two(plain: Callable[..., Any], whole: bool = False) -> Handler:
+    """A function of two arguments that works element by element, applied to flat values.
+
+    Args:
+        plain: The function.
+        whole: Whether its result is for all elements together.
+    """
+
+    def handler(*args: Any, **kwargs: Any) -> Any:
+        bound = inspect.signature(plain).bind(*args, **kwargs)
+        (first, x), (second, y) = list(bound.arguments.items())[:2]
+        bound.arguments[first], bound.arguments[second], wrap = flattened(x, y)
+        result = plain(*bound.args, **bound.kwargs)
+        return result if whole else wrap(result)
+
+    return handler
+
+
+def _size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
+    return API["size"](input.flat_values, out_type=out_type or int32)
+
+
+def _joined(stacked: bool) -> Handler:
+    def handler(values: Any, axis: Any = 0, name: str | None = None) -> Any:
+        if not isinstance(axis, int) and not is_tensor(axis):
+            raise TypeError(f"axis must be an int; got {type(axis).__name__}")
+        parts = list(values)
+        if stacked and not any(map(is_ragged, parts)):  # the rows of one ragged tensor
+            return API["stack"](parts, axis)
+        return concat.joined(parts, int(axis), stacked)
+
+    return handler
+
+
+def _repeated(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+    if axis is not None:
+        raise ValueError("tf.repeat takes ragged tensors only without an axis.")
+    return API["repeat"](input.flat_values, repeats)
+
+
+def _one_hot(indices: Any, depth: Any, *args: Any, **kwargs: Any) -> Any:
+    return indices.with_flat_values(API["one_hot"](indices.flat_values, depth, *args, **kwargs))
+
+
+def _filled(dims: Any, value: Any, name: str | None = None) -> Any:
+    return dims._with_flat_values(API["fill"](dims.inner_shape, value))
+
+
+def _ones(shape: Any, *args: Any, **kwargs: Any) -> Any:
+    return shape._with_flat_values(API["ones"](shape.inner_shape, *args, **kwargs))
+
+
+def _zeros(shape: Any, *args: Any, **kwargs: Any) -> Any:
+    return shape._with_flat_values(API["zeros"](shape.inner_shape, *args, **kwargs))
+
+
+# What takes the place of public functions that are no ops, where an argument is ragged.
+_FUNCTIONS: dict[str, Handler] = {
+    "size": _size,
+    "where": gather.where,
+    "gather": gather.gathered,
+    "gather_nd": gather.gathered_nd,
+    "concat": _joined(stacked=False),
+    "stack": _joined(stacked=True),
+    "split": concat.cut,
+    "squeeze": concat.squeezed,
+    "repeat": _repeated,
+    "linalg.matmul": products.product,
+    "nn.softmax": products.softmax,
+    "math.reduce_variance": reductions.variance,
+    "math.reduce_std": reductions.deviation,
+    "strings.reduce_join": reductions.joined_strings,
+    "one_hot": _one_hot,
+    "add_n": lambda inputs, name=None: together(list(inputs), API["add_n"]),
+    "fill": _filled,
+    "ones": _ones,
+    "zeros": _zeros,
+    "broadcast_dynamic_shape": broadcast_dynamic_shape,
+    "boolean_mask": lambda tensor, *args, **kwargs: convert_to_tensor(tensor),  # refuses it
+    "math.bincount": bincount,
+    **{
+        name: _flat(name)
+        for name in ("bitcast", "nn.dropout")
+    },
+}
+_REFUSING = frozenset(("nn.log_softmax",))  # needs rows of one length
+# What makes such a function of the public one, by name.
+_MAKERS: dict[str, Callable[[Callable[..., Any]], Handler]] = {
+    **dict.fromkeys(ASSERTS, functools.partial(_of_two, whole=True)),
+    **dict.fromkeys(BINARY, _of_two),
+    **dict.fromkeys(UNARY, _of_one),
+}
+_RAGGED = (RaggedTensor, DynamicRaggedShape)
+_SPARSE_TOO = frozenset(("math.bincount",))
+
+
+# What is none of these classes, and holds none of them: most arguments, so that this saves a second look.
+_NEVER = frozenset((EagerTensor, int, float, bool, str, type(None), DType))
+
+
+def _has_one(args: Any, kwargs: Any, classes: tuple[type, ...]) -> bool:
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if type(value) in _NEVER:
+            continue
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if type(item) not in _NEVER and isinstance(item, classes):
+                return True
+    return False
+
+
+def _passing_on(
+    function: Callable[..., Any], handler: Handler, classes: tuple[type, ...]
+) -> Callable[..., Any]:
+    """A public function that passes calls with an argument of some classes on."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not _has_one(args, kwargs, classes):
+            return function(*args, **kwargs)
+        error = refused(function, args, kwargs)
+        if error is not None:
+            raise error
+        return handler(*args, **kwargs)
+
+    return parted(function, call, lambda args, kwargs: _has_one(args, kwargs, classes))
+
+
+def taking_ragged(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A public function that passes calls with ragged tensors on where the tables say how.
+
+    Args:
+        names: Its public names.
+        plain: The function. Ops look at their inputs themselves.
+    """
+    if hasattr(plain, "op") or not _REFUSING.isdisjoint(names):
+        return plain
+    classes = _RAGGED if _SPARSE_TOO.isdisjoint(names) else (*_RAGGED, SparseTensor)
+    for name in names:
+        if name in _FUNCTIONS:
+            return _passing_on(plain, _FUNCTIONS[name], classes)
+    maker = next((_MAKERS[name] for name in names if name in _MAKERS), None)
+    return plain if maker is None else _passing_on(plain, maker(plain), classes)
+
+
+API.define("experimental.RowPartition", RowPartition)
+API.define("experimental.DynamicRaggedShape", DynamicRaggedShape)

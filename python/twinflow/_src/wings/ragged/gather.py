@@ -1,0 +1,329 @@
+"""Elements of ragged tensors, picked by index or by truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import bool_, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.wings.ragged.broadcast import broadcast_to
+from twinflow._src.wings.ragged.concat import as_ragged
+from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
+from twinflow._src.wings.ragged.indexing import rows_of, taken
+from twinflow._src.wings.ragged.picked import along, in_rows, in_shape_of
+from twinflow._src.wings.ragged.shapes import broadcast, dims_of, is_uniform, padded
+
+# ------------------------------------------------------------------ by index
+
+
+def _as_given(x: Any) -> Any:
+    return x if is_ragged(x) else convert_to_tensor(x, dtype_hint=int64)
+
+
+def _check_indices(index: Any, limit: Any) -> None:
+    """Raises InvalidArgumentError where an index is not within a limit."""
+    limits = np.broadcast_to(limit, index.shape)
+    bad = (index < 0) | (index >= limits)
+    if bad.any():
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        at = text(where) if where else ""
+        raise invalid(f"indices{at} = {int(index[where])} is not in [0, {int(limits[where])})")
+
+
+def gathered(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: int = 0,
+    name: str | None = None,
+) -> Any:
+    """Elements of a tensor along a dimension, where it or the indices are ragged.
+
+    Args:
+        params: A tensor, ragged or not.
+        indices: Integers, ragged or not.
+        validate_indices: Accepted and without effect.
+        axis: The dimension; that after the batch dimensions where None.
+        batch_dims: How many first dimensions both have in common.
+        name: A name for the operation.
+
+    Returns:
+        A tensor, ragged or not.
+
+    Raises:
+        InvalidArgumentError: There is no such element.
+    """
+    params = params if is_ragged(params) else convert_to_tensor(params)
+    indices, axis = _as_given(indices), batch_dims if axis is None else int(axis)
+    if indices.dtype not in (int32, int64):
+        raise invalid(
+            f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
+        )
+    if batch_dims:
+        found = _batched(as_ragged(params), as_ragged(indices), batch_dims)
+        return found if is_ragged(indices) else in_shape_of(found, indices)
+    if is_ragged(indices) and not is_ragged(params) and axis:
+        return along(params, indices, axis)
+    if is_ragged(indices):
+        return indices.with_values(gathered(params, indices.values, axis=axis))
+    if axis == 0:
+        return _rows_at(params, indices)
+    if axis > 1:
+        return params.with_values(gathered(params.values, indices, axis=axis - 1))
+    return _columns_at(params, indices)
+
+
+def _rows_at(params: Any, indices: Any) -> Any:
+    if not is_ragged(params):
+        return API["gather"](params, indices)
+    index = indices._host()
+    _check_indices(index, params._count())
+    if not index.ndim:
+        return params[int(index)]
+    result = rows_of(params, index.reshape(-1))
+    return in_rows(result, index.shape[1:])
+
+
+def _columns_at(params: Any, indices: Any) -> Any:
+    """The same elements of each row."""
+    index = indices._host()
+    splits = params.row_splits._host()
+    places = splits[:-1].reshape(-1, *[1] * index.ndim) + index
+    _check_indices(np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim))
+    found = taken(params.values, places.reshape(-1))
+    if is_ragged(found):
+        return in_rows(found, index.shape)
+    return API["reshape"](found, [*places.shape, *found.shape[1:]])
+
+
+def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
+    """The elements of each row that the same row of the indices names."""
+    if batch_dims > 1:
+        inner = _batched(as_ragged(params.values), as_ragged(indices.values), batch_dims - 1)
+        return indices.with_values(inner)
+    rows, splits = indices.value_rowids()._host(), params.row_splits._host()
+    values = indices.values
+    if is_ragged(values):
+        flat = _batched(params, RaggedTensor._of(values.values, API["gather"](values.row_splits, indices.row_splits)), 1)
+        return indices.with_values(values.with_values(flat.values))
+    index = values._host()
+    shape = (-1, *[1] * (index.ndim - 1))
+    _check_indices(index, np.diff(splits)[rows].reshape(shape))
+    found = taken(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
+    if index.ndim > 1:
+        found = in_rows(found, index.shape[1:]) if is_ragged(found) else API["reshape"](
+            found, [*index.shape, *found.shape[1:]]
+        )
+    return indices.with_values(found)
+
+
+def gathered_nd(
+    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Any:
+    """Parts of a ragged tensor, each by a vector of indices.
+
+    Args:
+        params: A ragged tensor.
+        indices: Integers; the last dimension holds the indices of one part.
+        batch_dims: Must be 0.
+        name: A name for the operation.
+        bad_indices_policy: Accepted and without effect.
+
+    Returns:
+        A tensor, ragged or not.
+
+    Raises:
+        ValueError: There are batch dimensions, or the indices are ragged.
+        InvalidArgumentError: There is no such part.
+    """
+    if batch_dims or is_ragged(indices):
+        raise ValueError("Ragged gather_nd takes dense indices without batch dimensions.")
+    index = convert_to_tensor(indices, dtype_hint=int64)._host()
+    vectors, at = index.reshape(-1, index.shape[-1]), 0
+    places = vectors[:, 0]
+    _check_indices(places, dims_of(params)[0])
+    while is_ragged(params) and at + 1 < vectors.shape[1]:
+        at += 1
+        splits = params.row_splits._host()
+        _check_indices(vectors[:, at], np.diff(splits)[places])
+        places, params = splits[:-1][places] + vectors[:, at], params.values
+    if at + 1 < vectors.shape[1]:
+        rest = np.concatenate([places[:, None], vectors[:, at + 1 :]], axis=1)
+        found = API["gather_nd"](params, rest.astype(np.int64))
+    else:
+        found = taken(params, places)
+    if is_ragged(found):
+        return in_rows(found, index.shape[1:-1])
+    return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
+
+
+# ------------------------------------------------------------------ by truth
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Elements of one ragged tensor where a condition is true, of another where it is not.
+
+    Args:
+        condition: Booleans, ragged or not.
+        x: What is taken where they are true; the places where they are true are given where None.
+        y: What is taken where they are false.
+        name: A name for the operation.
+
+    Raises:
+        ValueError: Only one of x and y is given.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    if x is None:
+        places = condition.to_sparse()
+        return API["boolean_mask"](places.indices, places.values)
+    operands = [v if is_ragged(v) else convert_to_tensor(v) for v in (condition, x, y)]
+    shape = _common_shape(operands)
+    flat = [
+        broadcast_to(v, shape).flat_values if is_ragged(v) or v.shape.rank else v for v in operands
+    ]
+    return shape._with_flat_values(API["where"](*flat))
+
+
+def _common_shape(tensors: list[Any]) -> DynamicRaggedShape:
+    """The shape that tensors, ragged or not, broadcast to."""
+    every = [dims_of(x) for x in tensors]
+    rank = max(map(len, every))
+    dims = padded(every[0], rank)
+    for other in every[1:]:
+        dims = broadcast(dims, padded(other, rank), rank, _Mismatch(dims)).dims
+    ragged = [x for x in tensors if is_ragged(x)]
+    last = max((i for i, d in enumerate(dims) if not is_uniform(d)), default=0)
+    count = max(last, *(x.ragged_rank for x in ragged))
+    return DynamicRaggedShape._of_dims(dims, count, ragged[0].row_splits.dtype)
+
+
+class _Mismatch:
+    """Refuses dimensions that do not match, in the order in which they are looked at."""
+
+    def __init__(self, dims: Any) -> None:
+        self._dims = dims
+
+    def __call__(self, x: Any, y: Any, first: Any, second: Any) -> None:
+        if not np.array_equal(first, second):
+            axis = next(i for i, d in enumerate(self._dims) if d is x)
+            sizes = [d if is_uniform(d) else np.asarray(d, np.int64) for d in (x, y)]
+            lengths, size = sizes if not is_uniform(x) else sizes[::-1]
+            what = "Unable to broadcast: dimension size mismatch in dimension"
+            API["debugging.Assert"](convert_to_tensor(False), [what, axis, "lengths=", lengths, "dim_size=", size])
+
+
+@export("ragged.boolean_mask")
+def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
+    """Returns the elements of each row where a mask is true.
+
+    Args:
+        data: A tensor, ragged or not.
+        mask: Booleans of the same leading shape, ragged or not.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor; a tensor where the mask is a vector and the data are not ragged.
+    """
+    data = data if is_ragged(data) else convert_to_tensor(data)
+    if is_ragged(mask) and mask.dtype is not bool_:
+        raise ValueError(f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}.")
+    mask = mask if is_ragged(mask) else convert_to_tensor(mask, dtype="bool", name="mask")
+    rank = mask.shape.rank
+    if rank == 0:
+        raise ValueError("mask cannot be scalar.")
+    if not is_ragged(mask) and (rank == 1 or not is_ragged(data)):
+        data.shape[:rank].assert_is_compatible_with(mask.shape)
+    if not is_ragged(mask) and rank == 1:
+        if not is_ragged(data):
+            return API["boolean_mask"](data, mask)
+        return rows_of(data, np.flatnonzero(mask._host()))
+    depth = rank - 1
+    data, mask = as_ragged(data, depth), as_ragged(mask, depth)
+    API["debugging.assert_equal"](
+        mask.row_splits, data.row_splits, message="Inputs must have identical ragged splits"
+    )
+    if depth > 1:
+        return data.with_values(boolean_mask(data.values, mask.values))
+    counted = np.concatenate([[0], np.cumsum(mask.values._host())])
+    splits = data.row_splits
+    kept = counted[splits._host()].astype(splits.dtype.np)
+    if is_ragged(data.values):
+        values = rows_of(data.values, np.flatnonzero(mask.values._host()))
+    else:
+        values = API["boolean_mask"](data.values, mask.values)
+    return RaggedTensor._of(values, convert_to_tensor(kept))
+
+
+@export("ragged.stack_dynamic_partitions")
+def stack_dynamic_partitions(
+    data: Any, partitions: Any, num_partitions: Any, name: str | None = None
+) -> Any:
+    """Returns the elements that belong to each of several parts, a row for each part.
+
+    Args:
+        data: A tensor, ragged or not.
+        partitions: The part of each element, of the same leading shape.
+        num_partitions: The number of parts.
+        name: A name for the operation.
+
+    Returns:
+        A ragged tensor.
+
+    Raises:
+        ValueError: The shapes do not fit.
+        InvalidArgumentError: There is no such part.
+    """
+    data = data if is_ragged(data) else convert_to_tensor(data)
+    partitions = _as_given(partitions)
+    while is_ragged(partitions):
+        API["debugging.assert_equal"](partitions.row_splits, data.row_splits)
+        data, partitions = data.values, partitions.values
+    if partitions.shape.rank == 0:
+        data = RaggedTensor.from_uniform_row_length(data, data._count(), nrows=1) if is_ragged(
+            data
+        ) else API["expand_dims"](data, 0)
+        partitions = API["expand_dims"](partitions, 0)
+    rank = partitions.shape.rank
+    partitions.shape.assert_is_compatible_with(data.shape[:rank])
+    if rank > 1:
+        partitions = API["reshape"](partitions, [-1])
+        data = data.merge_dims(0, rank - 1) if is_ragged(data) else API["reshape"](
+            data, [-1, *data.shape[rank:]]
+        )
+    return _parts(data, partitions, int(num_partitions))
+
+
+def _parts(data: Any, partitions: Any, count: int) -> Any:
+    host = partitions._host()
+    order = np.argsort(host, kind="stable")
+    ids = convert_to_tensor(host[order])
+    limit = convert_to_tensor(count, dtype=ids.dtype)
+    API["debugging.assert_less"](
+        ids[-1:], limit, message="partitions must be less than num_partitions"
+    )
+    API["debugging.assert_non_negative"](partitions, message="partitions must be non-negative.")
+    rowids = API["cast"](ids, int64)
+    return RaggedTensor.from_value_rowids(taken(data, order), rowids, count, validate=False)
+
+
+def partitioned(data: Any, partitions: Any, num_partitions: Any, name: Any = None) -> list[Any]:
+    """The elements of a ragged tensor that belong to each of several parts.
+
+    Args:
+        data: A tensor, ragged or not.
+        partitions: The part of each element.
+        num_partitions: The number of parts.
+        name: A name for the operation.
+    """
+    stacked = stack_dynamic_partitions(data, partitions, num_partitions)
+    return [stacked[i] for i in range(int(num_partitions))]

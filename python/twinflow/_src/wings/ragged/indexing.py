@@ -1,0 +1,173 @@
+"""Indexing of ragged tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import API
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+def getitem(rt: Any, key: Any) -> Any:
+    """What ``rt[key]`` gives.
+
+    Args:
+        rt: A ragged tensor.
+        key: Integers, slices, ``...`` and None, or a tuple of them.
+
+    Raises:
+        TypeError: The key is of another type.
+        IndexError: There is no such row.
+        ValueError: An integer stands for a ragged dimension.
+    """
+    keys = list(key) if isinstance(key, (list, tuple)) else [key]
+    keys = [slice(*map(_read, (k.start, k.stop, k.step))) if isinstance(k, slice) else _read(k) for k in keys]
+    for k in keys:
+        _check_key(k)
+    if Ellipsis in [k for k in keys if k is Ellipsis]:
+        at = next(i for i, k in enumerate(keys) if k is Ellipsis)
+        used = sum(k is not None and k is not Ellipsis for k in keys)
+        keys[at : at + 1] = [slice(None)] * (rt.shape.rank - used)
+    return _index(rt, keys)
+
+
+def _read(value: Any) -> Any:
+    return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
+
+
+def _check_key(key: Any) -> None:
+    if isinstance(key, (bool, np.bool_)):
+        raise ValueError("mask cannot be scalar.")
+    if key is None or key is Ellipsis or isinstance(key, (int, np.integer, slice)):
+        return
+    if isinstance(key, Tensor) and key.dtype.is_integer and not convert_to_tensor(key).shape.rank:
+        return
+    raise TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+        f"tf.int32/tf.int64 tensors are valid indices, got {key!r}"
+    )
+
+
+def _index(rt: Any, keys: list[Any]) -> Any:
+    if not keys:
+        return rt
+    if not isinstance(rt, RaggedTensor):
+        return rt[tuple(keys)]
+    first, rest = keys[0], keys[1:]
+    if first is None:
+        inner = _index(rt, rest)
+        count = inner.row_splits.shape[0] - 1
+        return RaggedTensor.from_uniform_row_length(inner, count, nrows=1)
+    if isinstance(first, slice):
+        rows = rt if first == slice(None) else rows_of(rt, np.arange(rt._count())[_plain(first)])
+        return _inside(rows, rest)
+    return _index(_row(rt, int(first)), rest)
+
+
+def _plain(key: slice) -> slice:
+    """A slice of Python integers."""
+    found = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
+    if found.step == 0:
+        raise invalid("strides[0] must be non-zero")
+    return found
+
+
+def _row(rt: Any, i: int) -> Any:
+    if i >= rt._count():
+        raise IndexError(f"Row key {i} out of bounds")
+    start, limit = rt.row_splits[:-1][i], rt.row_splits[1:][i]
+    return rt.values[int(start) : int(limit)]
+
+
+def rows_of(rt: Any, which: Any) -> Any:
+    """Some rows of a ragged tensor, by their numbers.
+
+    Args:
+        rt: A ragged tensor.
+        which: The numbers, an array of rank 1.
+
+    Returns:
+        A ragged tensor.
+    """
+    splits = rt.row_splits._host()
+    return _pieces(rt, splits[:-1][which], splits[1:][which], 1, rt._partition._uniform)
+
+
+def taken(values: Any, index: Any) -> Any:
+    """Some elements of a tensor, ragged or not, by their numbers.
+
+    Args:
+        values: The tensor.
+        index: The numbers, an array of rank 1.
+
+    Returns:
+        A tensor, ragged where it was.
+    """
+    if isinstance(values, RaggedTensor):
+        return rows_of(values, index)
+    return API["gather"](values, convert_to_tensor(index.astype(np.int64)))
+
+
+def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) -> Any:
+    """Rows that are pieces of ``rt.values``, all of one length where that is not None."""
+    lengths = np.maximum(-((starts - stops) // step), 0)
+    splits = np.concatenate([[0], np.cumsum(lengths)])
+    within = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
+    index = np.repeat(starts, lengths) + within * step
+    row_splits = convert_to_tensor(splits.astype(rt.row_splits.dtype.np))
+    return RaggedTensor._of(taken(rt.values, index), row_splits, uniform)
+
+
+def _inside(rt: Any, keys: list[Any]) -> Any:
+    """Keys that apply to each row."""
+    if not keys:
+        return rt
+    first, rest = keys[0], keys[1:]
+    if first is None:
+        return RaggedTensor.from_uniform_row_length(_inside(rt, rest), 1, nrows=rt._count())
+    if not isinstance(first, slice):
+        return _column(rt, int(first), rest)
+    if first != slice(None):
+        rt = _cut(rt, _plain(first))
+    return _inside_values(rt, rest)
+
+
+def _column(rt: Any, i: int, keys: list[Any]) -> Any:
+    """One element of each row, then keys that apply to it."""
+    if rt.uniform_row_length is None:
+        raise ValueError("Cannot index into an inner ragged dimension.")
+    size, what = int(rt.uniform_row_length), "Index out of bounds when indexing into a ragged tensor"
+    API["debugging.assert_less"](i, size, message=what)
+    API["debugging.assert_greater_equal"](i, -size, message=what)
+    picked = taken(rt.values, rt.row_splits._host()[:-1] + i % size)
+    return _index(picked, [slice(None), *keys]) if keys else picked
+
+
+def _inside_values(rt: Any, keys: list[Any]) -> Any:
+    if not keys:
+        return rt
+    return rt.with_values(_index(rt.values, [slice(None), *keys]))
+
+
+def _cut(rt: Any, key: slice) -> Any:
+    """The same slice of each row."""
+    splits = rt.row_splits._host()
+    begin, lengths = splits[:-1], np.diff(splits)
+    step = 1 if key.step is None else key.step
+    low, high = (0, lengths) if step > 0 else (-1, lengths - 1)
+
+    def bound(value: Any, default: Any) -> Any:
+        if value is None:
+            return default
+        return np.clip(np.where(value < 0, value + lengths, value), low, high)
+
+    start = bound(key.start, np.zeros_like(lengths) if step > 0 else lengths - 1)
+    stop = bound(key.stop, lengths if step > 0 else np.full_like(lengths, -1))
+    size = rt._partition._uniform
+    return _pieces(rt, begin + start, begin + stop, step, None if size is None else len(range(size)[key]))

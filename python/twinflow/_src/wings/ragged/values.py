@@ -1,0 +1,237 @@
+"""Ragged tensors of other things, with other values, and as other things."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import as_values, is_ragged
+from twinflow._src.composite_tensors.row_checks import INDEX_TYPES
+from twinflow._src.core.dtypes import as_dtype, int64
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API
+from twinflow._src.wings.ragged.axes import positive_axis
+
+
+class Converted:
+    """The methods that make ragged tensors of other tensors, and other things of ragged tensors."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # what ragged tensors have
+
+        def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None: ...
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    @classmethod
+    def from_tensor(
+        cls,
+        tensor: Any,
+        lengths: Any = None,
+        padding: Any = None,
+        ragged_rank: int = 1,
+        name: str | None = None,
+        row_splits_dtype: Any = int64,
+    ) -> Any:
+        """Makes a ragged tensor of a tensor, without what pads its rows.
+
+        Args:
+            tensor: A tensor of rank 2 or more.
+            lengths: The lengths of the rows, or None.
+            padding: A value that ends rows where it fills them to the end, or None.
+            ragged_rank: The number of ragged dimensions.
+            name: A name for the operation.
+            row_splits_dtype: int32 or int64.
+
+        Returns:
+            A ragged tensor.
+
+        Raises:
+            ValueError: The rank is less than 2, or both lengths and padding are given.
+        """
+        from twinflow._src.wings.ragged import convert as ragged_convert
+
+        return ragged_convert.from_tensor(tensor, lengths, padding, ragged_rank, row_splits_dtype)
+
+    @classmethod
+    def from_sparse(
+        cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64
+    ) -> Any:
+        """Makes a ragged tensor of a sparse matrix whose rows are filled from the left.
+
+        Args:
+            st_input: A sparse tensor of rank 2.
+            name: A name for the operation.
+            row_splits_dtype: int32 or int64.
+
+        Returns:
+            A ragged tensor.
+
+        Raises:
+            TypeError: It is not a sparse tensor.
+            ValueError: It is not of rank 2.
+            InvalidArgumentError: A row has a gap.
+        """
+        from twinflow._src.wings.ragged import convert as ragged_convert
+
+        return ragged_convert.from_sparse(st_input, as_dtype(row_splits_dtype))
+
+    def with_values(self, new_values: Any) -> Any:
+        """Returns these rows with other elements.
+
+        Args:
+            new_values: As many values.
+
+        Returns:
+            A ragged tensor.
+        """
+        new_values = as_values(new_values)
+        new_values.shape.with_rank_at_least(1)
+        self._values.shape[:1].assert_is_compatible_with(new_values.shape[:1])
+        return type(self)(new_values, self._partition, internal=True)
+
+    def with_flat_values(self, new_values: Any) -> Any:
+        """Returns these rows with other innermost elements.
+
+        Args:
+            new_values: As many values.
+
+        Returns:
+            A ragged tensor.
+        """
+        inner = self._values
+        if is_ragged(inner):
+            return self.with_values(inner.with_flat_values(new_values))
+        return self.with_values(new_values)
+
+    def with_row_splits_dtype(self, dtype: Any) -> Any:
+        """Returns these rows with splits of another type.
+
+        Args:
+            dtype: int32 or int64.
+
+        Returns:
+            A ragged tensor.
+
+        Raises:
+            ValueError: It is another type.
+        """
+        wanted, inner = as_dtype(dtype), self._values
+        if wanted not in INDEX_TYPES:
+            raise ValueError(
+                f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
+            )
+        if is_ragged(inner):
+            inner = inner.with_row_splits_dtype(wanted)
+        return type(self)(inner, self._partition.with_dtype(wanted), internal=True)
+
+    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
+        """Returns these elements with adjacent dimensions made one.
+
+        Args:
+            outer_axis: The first of the dimensions.
+            inner_axis: The last of them.
+
+        Returns:
+            A tensor or ragged tensor.
+
+        Raises:
+            ValueError: There is no such dimension, or the first comes after the last.
+        """
+        rank = self.shape.rank
+        outer = positive_axis(outer_axis, rank, "outer_axis")
+        inner = positive_axis(inner_axis, rank, "inner_axis")
+        if outer > inner:
+            raise ValueError(
+                f"Expected outer_axis ({outer_axis}) to be less than or equal to inner_axis "
+                f"({inner_axis})."
+            )
+        if outer == inner:
+            return self
+        if outer > 0:
+            if outer == 1 and not is_ragged(self._values):
+                return self._with_merged_rows(inner)
+            if outer == 1:
+                nested = self._values
+                splits = API["gather"](nested.row_splits, self._splits)
+                merged = self._of(nested.values, splits)
+                return merged if inner == 2 else merged.merge_dims(1, inner - 1)
+            return self.with_values(self._values.merge_dims(outer - 1, inner - 1))
+        if inner == 1:
+            return self._values
+        if is_ragged(self._values):
+            return self._values.merge_dims(0, inner - 1)
+        return API["reshape"](self._values, [-1, *self._values.shape.as_list()[inner:]])
+
+    def _with_merged_rows(self, inner: int) -> Any:
+        dims = self._values.shape.as_list()
+        factor = int(np.prod(dims[1:inner]))
+        flat = API["reshape"](self._values, [-1, *dims[inner:]])
+        return self._of(flat, self._splits * factor)
+
+    def to_tensor(
+        self, default_value: Any = None, name: str | None = None, shape: Any = None
+    ) -> Any:
+        """Returns a tensor that holds all rows, filled up to one length.
+
+        Args:
+            default_value: What fills rows up; zero or an empty string where None.
+            name: A name for the operation.
+            shape: The shape, with None for as large as needed; or None.
+
+        Returns:
+            A tensor.
+        """
+        from twinflow._src.wings.ragged import convert as ragged_convert
+
+        return ragged_convert.to_tensor(self, default_value, shape)
+
+    def to_sparse(self, name: str | None = None) -> Any:
+        """Returns a sparse tensor of the same elements.
+
+        Args:
+            name: A name for the operation.
+
+        Returns:
+            A sparse tensor.
+        """
+        from twinflow._src.wings.ragged import convert as ragged_convert
+
+        return ragged_convert.to_sparse(self)
+
+    def to_list(self) -> list[Any]:
+        """Returns nested lists of the elements."""
+        if not isinstance(self._splits, EagerTensor):
+            raise ValueError("to_list can only be used in eager mode.")
+        splits = self._splits._host().tolist()
+        inner = self._values
+        items = inner.to_list() if is_ragged(inner) else inner.numpy().tolist()
+        return [items[a:b] for a, b in itertools.pairwise(splits)]
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """Returns a NumPy array, of arrays for rows of different lengths."""
+        if not isinstance(self._splits, EagerTensor):
+            raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
+        splits, values = self._splits._host(), np.asarray(self._values.numpy())
+        rows = [values[a:b] for a, b in itertools.pairwise(splits)]
+        if not rows:
+            return np.zeros((0, 0) + values.shape[1:], dtype=values.dtype)
+        if all(len(row) == len(rows[0]) for row in rows):
+            return np.array(rows)
+        return _object_rows(rows)
+
+    def _printed(self, summarize: int) -> bytes:
+        """How ``tf.print`` shows it."""
+        from twinflow._src.ops.strings.text import ragged_text
+
+        return ragged_text(self, summarize)
+
+
+def _object_rows(rows: list[Any]) -> np.ndarray[Any, Any]:
+    result = np.empty(len(rows), object)
+    for i, row in enumerate(rows):
+        result[i] = row
+    return result

@@ -1,0 +1,54 @@
+"""Variables behind the handles that the functions of ``tf.raw_ops`` take and give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.graph_serialization.variable_handles import variable_of
+from twinflow._src.variables.handle import Handle
+from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
+from twinflow._src.variables.resource_tensor import HandleTensor
+from twinflow._src.variables.variable import ResourceVariable
+
+
+def behind(type: str, place: int, value: Any) -> Any:
+    """The variable behind a handle.
+
+    Args:
+        type: The type of the op that takes it.
+        place: Which of its inputs it is.
+        value: A handle of a variable.
+
+    Raises:
+        InvalidArgumentError: It is a tensor of something else.
+        TypeError: It is no tensor.
+    """
+    if isinstance(value, HandleTensor):
+        return standing_for(value.resource)
+    if isinstance(value, SymbolicTensor) and value.dtype.name == "resource":
+        return variable_of(value, type)
+    if not is_tensor(value):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype resource")
+    raise invalid(
+        f"cannot compute {type} as input #{place}(zero-based) was expected to be a resource tensor but is a "
+        f"{value.dtype.base_dtype.cname} tensor [Op:{type}] name: "
+    )
+
+
+def standing_for(handle: Handle, shape: Any = None) -> Any:
+    """A variable of a handle, which tapes and functions know as the one that has made it.
+
+    Args:
+        handle: The handle.
+        shape: The static shape; of the present value where None.
+    """
+    variable = ResourceVariable.__new__(ResourceVariable)
+    array = handle.array
+    variable._shape = TensorShape(shape if shape is not None else None if array is None else array.shape)
+    variable._trainable, variable._constraint, variable._handle = False, None, handle
+    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+    return variable

@@ -1,0 +1,128 @@
+"""Fourier transforms of complex numbers over the innermost dimensions.
+
+NumPy's and CuPy's transforms compute in the type that they are given, as TensorFlow's do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import COMPLEXES, complex64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
+from twinflow._src.ops.array.static_sizes import size_of
+from twinflow._src.shape_rules.demands import at_least
+
+Signal = Annotated[Any, Kind("Tcomplex", default=complex64, allowed=COMPLEXES)]
+DIMENSIONS = {1: "last dimension", 2: "last two dimensions", 3: "last three dimensions"}
+NAMES = {1: "", 2: "2d", 3: "3d"}
+
+
+def assert_rank(x: Any, rank: int) -> None:
+    if x.ndim < rank:
+        raise invalid(f"Input must have rank of at least {rank} but got: {text(x.shape)}")
+
+
+_COMPLEX_DOC = """Returns the {what} of complex numbers over the {dimensions}.
+
+    Args:
+        input: A tensor of complex numbers.{name}
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: There are too few dimensions.
+    """
+
+
+def forward(transform: Any, x: Any, sizes: Sequence[int], axes: Sequence[int]) -> Any:
+    """A forward transform, computed in the type of what is transformed.
+
+    NumPy computes one of 32 bits with 64, and rounds it, unless it is scaled; so it is scaled, and
+    scaled back. For sizes that are powers of 2 this gives TensorFlow's bits.
+
+    Args:
+        transform: The function of ``xp.fft``.
+        x: What to transform.
+        sizes: The sizes that it is to have.
+        axes: Its dimensions.
+    """
+    if x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8):
+        return transform(x, s=sizes, axes=axes)
+    found = transform(x, s=sizes, axes=axes, norm="forward")
+    found *= math.prod(sizes)
+    return found
+
+
+def _complex_transform(rank: int, inverse: bool) -> OpFunction:
+    """A transform of complex numbers, forwards or back."""
+    axes = tuple(range(-rank, 0))
+
+    def kernel(xp: Any, input: Signal) -> Any:
+        assert_rank(input, rank)
+        if not input.size:
+            return input.copy()
+        if inverse:
+            return xp.fft.ifftn(input, axes=axes)
+        return forward(xp.fft.fftn, input, input.shape[-rank:], axes)
+
+    name = f"{'i' if inverse else ''}fft{NAMES[rank]}"
+    kernel.__name__ = f"_{name}"
+    what = "inverse Fourier transform" if inverse else "Fourier transform"
+    kernel.__doc__ = _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank], name="")
+    shape = lambda dims, **_: at_least(dims, rank)
+    made = op(name.upper(), shape=shape, dtypes=COMPLEXES)(kernel)
+    said = "\n        name: A name for the operation."
+    doc = _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank], name=said)
+    _publish(name, made, doc)
+    return made
+
+
+def _publish(title: str, made: OpFunction, doc: str) -> None:
+    """The public function of a transform. Python's complex numbers have 64 bits a part, others 32."""
+
+    def transform(input: Any, name: str | None = None) -> Any:
+        if isinstance(input, (complex, list, tuple)):
+            own = convert_to_tensor(input)
+            input = own if own.dtype in COMPLEXES else input
+        return made(input, name=name)
+
+    transform.__name__ = transform.__qualname__ = title
+    transform.__doc__ = doc
+    export(f"signal.{title}")(transform)
+
+
+def count(x: Any, axes: Sequence[int]) -> Any:
+    """The number of elements that are transformed together, as a number of the tensor's type.
+
+    Args:
+        x: A tensor.
+        axes: The dimensions of the transform.
+    """
+    sizes = [size_of(x, axis) for axis in axes]
+    if all(isinstance(size, int) for size in sizes):
+        return convert_to_tensor(float(math.prod(sizes)), dtype=x.dtype)
+    return API["cast"](API["reduce_prod"](sizes), x.dtype)
+
+
+def _with_gradients(forward: OpFunction, back: OpFunction, rank: int) -> None:
+    """The gradients of a transform and of its inverse: each is the other one, scaled."""
+
+    @forward.gradient
+    def _(call: Call, dy: Any) -> Any:
+        return back(dy) * count(dy, range(-rank, 0))
+
+    @back.gradient
+    def _(call: Call, dy: Any) -> Any:
+        return forward(dy) / count(dy, range(-rank, 0))
+
+
+FORWARD = {rank: _complex_transform(rank, inverse=False) for rank in (1, 2, 3)}
+BACK = {rank: _complex_transform(rank, inverse=True) for rank in (1, 2, 3)}
+for _rank in FORWARD:
+    _with_gradients(FORWARD[_rank], BACK[_rank], _rank)

@@ -1,0 +1,174 @@
+"""Signals cut into frames that overlap, and put together again."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import int32
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.fill import range_
+from twinflow._src.ops.array.gather import gather
+from twinflow._src.ops.array.padding import pad
+from twinflow._src.ops.array.shapes import expand_dims, reshape, shape
+from twinflow._src.ops.array.static_sizes import places_of, product, rank_of
+from twinflow._src.ops.elementwise.minmax import maximum
+from twinflow._src.ops.reduce.reduce import reduce_sum
+
+
+def scalar(value: Any, name: str) -> Any:
+    """A number as a tensor of rank 0."""
+    x = convert_to_tensor(value, name=name)
+    x.shape.assert_has_rank(0)
+    return x
+
+
+@export("signal.frame")
+def frame(
+    signal: Any,
+    frame_length: Any,
+    frame_step: Any,
+    pad_end: bool = False,
+    pad_value: Any = 0,
+    axis: int = -1,
+    name: str | None = None,
+) -> Any:
+    """Returns the frames of a signal: pieces of one length, a step apart.
+
+    Args:
+        signal: A tensor.
+        frame_length: The length of a frame.
+        frame_step: The distance between the beginnings of two frames.
+        pad_end: Whether the last frames are filled up, so that every value of the signal begins or is in
+            one.
+        pad_value: What they are filled up with.
+        axis: The dimension of the signal.
+        name: A name for the operation.
+
+    Returns:
+        A tensor in which two dimensions, frames and places, stand for the one.
+
+    Raises:
+        ValueError: The signal has no dimension.
+        InvalidArgumentError: The step is 0.
+    """
+    x = convert_to_tensor(signal)
+    length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
+    place = array_of(scalar(axis, "axis"))
+    x.shape.with_rank_at_least(1)
+    axis = axis if place is None else int(place[()])
+    if x.shape.rank is None:
+        return _of_unknown_rank(x, length, step, pad_end, pad_value, axis)
+    axis = list(range(x.shape.rank))[axis]
+    dims = x.shape
+    size = shape(x)[axis] if x.shape[axis] is None else x.shape[axis]
+    none = convert_to_tensor(0, dtype=length.dtype)
+    if pad_end:
+        count = maximum(none, -(-size // step))
+        missing = maximum(none, length + step * (count - 1) - size)
+        x = _padded(x, missing, pad_value, axis)
+    else:
+        count = maximum(none, 1 + (size - length) // step)
+    return _framed(x, dims, axis, count, length, step)
+
+
+def _of_unknown_rank(x: Any, length: Any, step: Any, pad_end: bool, pad_value: Any, axis: Any) -> Any:
+    """Frames of a tensor whose other dimensions are one before the signal's and one behind it."""
+    sizes = shape(x)
+    axis = places_of([axis], rank_of(x))[0]
+    outer, inner = sizes[:axis], sizes[axis + 1 :]
+    flat = reshape(x, API["stack"]([product(outer), sizes[axis], product(inner)]))
+    found = frame(flat, length, step, pad_end, pad_value, axis=1)
+    return reshape(found, concat([outer, shape(found)[1:3], inner], 0))
+
+
+def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
+    """Frames and steps are whole numbers of parts, of which each frame gathers some; ``dims`` are the signal's."""
+    part = _common_divisor(length, step)
+    sizes = API["cast"](shape(x), length.dtype)
+    outer, inner = (_known(dims[place], sizes[place]) for place in (slice(None, axis), slice(axis + 1, None)))
+    parts = sizes[axis] // part
+    whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
+    x = reshape(whole, concat([outer, API["stack"]([parts, part]), inner], 0))
+    first = expand_dims(range_(count) * (step // part), 1)
+    x = gather(x, first + expand_dims(range_(length // part), 0), axis=axis)
+    found = reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
+    if array_of(length) is not None and array_of(step) is not None:
+        found.set_shape([*dims[:axis], None, None, *dims[axis + 1 :]])
+    return found
+
+
+def _known(dims: Any, sizes: Any) -> Any:
+    """Sizes as numbers where all are known."""
+    return convert_to_tensor(dims.as_list(), dtype=sizes.dtype) if dims.is_fully_defined() else sizes
+
+
+def _common_divisor(a: Any, b: Any) -> Any:
+    """The greatest number that divides both; 1, which always does, where they are not known."""
+    known = [array_of(a), array_of(b)]
+    if any(value is None for value in known):
+        return 1
+    return max(math.gcd(*map(int, known)), 1)
+
+
+def _padded(x: Any, missing: Any, value: Any, axis: int) -> Any:
+    row = API["stack"]([0, missing])
+    rest = [[0, 0]] * (x.shape.rank - 1)
+    paddings = [*rest[:axis], row, *rest[axis:]]
+    value = convert_to_tensor(value, dtype=x.dtype)
+    return pad(x, API["stack"](paddings), constant_values=value)
+
+
+@export("signal.overlap_and_add")
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+    """Returns the signal of which frames are given; where they overlap they are added.
+
+    Args:
+        signal: A tensor whose last two dimensions are frames and places.
+        frame_step: The distance between the beginnings of two frames.
+        name: A name for the operation.
+
+    Returns:
+        A tensor with one dimension less.
+
+    Raises:
+        ValueError: There are too few dimensions, or the step is no integer.
+    """
+    x = convert_to_tensor(signal)
+    x.shape.with_rank_at_least(2)
+    step = convert_to_tensor(frame_step)
+    step.shape.assert_has_rank(0)
+    if not step.dtype.is_integer:
+        raise ValueError(f"frame_step must be an integer. Got {step.dtype}")
+    step = API["cast"](step, int32)
+    if x.shape.is_fully_defined() and int(step) == x.shape[-1]:
+        return reshape(x, [*x.shape.as_list()[:-2], math.prod(x.shape.as_list()[-2:])])
+    return _added(x, step)
+
+
+def _added(x: Any, step: Any) -> Any:
+    """Each frame is cut into parts of the length of a step. Part p of frame f goes to place f + p, so the
+    parts are laid out in rows, each row one place further than the one before, and added column-wise."""
+    sizes = shape(x)
+    outer, frames, length = sizes[:-2], sizes[-2], sizes[-1]
+    rank = x.shape.rank
+    parts = -(-length // step)
+    x = pad(x, _behind(rank, [frames * 0, parts * step - length]))
+    x = reshape(x, concat([outer, API["stack"]([frames, parts, step])], 0))
+    x = API["transpose"](x, [*range(rank - 2), rank - 1, rank - 2, rank])
+    x = pad(x, _behind(rank + 1, [frames * 0, parts, frames * 0]))
+    # Rows of frames + parts; read anew with one element less each, every row lies one place further.
+    x = reshape(x, concat([outer, API["stack"]([parts * (frames + parts), step])], 0))
+    x = x[..., : (frames + parts - 1) * parts, :]
+    x = reshape(x, concat([outer, API["stack"]([parts, frames + parts - 1, step])], 0))
+    found = reshape(reduce_sum(x, -3), concat([outer, [(frames + parts - 1) * step]], 0))
+    return found[..., : (frames - 1) * step + length]
+
+
+def _behind(rank: int, sizes: list[Any]) -> Any:
+    """Paddings behind the last dimensions."""
+    after = [0] * (rank - len(sizes)) + sizes
+    return API["stack"]([API["stack"]([0, size]) for size in after])

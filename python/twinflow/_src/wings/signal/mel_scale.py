@@ -1,0 +1,108 @@
+"""Spectra on the scale of pitches that people hear."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import float32
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.array.concat import split
+from twinflow._src.ops.array.index_grids import linspace
+from twinflow._src.ops.array.padding import pad
+from twinflow._src.ops.array.shapes import expand_dims, reshape
+from twinflow._src.wings.signal.cosine_transforms import dct
+from twinflow._src.wings.signal.frames import frame
+
+_BREAK_HERTZ, _HIGH_Q = 700.0, 1127.0
+
+
+def _mel(hertz: Any) -> Any:
+    """Frequencies on the mel scale, in the formula of the speech toolkit HTK."""
+    return _HIGH_Q * API["math.log"](1.0 + hertz / _BREAK_HERTZ)
+
+
+def _checked(bins: Any, rate: Any, lower: Any, upper: Any, dtype: Any) -> None:
+    if bins <= 0:
+        raise ValueError(f"num_mel_bins must be positive. Got: {bins}")
+    if lower < 0.0:
+        raise ValueError(f"lower_edge_hertz must be non-negative. Got: {lower}")
+    if lower >= upper:
+        raise ValueError(f"lower_edge_hertz {lower} >= upper_edge_hertz {upper}")
+    if rate is not None and rate <= 0.0:
+        raise ValueError(f"sample_rate must be positive. Got: {rate}")
+    if rate is not None and upper > rate / 2:
+        raise ValueError(
+            "upper_edge_hertz must not be larger than the Nyquist frequency (sample_rate / 2). "
+            f"Got {upper} for sample_rate: {rate}"
+        )
+    if not dtype.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Got: {dtype}")
+
+
+@export("signal.linear_to_mel_weight_matrix")
+def linear_to_mel_weight_matrix(
+    num_mel_bins: int = 20,
+    num_spectrogram_bins: Any = 129,
+    sample_rate: Any = 8000,
+    lower_edge_hertz: Any = 125.0,
+    upper_edge_hertz: Any = 3800.0,
+    dtype: Any = float32,
+    name: str | None = None,
+) -> Any:
+    """Returns a matrix that makes of spectra with even steps in frequency ones with even steps in pitch.
+
+    Args:
+        num_mel_bins: The number of bands of the result, triangles that overlap by half.
+        num_spectrogram_bins: The number of frequencies of the given spectra.
+        sample_rate: The number of samples a second.
+        lower_edge_hertz: Where the lowest band begins.
+        upper_edge_hertz: Where the highest band ends.
+        dtype: A floating type.
+        name: A name for the operation.
+
+    Returns:
+        A matrix to multiply spectra by, from the right.
+
+    Raises:
+        ValueError: The numbers do not fit each other.
+    """
+    rate = array_of(sample_rate) if is_tensor(sample_rate) else sample_rate
+    _checked(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, dtype)
+    given = API["cast"](sample_rate, dtype)
+    zero, lowest, highest = (
+        convert_to_tensor(value, dtype=dtype) for value in (0.0, lower_edge_hertz, upper_edge_hertz)
+    )
+    # The frequency 0 belongs to no band.
+    places = _mel(linspace(zero, given / 2.0, num_spectrogram_bins)[1:])
+    edges = frame(linspace(_mel(lowest), _mel(highest), num_mel_bins + 2), 3, 1)
+    lower, center, upper = (reshape(edge, [1, num_mel_bins]) for edge in split(edges, 3, axis=1))
+    places = expand_dims(places, 1)
+    rising = (places - lower) / (center - lower)
+    falling = (upper - places) / (upper - center)
+    weights = API["maximum"](zero, API["minimum"](rising, falling))
+    return pad(weights, [[1, 0], [0, 0]])
+
+
+@export("signal.mfccs_from_log_mel_spectrograms")
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
+    """Returns mel-frequency cepstral coefficients: the cosine transforms of logarithms of mel spectra.
+
+    Args:
+        log_mel_spectrograms: A tensor of real numbers; the last dimension is the bands.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        ValueError: There is no band.
+    """
+    x = convert_to_tensor(log_mel_spectrograms)
+    bins = x.shape[-1] if x.shape.rank else API["shape"](x)[-1]
+    if bins == 0:
+        raise ValueError(f"num_mel_bins must be positive. Got: {x!s}")
+    if bins is None:
+        bins = API["shape"](x)[-1]
+    return dct(x, type=2) * API["math.rsqrt"](API["cast"](bins, x.dtype) * 2.0)

@@ -1,0 +1,289 @@
+"""Arithmetic of sparse tensors: sums, larger and smaller elements, softmax."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import COMPLEXES, ORDERED
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, Call, Kind, op
+from twinflow._src.wings.sparse.elementwise import sparse_dense_cwise_add
+from twinflow._src.wings.sparse.parts import (
+    HOST,
+    Lengths,
+    Places,
+    ascending,
+    check_inside,
+    check_rank,
+    depth,
+    new_places,
+    positions,
+    runs,
+)
+
+_SUMS = COMPLEXES | {dtypes.float32, dtypes.float64} | frozenset(
+    (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+)
+_Threshold = Annotated[Any, Kind("Treal")]
+
+
+def _union(a: Any, b: Any) -> tuple[Any, Any]:
+    """Which of two lists of positions each element of their union is taken from; -1 for none.
+
+    Both are walked at once, as if they were in order, whether they are or not.
+    """
+    if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
+        both = np.union1d(a, b)
+        return _origin(both, a), _origin(both, b)
+    first, second, i, j = [], [], 0, 0
+    while i < len(a) or j < len(b):
+        left = j == len(b) or (i < len(a) and a[i] <= b[j])
+        right = i == len(a) or (j < len(b) and b[j] <= a[i])
+        first.append(i if left else -1)
+        second.append(j if right else -1)
+        i, j = i + left, j + right
+    return np.array(first, np.int64), np.array(second, np.int64)
+
+
+def _origin(both: Any, one: Any) -> Any:
+    found = np.full(len(both), -1)
+    found[np.searchsorted(both, one)] = np.arange(len(one))
+    return found
+
+
+def _at(values: Any, where: Any) -> Any:
+    """Elements by their number; 0 for -1."""
+    return np.concatenate([values, np.zeros(1, values.dtype)])[where]
+
+
+def _places_of(a: Any, b: Any, first: Any, second: Any) -> Any:
+    return np.concatenate([a, b])[np.where(first >= 0, first, second + len(a))]
+
+
+# ------------------------------------------------------------------ sums
+
+
+def _summed(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
+    rank = depth(a, a_shape)
+    return [*new_places(rank), (rank,)]
+
+
+@op("SparseAdd", shape=_summed, dtypes=_SUMS, devices=HOST)
+def sparse_add(
+    xp: Any,
+    a_indices: Places,
+    a_values: Any,
+    a_shape: Lengths,
+    b_indices: Places,
+    b_values: Any,
+    b_shape: Lengths,
+    thresh: _Threshold,
+) -> list[Any]:
+    """Returns the sum of two sparse tensors.
+
+    Args:
+        a_indices: Where the elements of one lie.
+        a_values: Its elements.
+        a_shape: Its shape.
+        b_indices: Where the elements of the other lie.
+        b_values: Its elements.
+        b_shape: Its shape.
+        thresh: Sums of two elements of a smaller magnitude are left out.
+
+    Returns:
+        The indices, the values and the shape of the sum.
+
+    Raises:
+        InvalidArgumentError: The shapes differ, or the threshold is no scalar.
+    """
+    if a_indices.shape[1] != b_indices.shape[1]:
+        raise invalid(
+            f"Input indices must have the same dimension, got {a_indices.shape[1]} and "
+            f"{b_indices.shape[1]}"
+        )
+    check_rank(a_shape, b_shape)
+    if thresh.ndim:
+        raise invalid(f"The magnitude threshold must be a scalar: got shape {text(thresh.shape)}")
+    first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
+    sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
+    kept = (first < 0) | (second < 0) | (np.abs(sums) >= thresh)  # an element of one alone is no sum
+    places = _places_of(a_indices, b_indices, first, second)
+    return [places[kept], sums[kept], a_shape.copy()]
+
+
+@sparse_add.gradient
+def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
+    a_indices, b_indices = call.inputs[0], call.inputs[3]
+    a_grad, b_grad = sparse_add_grad(dy, a_indices, b_indices, call.outputs[0])
+    return None, a_grad, None, None, b_grad, None, None
+
+
+def _grads(dy: Any, a_indices: Any, b_indices: Any, *_: Any) -> list[Any]:
+    return [shape and (shape[0],) for shape in (a_indices, b_indices)]
+
+
+@op("SparseAddGrad", shape=_grads, dtypes=_SUMS, devices=HOST)
+def sparse_add_grad(
+    xp: Any,
+    backprop_val_grad: Any,
+    a_indices: Places,
+    b_indices: Places,
+    sum_indices: Places,
+) -> list[Any]:
+    """Returns the gradients of the elements of two sparse tensors, from that of their sum.
+
+    Args:
+        backprop_val_grad: The gradients of the elements of the sum.
+        a_indices: Where the elements of one lie.
+        b_indices: Where the elements of the other lie.
+        sum_indices: Where the elements of the sum lie.
+
+    Returns:
+        The gradients of the elements of both; 0 where the sum was left out.
+    """
+    limits = np.concatenate([a_indices, b_indices, sum_indices]).max(axis=0, initial=0) + 1
+    of_sum = positions(sum_indices, limits)
+    order = np.argsort(of_sum, kind="stable")
+    found = []
+    for places in (a_indices, b_indices):
+        wanted = positions(places, limits)
+        where = np.searchsorted(of_sum[order], wanted)
+        inside = np.minimum(where, max(len(of_sum) - 1, 0))
+        hit = (of_sum[order][inside] == wanted) if len(of_sum) else np.zeros(len(wanted), bool)
+        found.append(_at(backprop_val_grad, np.where(hit, order[inside] if len(order) else 0, -1)))
+    return found
+
+
+@sparse_add_grad.gradient
+def _(call: Call, da: Any, db: Any) -> Any:
+    """The way forward again: what lies at the places of the sum."""
+    _, a_indices, b_indices, sum_indices = call.inputs
+    back = lambda dy, places: sparse_add_grad(dy, sum_indices, sum_indices, places)[0]
+    return back(da, a_indices) + back(db, b_indices), None, None, None
+
+
+# ------------------------------------------------------------------ the larger, the smaller
+
+
+def _either(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
+    return new_places(depth(a, a_shape))
+
+
+def _of_both(function: Any, a: Any, b: Any) -> list[Any]:
+    (a_indices, a_values, a_shape), (b_indices, b_values, b_shape) = a, b
+    if len(a_shape) != len(b_shape):
+        shown = [" ".join(map(str, shape.tolist())) for shape in (a_shape, b_shape)]
+        raise invalid(f"Operands do not have the same ranks; got shapes: {shown[0]} and {shown[1]}")
+    check_rank(a_shape, b_shape)
+    check_inside(a_indices, a_shape)
+    check_inside(b_indices, b_shape)
+    first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
+    found = function(_at(a_values, first), _at(b_values, second))
+    return [_places_of(a_indices, b_indices, first, second), found]
+
+
+@op("SparseSparseMaximum", shape=_either, dtypes=ORDERED, devices=HOST)
+def sparse_sparse_maximum(
+    xp: Any,
+    a_indices: Places,
+    a_values: Any,
+    a_shape: Lengths,
+    b_indices: Places,
+    b_values: Any,
+    b_shape: Lengths,
+) -> list[Any]:
+    """Returns the larger elements of two sparse tensors; what is not there is 0.
+
+    Args:
+        a_indices: Where the elements of one lie.
+        a_values: Its elements.
+        a_shape: Its shape.
+        b_indices: Where the elements of the other lie.
+        b_values: Its elements.
+        b_shape: Its shape.
+
+    Returns:
+        The indices and the values.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _of_both(np.maximum, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
+
+
+@op("SparseSparseMinimum", shape=_either, dtypes=ORDERED, devices=HOST)
+def sparse_sparse_minimum(
+    xp: Any,
+    a_indices: Places,
+    a_values: Any,
+    a_shape: Lengths,
+    b_indices: Places,
+    b_values: Any,
+    b_shape: Lengths,
+) -> list[Any]:
+    """Returns the smaller elements of two sparse tensors; what is not there is 0.
+
+    Args:
+        a_indices: Where the elements of one lie.
+        a_values: Its elements.
+        a_shape: Its shape.
+        b_indices: Where the elements of the other lie.
+        b_values: Its elements.
+        b_shape: Its shape.
+
+    Returns:
+        The indices and the values.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _of_both(np.minimum, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
+
+
+# ------------------------------------------------------------------ softmax
+
+
+@op(
+    "SparseSoftmax",
+    shape=lambda places, values, shape: values,
+    dtypes=frozenset((dtypes.float16, dtypes.float32, dtypes.float64)),
+    devices=HOST,
+)
+def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths) -> Any:
+    """Returns the softmax of the elements of a sparse tensor along its last dimension.
+
+    Args:
+        sp_indices: Where the elements lie.
+        sp_values: The elements.
+        sp_shape: The shape, of rank 2 or more.
+
+    Returns:
+        The values of a sparse tensor with the same places, in row-major order.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    if len(sp_shape) < 2:
+        shown = ",".join(map(str, sp_shape.tolist()))
+        raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
+    order = ascending(sp_indices)
+    places, values = sp_indices[order], sp_values[order]
+    if not len(values):
+        return values
+    new = runs(places, slice(0, -1))
+    starts, group = np.flatnonzero(new), np.cumsum(new) - 1
+    powers = np.exp(values - np.maximum.reduceat(values, starts)[group])
+    return powers / np.add.reduceat(powers, starts)[group]
+
+
+@sparse_softmax.gradient
+def _(call: Call, dy: Any) -> Any:
+    places, _, shape = call.inputs
+    terms = SparseTensor(places, dy * call.outputs, shape)
+    totals = API["negative"](API["sparse.reduce_sum"](terms, [-1], keepdims=True))
+    return None, sparse_dense_cwise_add(places, dy, shape, totals) * call.outputs, None

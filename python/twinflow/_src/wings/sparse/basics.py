@@ -1,0 +1,328 @@
+"""Sparse tensors: made of dense ones and made dense, multiplied, added, masked, mapped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.conversion.constant import constant, convert_to_tensor
+from twinflow._src.core.dtypes import bool_, int32, string
+from twinflow._src.core.nest import flatten, pack_sequence_as
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.ops.array.gather import gather, where
+from twinflow._src.ops.array.gather_nd import gather_nd
+from twinflow._src.ops.array.shapes import reshape, transpose
+from twinflow._src.ops.array.unique import setdiff1d
+from twinflow._src.ops.elementwise.compare import not_equal
+from twinflow._src.ops.linalg.matmul import matmul
+from twinflow._src.wings.sparse.arithmetic import (
+    sparse_add,
+    sparse_softmax,
+    sparse_sparse_maximum,
+    sparse_sparse_minimum,
+)
+from twinflow._src.wings.sparse.dense import (
+    sparse_tensor_dense_add,
+    sparse_tensor_dense_mat_mul,
+    sparse_to_dense,
+)
+from twinflow._src.wings.sparse.parts import either, sparse
+from twinflow._src.wings.sparse.reindex import sparse_reorder
+
+
+@export("sparse.to_dense")
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Any:
+    """Returns a dense tensor with the elements of a sparse one.
+
+    Args:
+        sp_input: A sparse tensor.
+        default_value: All other elements; zero or an empty string where None.
+        validate_indices: Whether the indices must ascend and not repeat.
+        name: A name for the operation.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        TypeError: It is not a sparse tensor.
+        InvalidArgumentError: The indices are not valid.
+    """
+    sp = sparse(sp_input)
+    if default_value is None:
+        default_value = "" if sp.dtype is string else False if sp.dtype is bool_ else 0
+    return sparse_to_dense(
+        sp.indices, sp.dense_shape, sp.values, default_value, validate_indices=validate_indices
+    )
+
+
+@export("sparse.from_dense")
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """Returns a sparse tensor of the elements that are not zero.
+
+    Args:
+        tensor: A tensor of rank 1 or more.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    tensor = convert_to_tensor(tensor)
+    empty = "" if tensor.dtype is string else False if tensor.dtype is bool_ else 0
+    indices = where(not_equal(tensor, constant(empty, dtype=tensor.dtype)))
+    return SparseTensor(indices, gather_nd(tensor, indices), API["shape"](tensor, out_type="int64"))
+
+
+@export("sparse.reorder")
+def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Returns a sparse tensor whose indices ascend in row-major order.
+
+    Args:
+        sp_input: A sparse tensor.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        TypeError: It is not a sparse tensor.
+    """
+    sp = sparse(sp_input)
+    indices, values = sparse_reorder(sp.indices, sp.values, sp.dense_shape)
+    return SparseTensor(indices, values, sp.dense_shape)
+
+
+# ------------------------------------------------------------------ products
+
+
+@export("sparse.sparse_dense_matmul")
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Any:
+    """Returns the product of a sparse and a dense matrix, in either order.
+
+    Args:
+        sp_a: A sparse matrix (or a dense one, where b is sparse).
+        b: A dense matrix of the same type (or a sparse one).
+        adjoint_a: Whether the adjoint of the first is taken.
+        adjoint_b: Whether the adjoint of the second is taken.
+        name: A name for the operation.
+
+    Returns:
+        A dense matrix. A complex dense matrix times a sparse one gives the complex conjugate, as in
+        TensorFlow.
+
+    Raises:
+        InvalidArgumentError: The sizes do not fit.
+    """
+    if isinstance(b, SparseTensor):
+        product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
+        return transpose(product)
+    sp, b = sparse(sp_a), convert_to_tensor(b)
+    return sparse_tensor_dense_mat_mul(
+        sp.indices, sp.values, sp.dense_shape, b, adjoint_a=adjoint_a, adjoint_b=adjoint_b
+    )
+
+
+@export("sparse.sampled_addmm")
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = "float32",
+) -> tuple[Any, Any, Any]:
+    """Returns the elements of alpha * mat1 @ mat2 + beta * sparse at the places of a sparse matrix.
+
+    Args:
+        indices: Where the elements of the sparse matrix lie.
+        values: Its elements.
+        dense_shape: Its shape.
+        mat1: A matrix, or several.
+        mat2: A matrix, or several.
+        beta: What the elements are multiplied by.
+        alpha: What the product is multiplied by.
+        output_type: The type of the new elements.
+
+    Returns:
+        The indices, the new elements and the shape.
+    """
+    indices, dense_shape = (convert_to_tensor(x, dtype=int32) for x in (indices, dense_shape))
+    values = convert_to_tensor(values, dtype=output_type)
+    product = matmul(
+        convert_to_tensor(mat1, dtype=output_type), convert_to_tensor(mat2, dtype=output_type)
+    )
+    picked = gather_nd(product, indices, batch_dims=indices.shape.rank - 2)
+    return indices, alpha * picked + beta * values, dense_shape
+
+
+# ------------------------------------------------------------------ arithmetic
+
+
+@export("sparse.add")
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """Returns the sum of two tensors, of which one or both are sparse.
+
+    Args:
+        a: A sparse or dense tensor.
+        b: A sparse or dense tensor of the same type and shape.
+        threshold: Sums of two sparse tensors' elements of a smaller magnitude are left out.
+
+    Returns:
+        A sparse tensor, or a dense one where one operand is dense.
+
+    Raises:
+        TypeError: Both are dense.
+        InvalidArgumentError: The shapes differ.
+    """
+    a, b = map(either, (a, b))
+    found = [isinstance(x, SparseTensor) for x in (a, b)]
+    if not any(found):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if all(found):
+        limit = convert_to_tensor(threshold, dtype=a.dtype.real_dtype)
+        return SparseTensor(*sparse_add(*_parts(a), *_parts(b), limit))
+    sp, dense = (a, b) if found[0] else (b, a)
+    return sparse_tensor_dense_add(*_parts(sp), dense)
+
+
+def _parts(sp: SparseTensor) -> tuple[Any, Any, Any]:
+    return sp.indices, sp.values, sp.dense_shape
+
+
+def _at_both(function: Any, a: Any, b: Any) -> SparseTensor:
+    indices, values = function(*_parts(a), *_parts(b))
+    return SparseTensor(indices, values, a.dense_shape)
+
+
+@export("sparse.maximum")
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Returns the larger elements of two sparse tensors.
+
+    Args:
+        sp_a: A sparse tensor of real numbers.
+        sp_b: A sparse tensor of the same type and shape.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _at_both(sparse_sparse_maximum, sp_a, sp_b)
+
+
+@export("sparse.minimum")
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """Returns the smaller elements of two sparse tensors.
+
+    Args:
+        sp_a: A sparse tensor of real numbers.
+        sp_b: A sparse tensor of the same type and shape.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The shapes differ.
+    """
+    return _at_both(sparse_sparse_minimum, sp_a, sp_b)
+
+
+@export("sparse.softmax")
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """Returns the softmax of the elements that are there, along the last dimension.
+
+    Args:
+        sp_input: A sparse tensor of floating numbers, of rank 2 or more.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor of the same places.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2.
+    """
+    return SparseTensor(
+        sp_input.indices, sparse_softmax(*_parts(sp_input)), sp_input.dense_shape
+    )
+
+
+@export("sparse.map_values")
+def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
+    """Applies a function to the values of sparse tensors.
+
+    Args:
+        op: The function; it gives as many values as it is given.
+        *args: Its arguments, of which sparse tensors stand for their values.
+        **kwargs: Its keyword arguments.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        ValueError: No argument is a sparse tensor.
+        InvalidArgumentError: The sparse tensors have elements at different places.
+    """
+    leaves = flatten([args, kwargs])
+    found = [x for x in leaves if isinstance(x, SparseTensor)]
+    if not found:
+        raise ValueError("No SparseTensor in argument list of map_values")
+    same = API["debugging.assert_equal"]
+    for other in found[1:]:
+        same(found[0].dense_shape, other.dense_shape, message="Mismatched shapes!")
+        same(found[0].indices, other.indices, message="Mismatched indices!")
+    plain = [x.values if isinstance(x, SparseTensor) else x for x in leaves]
+    positional, named = pack_sequence_as([args, kwargs], plain)
+    return found[0].with_values(op(*positional, **named))
+
+
+# ------------------------------------------------------------------ some of the elements
+
+
+@export("sparse.retain")
+def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+    """Returns a sparse tensor with some of the elements.
+
+    Args:
+        sp_input: A sparse tensor.
+        to_retain: A boolean vector: which elements stay.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        ValueError: The vector has another length.
+    """
+    sp, kept = sparse(sp_input), convert_to_tensor(to_retain)
+    kept.shape.assert_has_rank(1)
+    if None not in (sp.values.shape[0], kept.shape[0]) and sp.values.shape[0] != kept.shape[0]:
+        raise ValueError(f"Dimensions {sp.values.shape[0]} and {kept.shape[0]} are not compatible")
+    chosen = reshape(where(kept), [-1])
+    return SparseTensor(gather(sp.indices, chosen), gather(sp.values, chosen), sp.dense_shape)
+
+
+@export("sparse.mask")
+def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
+    """Returns indexed slices without those of some indices.
+
+    Args:
+        a: Indexed slices.
+        mask_indices: The indices of the slices to leave out.
+        name: A name for the operation.
+
+    Returns:
+        Indexed slices.
+    """
+    kept, which = setdiff1d(a.indices, mask_indices)
+    return IndexedSlices(gather(a.values, which), kept, a.dense_shape)

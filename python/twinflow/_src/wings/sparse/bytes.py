@@ -1,0 +1,260 @@
+"""Sparse tensors as strings: three messages each, of the indices, the values and the shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.core.dtypes import as_dtype, string
+from twinflow._src.core.errors import UnimplementedError, invalid
+from twinflow._src.core.protos import message, needed
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.op import Strings, Type, export, op
+from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
+from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes, sparse
+
+# ------------------------------------------------------------------ one tensor as a string
+
+
+def _number(value: int) -> bytes:
+    """A number in groups of 7 bits, the lowest first."""
+    found = bytearray()
+    while value > 0x7F:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes((*found, value))
+
+
+def _packed(array: Any) -> bytes:
+    """An array as a message; strings one after the other, behind their lengths."""
+    proto = content_proto(array, as_dtype(array.dtype))
+    if array.dtype.kind == "O":
+        items = array.ravel().tolist()
+        proto.ClearField("string_val")
+        proto.tensor_content = b"".join([*(_number(len(item)) for item in items), *items])
+    return bytes(proto.SerializeToString())
+
+
+def _strings(*arrays: Any) -> Any:
+    result = np.empty(len(arrays), object)
+    result[:] = [_packed(array) for array in arrays]
+    return result
+
+
+# ------------------------------------------------------------------ sparse tensors
+
+
+def _check_type(out_type: Any) -> None:
+    if out_type is not string:
+        raise UnimplementedError(None, None, "Sparse tensors become strings only.")
+
+
+@op("SerializeSparse", shape=lambda *_, **__: (3,), out=string, devices=HOST, no_gradient=True)
+def _serialize(
+    xp: Any,
+    sparse_indices: Places,
+    sparse_values: Any,
+    sparse_shape: Lengths,
+    *,
+    out_type: Type = string,
+) -> Any:
+    """Returns a sparse tensor as three strings.
+
+    Args:
+        sparse_indices: Where the elements lie.
+        sparse_values: The elements.
+        sparse_shape: The shape.
+        out_type: The type of the result.
+
+    Returns:
+        A vector of strings.
+
+    Raises:
+        UnimplementedError: The result is to have another type than strings.
+    """
+    _check_type(out_type)
+    return _strings(sparse_indices, sparse_values, sparse_shape)
+
+
+def _many(places: Any, values: Any, shape: Any, **_: Any) -> Any:
+    known = sizes(shape)
+    return known[0] if known else None, 3
+
+
+@op("SerializeManySparse", shape=_many, out=string, devices=HOST, no_gradient=True)
+def _serialize_many(
+    xp: Any,
+    sparse_indices: Places,
+    sparse_values: Any,
+    sparse_shape: Lengths,
+    *,
+    out_type: Type = string,
+) -> Any:
+    """Returns the parts of a sparse tensor along its first dimension as three strings each.
+
+    Args:
+        sparse_indices: Where the elements lie, in order.
+        sparse_values: The elements.
+        sparse_shape: The shape.
+        out_type: The type of the result.
+
+    Returns:
+        A matrix of strings, a row for each part.
+
+    Raises:
+        InvalidArgumentError: There is one dimension only, or the indices are not in order.
+        UnimplementedError: The result is to have another type than strings.
+    """
+    _check_type(out_type)
+    if len(sparse_shape) < 2:
+        raise invalid(
+            f"Rank of input SparseTensor should be > 1, but saw rank: {len(sparse_shape)}"
+        )
+    check_order(sparse_indices, sparse_shape)
+    result = np.empty((int(sparse_shape[0]), 3), object)
+    for i in range(len(result)):
+        here = sparse_indices[:, 0] == i
+        places = np.ascontiguousarray(sparse_indices[here, 1:])
+        result[i] = _strings(places, sparse_values[here], sparse_shape[1:])
+    return result
+
+
+def _check_serialized(strings: Any) -> None:
+    if not strings.ndim:
+        raise invalid("Serialized sparse should have non-zero rank but is zero")
+    if strings.shape[-1] != 3:
+        raise invalid(
+            f"Serialized sparse should have 3 as the last dimension {text(strings.shape)}"
+        )
+    if not strings.size:
+        raise invalid(
+            "Serialized sparse should have at least 1 serialized tensor, but has a zero dimension "
+            f"{text(strings.shape)}"
+        )
+
+
+def _parsed(row: Any, number: int, dtype: Any) -> list[Any]:
+    """The indices, the values and the shape of one sparse tensor."""
+    broken = needed("google.protobuf.message", "protobuf").DecodeError
+    try:
+        found = [values_of(message("TensorProto").FromString(data)) for data in row]
+    except (broken, KeyError, TypeError, ValueError):
+        raise invalid("Could not parse serialized proto") from None
+    if found[1][1] is not dtype:
+        raise invalid(
+            f"Requested SparseTensor of type {dtype.cname} but SparseTensor[{number}].values.dtype() "
+            f"== {found[1][1].cname}"
+        )
+    return [array for array, _ in found]
+
+
+@op(
+    "DeserializeManySparse",
+    shape=lambda *_, **__: [(None, None), (None,), (None,)],
+    devices=HOST,
+    no_gradient=True,
+)
+def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> list[Any]:
+    """Returns sparse tensors that strings hold as one with a further dimension in front.
+
+    Args:
+        serialized_sparse: Strings, three for each tensor.
+        dtype: The type of the elements.
+
+    Returns:
+        The indices, the values and the shape.
+
+    Raises:
+        InvalidArgumentError: The strings hold no such tensors, or their ranks differ.
+    """
+    _check_serialized(serialized_sparse)
+    found = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
+    rank = len(found[0][2])
+    for i, (_, _, shape) in enumerate(found):
+        if len(shape) != rank:
+            raise invalid(
+                f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{i}] was: "
+                f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
+            )
+    rows = [np.insert(places, 0, i, axis=1) for i, (places, _, _) in enumerate(found)]
+    whole = np.max([shape for _, _, shape in found], axis=0)
+    outer = serialized_sparse.shape[:-1] or (1,)
+    shape = np.array([int(np.prod(outer)), *whole.tolist()], np.int64)
+    return [np.concatenate(rows), np.concatenate([values for _, values, _ in found]), shape]
+
+
+# ------------------------------------------------------------------ public functions
+
+
+def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
+    value = sparse(sp_input)
+    return value.indices, value.values, value.dense_shape
+
+
+@export("io.serialize_sparse")
+def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = None) -> Any:
+    """Returns a sparse tensor as three strings.
+
+    Args:
+        sp_input: A sparse tensor.
+        out_type: The type of the result: ``tf.string``.
+        name: A name for the operation.
+
+    Returns:
+        A vector of strings: the indices, the values and the shape as protocol buffers.
+
+    Raises:
+        TypeError: The input is not sparse.
+        ImportError: The package protobuf is not installed.
+    """
+    return _serialize(*_parts(sp_input), out_type=out_type, name=name)
+
+
+@export("io.serialize_many_sparse")
+def serialize_many_sparse(sp_input: Any, out_type: Any = string, name: str | None = None) -> Any:
+    """Returns the parts of a sparse tensor along its first dimension as three strings each.
+
+    Args:
+        sp_input: A sparse tensor of two or more dimensions.
+        out_type: The type of the result: ``tf.string``.
+        name: A name for the operation.
+
+    Returns:
+        A matrix of strings, a row for each part.
+
+    Raises:
+        TypeError: The input is not sparse.
+        InvalidArgumentError: There is one dimension only, or the indices are not in order.
+        ImportError: The package protobuf is not installed.
+    """
+    return _serialize_many(*_parts(sp_input), out_type=out_type, name=name)
+
+
+@export("io.deserialize_many_sparse")
+def deserialize_many_sparse(
+    serialized_sparse: Any, dtype: Any, rank: Any = None, name: str | None = None
+) -> Any:
+    """Returns sparse tensors that strings hold as one with a further dimension in front.
+
+    Args:
+        serialized_sparse: A matrix of strings, three for each tensor.
+        dtype: The type of the elements.
+        rank: The rank of the result, where it is known.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The strings hold no such tensors, or their ranks differ.
+        ValueError: The rank is another one.
+        ImportError: The package protobuf is not installed.
+    """
+    (wanted,) = given("DeserializeManySparse", dtype=dtype)
+    places, values, shape = _deserialize_many(serialized_sparse, dtype=wanted, name=name)
+    places.set_shape([None, rank])
+    shape.set_shape([rank])
+    return SparseTensor(places, values, shape)

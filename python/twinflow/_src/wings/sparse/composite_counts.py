@@ -1,0 +1,178 @@
+"""How often integers occur in sparse and ragged tensors, counted into dense ones."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import API, Kind, op
+from twinflow._src.shape_rules.demands import value_dims, vector
+from twinflow._src.wings.sparse.parts import HOST, Lengths, Places
+
+_EITHER = frozenset((int32, int64))
+_COUNTED = _EITHER | {dtypes.float32, dtypes.float64}
+Values = Annotated[Any, Kind("Tidx", default=int32, allowed=_EITHER)]
+Size = Annotated[Any, Kind("Tidx", default=int32, allowed=_EITHER, host=True)]
+Splits = Annotated[Any, Kind("splits", only=int64)]
+
+
+def _known_size(size: Any) -> int | None:
+    return int(size.reshape(-1)[0]) if isinstance(size, np.ndarray) and size.size else None
+
+
+def _counts(rows: Any, values: Any, size: int, weights: Any, shape: Any, binary: bool) -> Any:
+    """Counts of integers, each of which belongs to a row."""
+    if size < 0:
+        raise invalid(f"size ({size}) must be non-negative")
+    if (values < 0).any():
+        raise invalid("Input must be non-negative")
+    kept = values < size
+    result = np.zeros(shape, weights.dtype)
+    place = rows[kept] * size + values[kept]
+    flat = result.reshape(-1)
+    if binary:
+        flat[place] = 1
+    else:
+        np.add.at(flat, place, weights[kept] if weights.size else 1)
+    return result
+
+
+def _sparse_shape(
+    indices: Any, values: Any, dense_shape: Any, size: Any, weights: Any, **_: Any
+) -> Any:
+    rank = vector(value_dims(dense_shape))
+    if not isinstance(dense_shape, np.ndarray):
+        return None
+    count = _known_size(size)
+    return (count,) if rank == 1 or not rank else (int(dense_shape[0]), count)
+
+
+@op("SparseBincount", shape=_sparse_shape, dtypes=_COUNTED, devices=HOST, no_gradient=True)
+def sparse_bincount(
+    xp: Any,
+    indices: Places,
+    values: Values,
+    dense_shape: Lengths,
+    size: Size,
+    weights: Any,
+    *,
+    binary_output: bool = False,
+) -> Any:
+    """Returns how often integers occur in a sparse vector, or in each row of a sparse matrix.
+
+    Args:
+        indices: Where the integers lie.
+        values: The integers.
+        dense_shape: The shape.
+        size: The number of counts; larger integers are left out.
+        weights: What each counts; none of them for 1 each.
+        binary_output: Whether to say only which integers occur.
+
+    Returns:
+        A tensor of counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative.
+    """
+    count = int(size.reshape(-1)[0])
+    alone = len(dense_shape) == 1
+    rows = np.zeros(len(values), np.int64) if alone else indices[:, 0]
+    shape = (count,) if alone else (int(dense_shape[0]), count)
+    return _counts(rows, values, count, weights, shape, binary_output)
+
+
+@op(
+    "RaggedBincount",
+    shape=lambda splits, values, size, weights, **_: (
+        splits[0] - 1 if splits and splits[0] is not None else None,
+        _known_size(size),
+    ),
+    dtypes=_COUNTED,
+    devices=HOST,
+    no_gradient=True,
+)
+def ragged_bincount(
+    xp: Any,
+    splits: Splits,
+    values: Values,
+    size: Size,
+    weights: Any,
+    *,
+    binary_output: bool = False,
+) -> Any:
+    """Returns how often integers occur in each row of a ragged matrix.
+
+    Args:
+        splits: Where the rows begin and end.
+        values: The integers.
+        size: The number of counts; larger integers are left out.
+        weights: What each counts; none of them for 1 each.
+        binary_output: Whether to say only which integers occur.
+
+    Returns:
+        A tensor of counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative.
+    """
+    count, batches = int(size.reshape(-1)[0]), len(splits) - 1
+    rows = np.repeat(np.arange(batches), np.diff(splits))
+    return _counts(rows, values, count, weights, (batches, count), binary_output)
+
+
+def bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Any:
+    """How often each of 0, 1, 2, ... occurs in a sparse or ragged tensor: see ``tf.math.bincount``.
+
+    Args:
+        arr: A sparse or ragged tensor of integers that are not negative.
+        weights: What each element counts, a tensor of the same kind; 1 where None.
+        minlength: The least number of counts.
+        maxlength: The largest number of counts; larger integers are left out.
+        dtype: The type of the counts; that of the weights where they are given.
+        name: A name for the operation.
+        axis: -1 to count the rows for themselves; all elements where None or 0.
+        binary_output: Whether to say only whether an integer occurs.
+
+    Returns:
+        A tensor of counts.
+
+    Raises:
+        ValueError: The axis is another one.
+        InvalidArgumentError: An integer is negative.
+    """
+    flat = arr.flat_values if is_ragged(arr) else arr.values
+    of_each = None if weights is None else weights.flat_values if is_ragged(weights) else weights.values
+    if axis in (None, 0):
+        return API["math.bincount"](
+            flat, of_each, minlength, maxlength, dtype, binary_output=binary_output
+        )
+    if axis != -1:
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    size = int(API["reduce_max"](flat)) + 1 if flat.shape[0] else 0
+    size = size if minlength is None else max(int(minlength), size)
+    size = size if maxlength is None else min(int(maxlength), size)
+    count = convert_to_tensor(size, dtype=flat.dtype)
+    given = convert_to_tensor([], dtype=dtype) if of_each is None else of_each
+    if isinstance(arr, SparseTensor):
+        parts = (arr.indices, flat, arr.dense_shape)
+        return sparse_bincount(*parts, count, given, binary_output=binary_output)
+    splits = API["cast"](arr.row_splits, int64)
+    return ragged_bincount(splits, flat, count, given, binary_output=binary_output)

@@ -1,0 +1,259 @@
+"""How often integers occur in sparse and ragged tensors, and counts that are sparse themselves."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import Kind, export, op
+from twinflow._src.ops.array.shapes import reshape
+from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, depth, new_places
+
+_EITHER = frozenset((int32, int64))
+_COUNTS = _EITHER | {dtypes.float32, dtypes.float64}
+Values = Annotated[Any, Kind("T", default=int32, allowed=_EITHER)]
+Weights = Annotated[Any, Kind("output_type", allowed=_COUNTS)]
+Splits = Annotated[Any, Kind("splits", only=int64)]
+
+
+def _sparsely(rank: int | None) -> list[Any]:
+    return [*new_places(rank), (rank,)]
+
+
+def _counted(
+    rows: Any, values: Any, weights: Any, batches: int | None, limits: tuple[int, int], binary: bool
+) -> list[Any]:
+    """Sparse counts of integers, each of which belongs to a row.
+
+    Args:
+        rows: The row of each integer.
+        values: The integers.
+        weights: What each counts; none of them for 1 each.
+        batches: The number of rows; None where the counts have no rows.
+        limits: The least and the greatest number of counts, -1 for no limit.
+        binary: Whether to say only which integers occur.
+    """
+    if weights.size and weights.shape != values.shape:
+        raise invalid(
+            "Weights and data must have the same shape. Weight shape: "
+            f"{text(weights.shape)}; data shape: {text(values.shape)}"
+        )
+    if (values < 0).any():
+        raise invalid("Input values must all be non-negative")
+    least, most = limits
+    size = most if most > 0 else max(int(values.max(initial=0)) + 1, least)
+    kept = values < most if most > 0 else np.ones(values.shape, bool)
+    keys, which = np.unique(rows[kept] * size + values[kept], return_inverse=True)
+    found = np.zeros(len(keys), weights.dtype)
+    if binary:
+        found[:] = 1
+    else:
+        np.add.at(found, which.reshape(-1), weights[kept] if weights.size else 1)
+    places = np.stack(np.divmod(keys, max(size, 1)), axis=1).astype(np.int64)
+    shape = [size] if batches is None else [batches, size]
+    places = np.ascontiguousarray(places[:, -len(shape) :])
+    return [places, found, np.array(shape, np.int64)]
+
+
+@op(
+    "DenseCountSparseOutput",
+    shape=lambda values, weights, **_: _sparsely(None if values is None else len(values)),
+    devices=HOST,
+)
+def _dense_count(
+    xp: Any,
+    values: Values,
+    weights: Weights,
+    *,
+    binary_output: bool,
+    minlength: int = -1,
+    maxlength: int = -1,
+) -> list[Any]:
+    """Returns sparse counts of the integers in a vector, or in each row of a matrix.
+
+    Args:
+        values: The integers.
+        weights: What each counts; none of them for 1 each.
+        binary_output: Whether to say only which integers occur.
+        minlength: The least number of counts, or -1.
+        maxlength: The number of counts; larger integers are left out. Or -1.
+
+    Returns:
+        The indices, the values and the shape of the counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+    """
+    if values.ndim not in (1, 2):
+        raise invalid(f"Input tensor must be of rank 1 or 2, but is of rank {values.ndim}")
+    batches = len(values) if values.ndim == 2 else None
+    rows = np.zeros(values.shape, np.int64) + np.arange(batches or 1)[:, None]
+    rows = rows.reshape(values.shape)
+    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+
+
+@op(
+    "SparseCountSparseOutput",
+    shape=lambda indices, *_, **__: _sparsely(depth(indices)),
+    devices=HOST,
+)
+def _sparse_count(
+    xp: Any,
+    indices: Places,
+    values: Values,
+    dense_shape: Lengths,
+    weights: Weights,
+    *,
+    binary_output: bool,
+    minlength: int = -1,
+    maxlength: int = -1,
+) -> list[Any]:
+    """Returns sparse counts of the integers in each row of a sparse matrix.
+
+    Args:
+        indices: Where the integers lie.
+        values: The integers.
+        dense_shape: The shape.
+        weights: What each counts; none of them for 1 each.
+        binary_output: Whether to say only which integers occur.
+        minlength: The least number of counts, or -1.
+        maxlength: The number of counts; larger integers are left out. Or -1.
+
+    Returns:
+        The indices, the values and the shape of the counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+    """
+    batches = int(dense_shape[0]) if len(dense_shape) > 1 else None
+    rows = indices[:, 0] if batches is not None else np.zeros(len(values), np.int64)
+    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+
+
+@op("RaggedCountSparseOutput", shape=lambda *_, **__: _sparsely(2), devices=HOST)
+def _ragged_count(
+    xp: Any,
+    splits: Splits,
+    values: Values,
+    weights: Weights,
+    *,
+    binary_output: bool,
+    minlength: int = -1,
+    maxlength: int = -1,
+) -> list[Any]:
+    """Returns sparse counts of the integers in each row of a ragged tensor.
+
+    Args:
+        splits: Where the rows begin and end.
+        values: The integers.
+        weights: What each counts; none of them for 1 each.
+        binary_output: Whether to say only which integers occur.
+        minlength: The least number of counts, or -1.
+        maxlength: The number of counts; larger integers are left out. Or -1.
+
+    Returns:
+        The indices, the values and the shape of the counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+    """
+    batches = len(splits) - 1
+    rows = np.repeat(np.arange(batches), np.diff(splits))
+    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+
+
+# ------------------------------------------------------------------ tf.sparse.bincount
+
+
+def _weights(values: Any, weights: Any) -> Any:
+    """The weights of the elements of a tensor, of the same kind; none of them for None."""
+    if weights is None:
+        inner = values.values if isinstance(values, SparseTensor) else values
+        inner = inner.flat_values if is_ragged(inner) else inner
+        return convert_to_tensor([], dtype=inner.dtype if inner.dtype in _EITHER else int32)
+    if isinstance(values, SparseTensor):
+        if not isinstance(weights, SparseTensor):
+            raise ValueError(
+                "Argument `weights` must be a SparseTensor if `values` is a SparseTensor. Received "
+                f"weights={weights} of type: {type(weights).__name__}"
+            )
+        return weights.values
+    if is_ragged(values):
+        if not is_ragged(weights):
+            raise ValueError(
+                "`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received "
+                f"argument weights={weights} of type: {type(weights).__name__}."
+            )
+        return weights.values
+    return weights
+
+
+@export("sparse.bincount")
+def bincount(
+    values: Any,
+    weights: Any = None,
+    axis: int | None = 0,
+    minlength: int | None = None,
+    maxlength: int | None = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    """Returns how often each of 0, 1, 2, ... occurs, as a sparse tensor.
+
+    Args:
+        values: Integers that are not negative: a tensor, sparse, or ragged.
+        weights: What each integer counts, a tensor of the same kind and shape; 1 where None.
+        axis: -1 to count the rows for themselves; all elements where 0 or None.
+        minlength: The least number of counts.
+        maxlength: The number of counts; larger integers are left out.
+        binary_output: Whether to say only which integers occur.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor of counts.
+
+    Raises:
+        ValueError: The axis is another one, or the weights are of another kind.
+        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+    """
+    values, weights = (_tensor(x) for x in (values, weights))
+    if weights is not None and binary_output:
+        raise ValueError(
+            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one."
+        )
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    if axis != -1:
+        given = None if weights is None else _weights(values, weights)
+        values = getattr(values, "values", None) if _composite(values) else reshape(values, [-1])
+        weights = given if given is None or _composite(given) else reshape(given, [-1])
+    counts = _weights(values, weights)
+    options = {
+        "minlength": -1 if minlength is None else int(minlength),
+        "maxlength": -1 if maxlength is None else int(maxlength),
+        "binary_output": binary_output,
+    }
+    if isinstance(values, SparseTensor):
+        parts = (values.indices, values.values, values.dense_shape)
+        return SparseTensor(*_sparse_count(*parts, counts, **options))
+    if is_ragged(values):
+        return SparseTensor(*_ragged_count(values.row_splits, values.values, counts, **options))
+    return SparseTensor(*_dense_count(values, counts, **options))
+
+
+def _composite(value: Any) -> bool:
+    return isinstance(value, SparseTensor) or is_ragged(value)
+
+
+def _tensor(value: Any) -> Any:
+    return value if value is None or _composite(value) else convert_to_tensor(value)

@@ -1,0 +1,157 @@
+"""Operations between the elements of a sparse tensor and those of a dense one, broadcast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.backends.host_checks import known_any
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import ORDERED
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.wings.sparse.parts import Lengths, Places
+
+
+def _broadcast_rows(xp: Any, places: Any, shape: Any, dense: Any) -> Any:
+    """The elements of a dense tensor, broadcast to a shape, at some places."""
+    sizes_ = tuple(shape.tolist())
+    outside = known_any(xp, lambda: (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype)))
+    own = (1,) * (len(sizes_) - dense.ndim) + dense.shape
+    if dense.ndim > len(sizes_) or any(n not in (1, m) for n, m in zip(own, sizes_, strict=True)):
+        raise invalid(
+            "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
+            f"{text(sizes_)} vs. {text(dense.shape)}"
+        )
+    if outside:
+        raise invalid(
+            "Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape"
+        )
+    return xp.broadcast_to(dense, sizes_)[tuple(places.T)]
+
+
+def _values(places: Any, values: Any, *_: Any) -> Any:
+    return values
+
+
+def _dense_gradient(call: Call, of_values: Any, of_dense: Any) -> Any:
+    places, _, shape, dense = call.inputs
+    whole = API["scatter_nd"](places, of_dense, shape)
+    return None, of_values, None, unbroadcast(whole, dense)
+
+
+def _picked(call: Call) -> Any:
+    """The elements of the dense side at the places of the sparse one."""
+    places, _, shape, dense = call.inputs
+    return API["gather_nd"](API["broadcast_to"](dense, shape), places)
+
+
+@op("SparseDenseCwiseMul", shape=_values, dtypes=ORDERED, devices=("CPU",))
+def sparse_dense_cwise_mul(
+    xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
+) -> Any:
+    """Returns the products of the elements of a sparse tensor and a dense one, broadcast.
+
+    Args:
+        sp_indices: Where the elements of the sparse tensor lie.
+        sp_values: Its elements.
+        sp_shape: Its shape.
+        dense: The dense tensor.
+
+    Returns:
+        The values of a sparse tensor with the same places.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or an element lies outside.
+    """
+    return sp_values * _broadcast_rows(xp, sp_indices, sp_shape, dense)
+
+
+@sparse_dense_cwise_mul.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _dense_gradient(call, dy * _picked(call), dy * call.inputs[1])
+
+
+@op("SparseDenseCwiseDiv", shape=_values, dtypes=ORDERED, devices=("CPU",))
+def sparse_dense_cwise_div(
+    xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
+) -> Any:
+    """Returns the quotients of the elements of a sparse tensor and a dense one, broadcast.
+
+    Args:
+        sp_indices: Where the elements of the sparse tensor lie.
+        sp_values: Its elements.
+        sp_shape: Its shape.
+        dense: The dense tensor, without zeros.
+
+    Returns:
+        The values of a sparse tensor with the same places.
+
+    Raises:
+        InvalidArgumentError: The dense tensor has a zero, the shapes do not fit, or an element lies
+            outside.
+    """
+    divisors = _broadcast_rows(xp, sp_indices, sp_shape, dense)
+    if known_any(xp, lambda: dense == 0):
+        raise invalid(
+            "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero"
+        )
+    if dense.dtype.kind in "iu":
+        return (sp_values - xp.fmod(sp_values, divisors)) // divisors
+    return sp_values / divisors
+
+
+@sparse_dense_cwise_div.gradient
+def _(call: Call, dy: Any) -> Any:
+    divisors = _picked(call)
+    of_dense = dy * (-call.inputs[1] / API["square"](divisors))
+    return _dense_gradient(call, dy / divisors, of_dense)
+
+
+@op("SparseDenseCwiseAdd", shape=_values, dtypes=ORDERED, devices=("CPU",))
+def sparse_dense_cwise_add(
+    xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
+) -> Any:
+    """Returns the sums of the elements of a sparse tensor and a dense one, broadcast.
+
+    Args:
+        sp_indices: Where the elements of the sparse tensor lie.
+        sp_values: Its elements.
+        sp_shape: Its shape.
+        dense: The dense tensor.
+
+    Returns:
+        The values of a sparse tensor with the same places.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit, or an element lies outside.
+    """
+    return sp_values + _broadcast_rows(xp, sp_indices, sp_shape, dense)
+
+
+@sparse_dense_cwise_add.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _dense_gradient(call, dy, dy)
+
+
+_FUNCTIONS = {"mul": sparse_dense_cwise_mul, "div": sparse_dense_cwise_div}
+
+
+def with_dense(name: str, sp: Any, other: Any) -> Any:
+    """What ``*`` and ``/`` of a sparse tensor give: new values at the same places.
+
+    Args:
+        name: ``"mul"`` or ``"div"``.
+        sp: A sparse tensor.
+        other: A dense tensor, or what becomes one of the same type.
+
+    Returns:
+        A sparse tensor.
+    """
+    other, values = convert_to_tensor(other, dtype=sp.dtype, name="y"), sp.values
+    if name == "div" and sp.dtype.is_integer:
+        wide = dtypes.float64 if sp.dtype.size >= 4 else dtypes.float32
+        values, other = API["cast"](values, wide), API["cast"](other, wide)
+    return sp.with_values(_FUNCTIONS[name](sp.indices, values, sp.dense_shape, other))

@@ -1,0 +1,340 @@
+"""Operations on sets: the last dimension of a tensor, sparse or not, holds the elements of a set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import export, op
+from twinflow._src.wings.sparse.parts import (
+    HOST,
+    Lengths,
+    Places,
+    check_order,
+    depth,
+    either,
+    new_places,
+    sizes,
+)
+
+_TYPES = frozenset(
+    (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16)
+    + (dtypes.string,)
+)
+
+# The groups of a tensor: the indices of all dimensions but the last, with the set at that place.
+_Groups = dict[tuple[int, ...], set[Any]]
+_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "a-b": lambda a, b: a - b,
+    "b-a": lambda a, b: b - a,
+    "intersection": lambda a, b: a & b,
+    "union": lambda a, b: a | b,
+}
+
+
+def _dense_groups(array: Any) -> tuple[_Groups, tuple[int, ...]]:
+    if array.ndim < 2:
+        raise invalid(f"Shape {text(array.shape)} has rank {array.ndim} < 2")
+    outer = array.shape[:-1]
+    return {place: set(array[place].tolist()) for place in np.ndindex(*outer)}, outer
+
+
+def _sparse_groups(
+    places: Any, values: Any, shape: Any, validate: bool
+) -> tuple[_Groups, tuple[int, ...]]:
+    size = tuple(shape.tolist())
+    if len(size) < 2:
+        raise invalid(f"Invalid rank {len(size)}.")
+    if validate:
+        check_order(places, size)
+    groups: _Groups = {}
+    for place, value in zip(map(tuple, places[:, :-1].tolist()), values.tolist(), strict=True):
+        groups.setdefault(place, set()).add(value)
+    return groups, size[:-1]
+
+
+def _result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
+    """The indices, values and shape of a set operation on groups."""
+    (a, outer), (b, other) = first, second
+    if outer != other:
+        raise invalid(f"Mismatched shapes {text(outer)} vs {text(other)}")
+    function = _FUNCTIONS[operation]
+    found = {
+        place: sorted(function(a.get(place, set()), b.get(place, set())))
+        for place in sorted(a.keys() | b.keys())
+    }
+    places = [(*place, i) for place, items in found.items() for i in range(len(items))]
+    values = np.empty(len(places), dtype)
+    values[:] = [item for items in found.values() for item in items]
+    indices = np.array(places, np.int64).reshape(len(places), len(outer) + 1)
+    return [indices, values, np.array([*outer, max(map(len, found.values()), default=0)], np.int64)]
+
+
+def _of_rank(rank: int | None) -> list[Any]:
+    return [*new_places(rank), (rank,)]
+
+
+@op(
+    "DenseToDenseSetOperation",
+    no_gradient=True,
+    shape=lambda set1, set2, **_: _of_rank(set1 and len(set1)),
+    dtypes=_TYPES,
+    devices=HOST,
+)
+def _dense_to_dense(
+    xp: Any, set1: Any, set2: Any, *, set_operation: str, validate_indices: bool = True
+) -> list[Any]:
+    """Returns what a set operation makes of two tensors.
+
+    Args:
+        set1: A tensor whose last dimension holds the elements of sets.
+        set2: Another one, of the same other dimensions.
+        set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
+        validate_indices: Accepted and without effect.
+
+    Returns:
+        The indices, the values and the shape of a sparse tensor of sets.
+
+    Raises:
+        InvalidArgumentError: The ranks are less than 2, or the other dimensions differ.
+    """
+    return _result(_dense_groups(set1), _dense_groups(set2), set_operation, set1.dtype)
+
+
+@op(
+    "DenseToSparseSetOperation",
+    no_gradient=True,
+    shape=lambda set1, places, values, shape, **_: _of_rank(depth(places, shape)),
+    dtypes=_TYPES,
+    devices=HOST,
+)
+def _dense_to_sparse(
+    xp: Any,
+    set1: Any,
+    set2_indices: Places,
+    set2_values: Any,
+    set2_shape: Lengths,
+    *,
+    set_operation: str,
+    validate_indices: bool = True,
+) -> list[Any]:
+    """Returns what a set operation makes of a tensor and a sparse one.
+
+    Args:
+        set1: A tensor whose last dimension holds the elements of sets.
+        set2_indices: Where the elements of the other sets lie.
+        set2_values: These elements.
+        set2_shape: The shape of the sparse tensor.
+        set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
+        validate_indices: Whether the indices must ascend and not repeat.
+
+    Returns:
+        The indices, the values and the shape of a sparse tensor of sets.
+
+    Raises:
+        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices do
+            not ascend.
+    """
+    second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
+    return _result(_dense_groups(set1), second, set_operation, set1.dtype)
+
+
+@op(
+    "SparseToSparseSetOperation",
+    no_gradient=True,
+    shape=lambda places, values, shape, *_, **__: _of_rank(depth(places, shape)),
+    dtypes=_TYPES,
+    devices=HOST,
+)
+def _sparse_to_sparse(
+    xp: Any,
+    set1_indices: Places,
+    set1_values: Any,
+    set1_shape: Lengths,
+    set2_indices: Places,
+    set2_values: Any,
+    set2_shape: Lengths,
+    *,
+    set_operation: str,
+    validate_indices: bool = True,
+) -> list[Any]:
+    """Returns what a set operation makes of two sparse tensors.
+
+    Args:
+        set1_indices: Where the elements of sets lie.
+        set1_values: These elements.
+        set1_shape: The shape.
+        set2_indices: Where the elements of the other sets lie.
+        set2_values: These elements.
+        set2_shape: The shape of the other sparse tensor.
+        set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
+        validate_indices: Whether the indices must ascend and not repeat.
+
+    Returns:
+        The indices, the values and the shape of a sparse tensor of sets.
+
+    Raises:
+        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices do
+            not ascend.
+    """
+    first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
+    second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
+    return _result(first, second, set_operation, set1_values.dtype)
+
+
+def _outer(places: Any, values: Any, shape: Any, **_: Any) -> Any:
+    known = sizes(shape)
+    return None if known is None else known[:-1]
+
+
+@op("SetSize", no_gradient=True, shape=_outer, dtypes=_TYPES, out=dtypes.int32, devices=HOST)
+def _set_size(
+    xp: Any,
+    set_indices: Places,
+    set_values: Any,
+    set_shape: Lengths,
+    *,
+    validate_indices: bool = True,
+) -> Any:
+    """Returns the number of different elements of sets.
+
+    Args:
+        set_indices: Where the elements of sets lie.
+        set_values: These elements.
+        set_shape: The shape.
+        validate_indices: Whether the indices must ascend and not repeat.
+
+    Returns:
+        An int32 tensor of all dimensions but the last.
+
+    Raises:
+        InvalidArgumentError: The rank is less than 2, or the indices do not ascend.
+    """
+    groups, outer = _sparse_groups(set_indices, set_values, set_shape, validate_indices)
+    result = np.zeros(outer, np.int32)
+    for place, items in groups.items():
+        result[place] = len(items)
+    return result
+
+
+# ------------------------------------------------------------------ public functions
+
+
+def _unsupported(what: str, dtype: Any) -> TypeError:
+    known = ", ".join(map(repr, sorted(_TYPES, key=lambda d: d.as_datatype_enum)))
+    return TypeError(f"{what} dtype `{dtype}` not in supported dtypes: `frozenset({{{known}}})`.")
+
+
+def _operands(a: Any, b: Any) -> tuple[Any, Any]:
+    """Both operands as tensors, sparse or not, of one type that sets can have."""
+    a, b = map(either, (a, b))
+    if a.dtype not in _TYPES:
+        raise _unsupported("'a' has invalid", a.dtype)
+    if a.dtype is not b.dtype:
+        raise TypeError(f"Types don't match, {a.dtype} vs {b.dtype}.")
+    return a, b
+
+
+def _operation(a: Any, b: Any, operation: str, validate: bool) -> SparseTensor:
+    a, b = _operands(a, b)
+    if isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        a, b = b, a
+        operation = {"a-b": "b-a", "b-a": "a-b"}.get(operation, operation)
+    inputs = [
+        part
+        for x in (a, b)
+        for part in (
+            (x.indices, x.values, x.dense_shape) if isinstance(x, SparseTensor) else (x,)
+        )
+    ]
+    function = {2: _dense_to_dense, 4: _dense_to_sparse, 6: _sparse_to_sparse}[len(inputs)]
+    return SparseTensor(*function(*inputs, set_operation=operation, validate_indices=validate))
+
+
+@export("sets.size")
+def size(a: Any, validate_indices: bool = True) -> Any:
+    """Returns the number of different elements of sets.
+
+    Args:
+        a: A sparse tensor whose last dimension holds the elements of sets.
+        validate_indices: Whether the indices must ascend and not repeat.
+
+    Returns:
+        An int32 tensor of all dimensions but the last.
+
+    Raises:
+        TypeError: It is not a sparse tensor, or of a type that sets cannot have.
+        InvalidArgumentError: The indices do not ascend.
+    """
+    a = either(a)
+    if not isinstance(a, SparseTensor):
+        raise TypeError(f"Expected `SparseTensor`, got {a!s}.")
+    if a.dtype not in _TYPES:
+        raise _unsupported("Invalid", a.dtype)
+    return _set_size(a.indices, a.values, a.dense_shape, validate_indices=validate_indices)
+
+
+@export("sets.intersection")
+def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+    """Returns the elements that two sets have in common.
+
+    Args:
+        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
+        b: Another one of the same type and the same other dimensions.
+        validate_indices: Whether the indices of sparse tensors must ascend and not repeat.
+
+    Returns:
+        A sparse tensor whose last dimension holds the elements, ascending.
+
+    Raises:
+        TypeError: The types differ, or sets cannot have them.
+        InvalidArgumentError: The other dimensions differ, or the indices do not ascend.
+    """
+    return _operation(a, b, "intersection", validate_indices)
+
+
+@export("sets.union")
+def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+    """Returns the elements that one of two sets has.
+
+    Args:
+        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
+        b: Another one of the same type and the same other dimensions.
+        validate_indices: Whether the indices of sparse tensors must ascend and not repeat.
+
+    Returns:
+        A sparse tensor whose last dimension holds the elements, ascending.
+
+    Raises:
+        TypeError: The types differ, or sets cannot have them.
+        InvalidArgumentError: The other dimensions differ, or the indices do not ascend.
+    """
+    return _operation(a, b, "union", validate_indices)
+
+
+@export("sets.difference")
+def difference(
+    a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
+) -> SparseTensor:
+    """Returns the elements that one set has and another has not.
+
+    Args:
+        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
+        b: Another one of the same type and the same other dimensions.
+        aminusb: Whether they are those of a that b has not, or those of b that a has not.
+        validate_indices: Whether the indices of sparse tensors must ascend and not repeat.
+
+    Returns:
+        A sparse tensor whose last dimension holds the elements, ascending.
+
+    Raises:
+        TypeError: The types differ, or sets cannot have them.
+        InvalidArgumentError: The other dimensions differ, or the indices do not ascend.
+    """
+    return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)

@@ -1,0 +1,326 @@
+"""Sparse tensors in other shapes, joined, cut and filled up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import as_dtype, bool_, float32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.ops.array.concat import concat as joined
+from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.gather import gather
+from twinflow._src.ops.array.stack import stack
+from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.minmax import minimum
+from twinflow._src.wings.sparse.basics import reorder, to_dense
+from twinflow._src.wings.sparse.concat_and_slice import sparse_concat, sparse_split
+from twinflow._src.wings.sparse.parts import sparse
+from twinflow._src.wings.sparse.reindex import sparse_fill_empty_rows, sparse_reshape, sparse_slice
+
+
+@export("sparse.transpose")
+def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+    """Returns a sparse tensor with its dimensions in another order.
+
+    Args:
+        sp_input: A sparse tensor.
+        perm: The order; reversed where None.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: There is no such dimension.
+        ValueError: The order has another number of dimensions.
+    """
+    sp, rank = sp_input, sp_input.dense_shape.shape[0]
+    perm = convert_to_tensor(list(range(rank))[::-1] if perm is None else perm)
+    moved, sizes = gather(sp.indices, perm, axis=1), gather(sp.dense_shape, perm)
+    if perm.shape[0] != rank:
+        raise ValueError(f"Dimensions {perm.shape[0]} and {rank} are not compatible")
+    return reorder(SparseTensor(moved, sp.values, sizes))
+
+
+@export("sparse.reshape")
+def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+    """Returns a sparse tensor of the same elements in another shape.
+
+    Args:
+        sp_input: A sparse tensor.
+        shape: The shape; one size may be -1, for what is left.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: The shape has another number of elements.
+    """
+    sp = sparse(sp_input)
+    new = cast(convert_to_tensor(shape, dtype_hint=int64), int64)
+    indices, sizes = sparse_reshape(sp.indices, sp.dense_shape, new)
+    return SparseTensor(indices, sp.values, sizes)
+
+
+@export("sparse.reset_shape")
+def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+    """Returns a sparse tensor of the same elements at the same places of another shape.
+
+    Args:
+        sp_input: A sparse tensor.
+        new_shape: The shape, at least as large; the smallest that holds the elements where None.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        TypeError: It is not a sparse tensor.
+        ValueError: The shape is smaller, or of another rank.
+    """
+    sp = sparse(sp_input)
+    if new_shape is None:
+        least = API["reduce_max"](sp.indices, 0)
+        zero = constant(0, dtype=int64)
+        return SparseTensor(sp.indices, sp.values, API["maximum"](zero, API["add"](least, 1)))
+    wanted = cast(convert_to_tensor(new_shape, dtype_hint=int64), int64)
+    wanted.shape.assert_has_rank(1)
+    rank = sp.dense_shape.shape[0]
+    if wanted.shape[0] != rank:
+        raise ValueError(f"Dimensions {wanted.shape[0]} and {rank} are not compatible")
+    before, after = array_of(sp.dense_shape), array_of(wanted)
+    if before is None or after is None:
+        return SparseTensor(sp.indices, sp.values, _not_smaller(wanted, sp.dense_shape))
+    if (after < before).any():
+        raise ValueError(
+            "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
+            f"({before}), sp_input.shape ({after})."
+        )
+    return SparseTensor(sp.indices, sp.values, wanted)
+
+
+def _not_smaller(shape: Any, least: Any) -> Any:
+    """A shape of a graph that fails when it runs where a size is too small."""
+    with thread.scope.graph.control_dependencies([API["debugging.assert_less_equal"](least, shape)]):
+        return API["identity"](shape)
+
+
+@export("sparse.expand_dims")
+def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
+    """Returns a sparse tensor with a dimension of size 1 more.
+
+    Args:
+        sp_input: A sparse tensor.
+        axis: Where; at the end where None.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        TypeError: The axis is no integer.
+        InvalidArgumentError: There is no such place.
+    """
+    shape, indices = sp_input.dense_shape, sp_input.indices
+    at: Any = convert_to_tensor(-1 if axis is None else axis)
+    if not at.dtype.is_integer:
+        raise TypeError(
+            "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
+        )
+    known, rank = array_of(at), shape.shape[0]
+    if known is None:
+        place = API["where"](at < 0, at + rank + 1, at)
+    else:
+        place = int(known) if known >= 0 else int(known) + rank + 1
+    slice_ = API["slice"]
+    column = API["zeros_like"](indices[:, :1])
+    columns = [slice_(indices, [0, 0], [-1, place]), column, slice_(indices, [0, place], [-1, -1])]
+    one = constant([1], dtype=int64)
+    sizes = [slice_(shape, [0], [place]), one, slice_(shape, [place], [-1])]
+    return SparseTensor(joined(columns, 1), sp_input.values, joined(sizes, 0))
+
+
+@export("sparse.concat")
+def concat(
+    axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
+) -> SparseTensor:
+    """Joins sparse tensors along a dimension.
+
+    Args:
+        axis: The dimension.
+        sp_inputs: Sparse tensors of one type and rank.
+        expand_nonconcat_dims: Whether the other dimensions may differ: the result has the largest.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        TypeError: The tensors are no list, or not all sparse.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    if not isinstance(sp_inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list or tuple.")
+    tensors = [sparse(sp) for sp in sp_inputs]
+    if not tensors:
+        raise invalid("There are no sparse tensors to join.")
+    if len(tensors) == 1:
+        return tensors[0]
+    where = _python_int(axis, "concat_dim")
+    shapes = [sp.dense_shape for sp in tensors]
+    if expand_nonconcat_dims:
+        largest = API["reduce_max"](stack(shapes), 0)
+        at = where % largest.shape[0]
+        shapes = [joined([largest[:at], s[at : at + 1], largest[at + 1 :]], 0) for s in shapes]
+    indices, values = [sp.indices for sp in tensors], [sp.values for sp in tensors]
+    return SparseTensor(*sparse_concat(indices, values, shapes, concat_dim=where))
+
+
+def _python_int(value: Any, what: str) -> int:
+    """A value of an attribute that is an integer."""
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected int for argument '{what}' not {value!r}.") from None
+
+
+@export("sparse.slice")
+def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+    """Returns a part of a sparse tensor.
+
+    Args:
+        sp_input: A sparse tensor.
+        start: Where the part begins in each dimension.
+        size: The size of the part in each dimension.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        InvalidArgumentError: Start and size have another number of dimensions.
+    """
+    sp = sparse(sp_input)
+    start, size = (convert_to_tensor(x, dtype=int64) for x in (start, size))
+    return SparseTensor(*sparse_slice(sp.indices, sp.values, sp.dense_shape, start, size))
+
+
+@export("sparse.split")
+def split(
+    sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
+) -> list[SparseTensor]:
+    """Cuts a sparse tensor into parts along a dimension; the first ones get what does not divide.
+
+    Args:
+        sp_input: A sparse tensor.
+        num_split: The number of parts.
+        axis: The dimension.
+        name: A name for the operation.
+
+    Returns:
+        A list of sparse tensors.
+
+    Raises:
+        ValueError: An argument is missing.
+        InvalidArgumentError: There is no such dimension, or it has not so many parts.
+    """
+    for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
+        if value is None:
+            raise ValueError(f"{what} is required")
+    sp, count = sparse(sp_input), _python_int(num_split, "num_split")
+    parts = sparse_split(
+        convert_to_tensor(axis, dtype=int64), sp.indices, sp.values, sp.dense_shape, num_split=count
+    )
+    return [SparseTensor(*parts[i::count]) for i in range(count)]
+
+
+@export("sparse.eye")
+def eye(
+    num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str | None = None
+) -> SparseTensor:
+    """Returns a sparse identity matrix.
+
+    Args:
+        num_rows: The number of rows.
+        num_columns: The number of columns; that of rows where None.
+        dtype: The type of the elements.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor.
+
+    Raises:
+        TypeError: A number is no integer.
+    """
+    rows = _size(num_rows, "num_rows")
+    columns = rows if num_columns is None else _size(num_columns, "num_columns")
+    diagonal = API["range"](minimum(rows, columns), dtype=int64)
+    places = stack([diagonal, diagonal], axis=1)
+    return SparseTensor(places, ones([len(diagonal)], as_dtype(dtype)), stack([rows, columns]))
+
+
+def _size(value: Any, what: str) -> Tensor:
+    if not (isinstance(value, (int, np.integer)) or is_tensor(value)):
+        raise TypeError(f"{what} must be an integer value")
+    return cast(convert_to_tensor(value, dtype_hint=int64), int64)
+
+
+@export("sparse.fill_empty_rows")
+def fill_empty_rows(
+    sp_input: Any, default_value: Any, name: str | None = None
+) -> tuple[SparseTensor, Any]:
+    """Returns a sparse tensor with an element in every row.
+
+    Args:
+        sp_input: A sparse tensor.
+        default_value: The element that rows without one get, in their first place.
+        name: A name for the operation.
+
+    Returns:
+        A sparse tensor, and a boolean vector: which rows were empty.
+
+    Raises:
+        InvalidArgumentError: The default value is no scalar, or there is no such row.
+    """
+    sp = sparse(sp_input)
+    value = convert_to_tensor(default_value, dtype=sp.dtype)
+    indices, values, empty, _ = sparse_fill_empty_rows(
+        sp.indices, sp.values, sp.dense_shape, value
+    )
+    return SparseTensor(indices, values, sp.dense_shape), empty
+
+
+@export("sparse.to_indicator")
+def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
+    """Returns a boolean tensor that is true where the values of a sparse tensor say.
+
+    Args:
+        sp_input: A sparse tensor of integers, which replace the last index.
+        vocab_size: The size of the last dimension.
+        name: A name for the operation.
+
+    Returns:
+        A boolean tensor.
+
+    Raises:
+        InvalidArgumentError: A value is negative or not below the size.
+    """
+    sp = sparse(sp_input)
+    if not isinstance(vocab_size, int) and not is_tensor(vocab_size):
+        raise TypeError(f"vocab_size has to be a Tensor or Python int. Found {type(vocab_size)}")
+    last = API["expand_dims"](cast(sp.values, int64), 1)
+    places = joined([sp.indices[:, :-1], last], 1)
+    size = API["reshape"](cast(vocab_size, int64), [1])
+    marks = ones([sp.values.shape[0]], bool_)
+    found = reorder(SparseTensor(places, marks, joined([sp.dense_shape[:-1], size], 0)))
+    return to_dense(found, default_value=False, validate_indices=False)

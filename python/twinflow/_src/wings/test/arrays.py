@@ -1,0 +1,254 @@
+"""Assertions on arrays: equal, close, of one shape or type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.conversion.constant import is_tensor
+from twinflow._src.core.dtypes import FROM_NUMPY, float32
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.wings.test.basics import BasicAssertions
+
+
+def _holds_strings(array: Any) -> bool:
+    return array.dtype.kind == "O" and all(isinstance(item, (str, bytes)) for item in array.flat)
+
+
+def _as_bytes(array: Any) -> Any:
+    items = [item.encode() if isinstance(item, str) else item for item in array.flat]
+    return np.array(items, np.bytes_).reshape(array.shape)
+
+
+def _alike(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two arrays in types that compare: texts of different kinds as bytes."""
+    if a.dtype.kind != b.dtype.kind and all(x.dtype.kind in "SU" or _holds_strings(x) for x in (a, b)):
+        return _as_bytes(a), _as_bytes(b)
+    return a, b
+
+
+def _is_real(array: Any) -> bool:
+    return array.dtype.kind == "f" or (array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype].is_floating)
+
+
+def _wide(array: Any) -> Any:
+    """Numbers of types that NumPy does not know, in one that it does."""
+    return array.astype(float32.np) if array.dtype.kind == "V" or array.dtype.num > 23 else array
+
+
+def _name(dtype: Any) -> str:
+    return FROM_NUMPY[dtype].name if dtype.kind == "V" else dtype.name
+
+
+class ArrayAssertions(BasicAssertions):
+    """Assertions on arrays, tensors, variables, ragged tensors, and structures of these."""
+
+    def _array(self, value: Any) -> Any:
+        """A value as an array; of objects where its rows are of several lengths."""
+        if is_tensor(value):
+            value = self.evaluate(value)
+        try:
+            return value if isinstance(value, np.ndarray) else np.array(value)
+        except ValueError:
+            return np.array(value, dtype=object)
+
+    def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+        """Fails where two values differ in shape or in an element; NaN equals NaN.
+
+        Args:
+            a: A tensor, an array or nested lists.
+            b: Another one.
+            msg: What is said besides.
+        """
+        if _is_ragged(a) or _is_ragged(b):
+            self.assertEqual(_lists(self, a), _lists(self, b), msg)
+            return
+        said, (a, b) = msg or "", map(self._array, (a, b))
+        same_shape = f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b!r}. \n{said}."
+        self.assertEqual(a.shape, b.shape, same_shape)
+        x, y = _alike(a, b)
+        same = np.asarray(x == y)
+        if _is_real(a) and _is_real(b):
+            same = same | (np.isnan(a) & np.isnan(b))
+        if not same.all():
+            parts = [said, *_where(a, b, ~same, "equal", lambda v: repr(np.asarray(v)))]
+            np.testing.assert_array_equal(_wide(x), _wide(y), err_msg="\n".join(parts))
+            self.fail("\n".join(["Arrays are not equal", *parts]))
+
+    def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+        """Fails where two values are equal in all elements; see ``assertAllEqual``."""
+        self._assert_fails(lambda: self.assertAllEqual(a, b), "equal", msg)
+
+    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None) -> None:
+        """Fails where numbers of two structures differ by more than ``atol + rtol * abs(b)``.
+
+        Args:
+            a: A tensor, an array, or lists, tuples and dictionaries of them.
+            b: Another one.
+            rtol: The relative tolerance.
+            atol: The absolute tolerance.
+            msg: What is said besides.
+        """
+        if _is_ragged(a) or _is_ragged(b):
+            self._lists_close(_lists(self, a), _lists(self, b), (rtol, atol), "value", msg)
+            return
+        self._close(a, b, (rtol, atol), [], msg)
+
+    def assertNotAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None) -> None:
+        """Fails where two structures are close in all elements; see ``assertAllClose``."""
+        self._assert_fails(lambda: self.assertAllClose(a, b, rtol, atol), "close", msg)
+
+    def _assert_fails(self, check: Any, how: str, msg: Any) -> None:
+        try:
+            check()
+        except AssertionError:
+            return
+        raise AssertionError(f"The two values are {how} at all elements. {msg or ''}")
+
+    def assertAllCloseAccordingToType(
+        self,
+        a: Any,
+        b: Any,
+        rtol: float = 1e-6,
+        atol: float = 1e-6,
+        float_rtol: float = 1e-6,
+        float_atol: float = 1e-6,
+        half_rtol: float = 1e-3,
+        half_atol: float = 1e-3,
+        bfloat16_rtol: float = 1e-2,
+        bfloat16_atol: float = 1e-2,
+        msg: Any = None,
+    ) -> None:
+        """As ``assertAllClose``, with the tolerances of the least precise type of both.
+
+        Args:
+            a: A tensor or an array.
+            b: Another one.
+            rtol: The relative tolerance for float64.
+            atol: The absolute tolerance for float64.
+            float_rtol: The same for float32 and complex64, at least.
+            float_atol: See ``float_rtol``.
+            half_rtol: The same for float16.
+            half_atol: See ``half_rtol``.
+            bfloat16_rtol: The same for bfloat16.
+            bfloat16_atol: See ``bfloat16_rtol``.
+            msg: What is said besides.
+        """
+        arrays = [self._array(x) for x in (a, b)]
+        names = {FROM_NUMPY[x.dtype].name for x in arrays if x.dtype in FROM_NUMPY}
+        for kinds, r, t in (
+            ({"float32", "complex64"}, float_rtol, float_atol),
+            ({"float16"}, half_rtol, half_atol),
+            ({"bfloat16"}, bfloat16_rtol, bfloat16_atol),
+        ):
+            if names & kinds:
+                rtol, atol = max(rtol, r), max(atol, t)
+        self.assertAllClose(arrays[0], arrays[1], rtol, atol, msg)
+
+    # ---------------------------------------------------------------- structures
+    def _close(self, a: Any, b: Any, tolerance: Any, path: Any, msg: Any) -> None:
+        a, b = (x._asdict() if hasattr(x, "_asdict") else x for x in (a, b))
+        if isinstance(a, dict) or isinstance(b, dict):
+            self._dicts_close(a, b, tolerance, path, msg)
+            return
+        place, said = _place(path), msg or ""
+        mismatched = f"Mismatched value: a{place} is different from b{place}. {said}"
+        several = isinstance(a, (list, tuple))
+        try:
+            self._arrays_close(self._array(a), self._array(b), tolerance, mismatched)
+        except (ValueError, TypeError) as error:
+            if not several:
+                what = f"Error: a{place} has {type(a)}, but b{place} has {type(b)}. {said}"
+                error.args = (f"{error.args[0]} : {what}", *error.args[1:])
+                raise
+            self.assertEqual(len(a), len(b), f"Mismatched length: a{place} and b{place}. {said}")
+            for i, (x, y) in enumerate(zip(a, b)):
+                self._close(x, y, tolerance, [*path, i], msg)
+
+    def _dicts_close(self, a: Any, b: Any, tolerance: Any, path: Any, msg: Any) -> None:
+        place, said = _place(path), msg or ""
+        if not (isinstance(a, dict) and isinstance(b, dict)):
+            raise ValueError(f"Can't compare dict to non-dict, a{place} vs b{place}. {said}")
+        keys = f"mismatched keys: a{place} has keys {a.keys()}, but b{place} has keys {b.keys()}. {said}"
+        self.assertCountEqual(a.keys(), b.keys(), keys)
+        for key in a:
+            self._close(a[key], b[key], tolerance, [*path, key], msg)
+
+    def _lists_close(self, a: Any, b: Any, tolerance: Any, path: str, msg: Any) -> None:
+        self.assertEqual(type(a), type(b))
+        if not isinstance(a, (list, tuple)):
+            self._close(a, b, tolerance, path, msg)
+            return
+        self.assertLen(a, len(b), f"Length differs for {path}")
+        for i, (x, y) in enumerate(zip(a, b)):
+            self._lists_close(x, y, tolerance, f"{path}[{i}]", msg)
+
+    def _arrays_close(self, a: Any, b: Any, tolerance: tuple[float, float], msg: str) -> None:
+        same_shape = f"Shape mismatch: expected {a.shape}, got {b.shape} with contents {b}."
+        self.assertEqual(a.shape, b.shape, same_shape)
+        (rtol, atol), dtype = tolerance, a.dtype
+        a, b = _wide(a), _wide(b)
+        if np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True):
+            return
+        apart, allowed = np.abs(a - b), atol + rtol * np.abs(b)
+        far = np.asarray((apart > allowed) | (np.isnan(a) != np.isnan(b)))
+        parts = [msg, *_where(a, b, far, "close", str)]
+        chosen = far if a.ndim else ()
+        parts += [f"not close dif = {apart[chosen]}", f"not close tol = {np.asarray(allowed)[chosen]}"]
+        parts.append(f"dtype = {_name(dtype)}, shape = {a.shape}")
+        np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg="\n".join(parts), equal_nan=True)
+
+    # ---------------------------------------------------------------- shapes and types
+    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
+        """Fails where a tensor or an array has another shape than another one.
+
+        Args:
+            input_a: A tensor or an array.
+            input_b: Another one.
+            msg: What is said besides.
+
+        Raises:
+            TypeError: One is neither.
+        """
+        for name, value in (("input_a", input_a), ("input_b", input_b)):
+            if not isinstance(value, (np.ndarray, np.generic, Tensor)):
+                raise TypeError(
+                    f"{name} must be a Numpy ndarray, Numpy scalar, or a Tensor.Instead received {type(value)}"
+                )
+        a, b = ([*x.shape] for x in (input_a, input_b))
+        self.assertAllEqual(a, b, msg)
+
+    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
+        """Fails where a value has another type of elements.
+
+        Args:
+            target: A tensor, an array or lists.
+            expected_dtype: The type, TensorFlow's or NumPy's.
+        """
+        array = self._array(target)
+        if array.dtype != expected_dtype and not (array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype] == expected_dtype):
+            self.fail(f"{array.dtype!r} != {expected_dtype!r}")
+
+
+def _place(path: Any) -> str:
+    return "".join(f"[{part}]" for part in path)
+
+
+def _where(a: Any, b: Any, differs: Any, how: str, shown: Any) -> list[str]:
+    """Where and what differs, a line each."""
+    if not a.ndim:
+        return [f"not {how} lhs = {shown(a[()])}", f"not {how} rhs = {shown(b[()])}"]
+    lines = [f"not {how} where = {np.where(differs)}"]
+    return [*lines, f"not {how} lhs = {shown(a[differs])}", f"not {how} rhs = {shown(b[differs])}"]
+
+
+def _is_ragged(value: Any) -> bool:
+    return hasattr(value, "nested_row_splits")
+
+
+def _lists(case: Any, value: Any) -> Any:
+    if not _is_ragged(value):
+        return value
+    found = case.evaluate(value)
+    return found.to_list()

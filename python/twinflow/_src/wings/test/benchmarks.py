@@ -1,0 +1,146 @@
+"""Benchmarks: classes whose methods measure, and report what they found."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+
+from twinflow._src.compat_v1.session.config import ConfigProto, RewriterConfig
+
+
+def benchmark_config() -> ConfigProto:
+    """The settings of a session that measures."""
+    found = ConfigProto()
+    found.graph_options.rewrite_options.dependency_optimization = RewriterConfig.OFF
+    return found
+
+
+class Benchmark:
+    """A class of measurements: its methods that begin with ``benchmark`` are found by ``tf.test.main``."""
+
+    __module__ = "twinflow.test"
+
+    _known: ClassVar[list[type[Benchmark]]] = []
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        Benchmark._known.append(cls)
+
+    @classmethod
+    def is_abstract(cls) -> bool:
+        """Whether the class has nothing to measure."""
+        return not any(name.startswith("benchmark") for name in dir(cls))
+
+    def evaluate(self, tensors: Any) -> Any:
+        """The values of tensors; see ``tf.test.TestCase.evaluate``."""
+        from twinflow._src.wings.test.evaluation import Running
+
+        return Running.evaluate(self, tensors)  # type: ignore[arg-type]
+
+    def _get_name(self, overwrite_name: str | None = None) -> str:
+        """The name of what is measured: the class and the method that asks."""
+        if overwrite_name:
+            return f"{type(self).__name__}.{overwrite_name}"
+        names = [frame.function for frame in inspect.stack()]
+        found = next((name for name in names if name.startswith("benchmark")), None)
+        if found is None:
+            raise ValueError("Unable to determine calling Benchmark class.")
+        return f"{type(self).__name__}.{found}"
+
+    def report_benchmark(
+        self,
+        iters: int | None = None,
+        cpu_time: float | None = None,
+        wall_time: float | None = None,
+        throughput: float | None = None,
+        extras: Any = None,
+        name: str | None = None,
+        metrics: Any = None,
+    ) -> None:
+        """Prints what was measured.
+
+        Args:
+            iters: How many times it ran.
+            cpu_time: Its median time of the processor, in seconds.
+            wall_time: Its median time.
+            throughput: How much was done, in megabytes a second.
+            extras: Other numbers or texts, by name.
+            name: A name in the place of the method's.
+            metrics: Dictionaries with ``name``, ``value`` and possibly ``min_value`` and ``max_value``.
+        """
+        lines = [f'name: "{self._get_name(name)}"']
+        numbers = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time, "throughput": throughput}
+        lines += [f"{key}: {value:g}" for key, value in numbers.items() if value is not None]
+        for key in sorted(extras or {}):
+            value = extras[key]
+            text = f'string_value: "{value}"' if isinstance(value, str) else f"double_value: {value:g}"
+            lines += ["extras {", f'  key: "{key}"', "  value {", f"    {text}", "  }", "}"]
+        for metric in metrics or ():
+            values = [f"  {key}: {metric[key]:g}" for key in ("value", "min_value", "max_value") if key in metric]
+            lines += ["metrics {", f'  name: "{metric["name"]}"', *values, "}"]
+        print("\n".join(["entry {", *(f"  {line}" for line in lines), "}", ""]))
+
+    def run_op_benchmark(
+        self,
+        sess: Any,
+        op_or_tensor: Any,
+        feed_dict: Any = None,
+        burn_iters: int = 2,
+        min_iters: int = 10,
+        store_trace: bool = False,
+        store_memory_usage: bool = True,
+        name: str | None = None,
+        extras: Any = None,
+        mbs: float = 0,
+    ) -> dict[str, Any]:
+        """Measures an operation of a graph, and reports it.
+
+        Args:
+            sess: The session that runs it.
+            op_or_tensor: The operation, or a tensor.
+            feed_dict: Values for tensors.
+            burn_iters: How many runs come before those that count.
+            min_iters: How many runs count.
+            store_trace: Accepted and without effect.
+            store_memory_usage: Accepted and without effect.
+            name: A name in the place of the method's.
+            extras: Other numbers or texts, by name.
+            mbs: How many megabytes a run works on.
+
+        Returns:
+            What was reported.
+        """
+        for _ in range(burn_iters):
+            sess.run(op_or_tensor, feed_dict=feed_dict)
+        times = []
+        for _ in range(min_iters):
+            begin = time.perf_counter()
+            sess.run(op_or_tensor, feed_dict=feed_dict)
+            times.append(time.perf_counter() - begin)
+        median = float(np.median(times))
+        spread = {"wall_time_mean": float(np.mean(times)), "wall_time_stdev": float(np.std(times))}
+        found: dict[str, Any] = {
+            "iters": min_iters,
+            "wall_time": median,
+            "throughput": mbs / median if median else 0.0,
+            "extras": {**(extras or {}), **spread},
+            "name": name,
+        }
+        self.report_benchmark(**found)
+        return {**found, "name": self._get_name(name)}
+
+
+def run_benchmarks(pattern: str) -> None:
+    """Runs the methods of all classes whose names a pattern fits.
+
+    Args:
+        pattern: A regular expression, for ``Class.method``.
+    """
+    for kind in Benchmark._known:
+        for name in dir(kind):
+            if name.startswith("benchmark") and re.search(pattern, f"{kind.__module__}.{kind.__name__}.{name}"):
+                getattr(kind(), name)()
