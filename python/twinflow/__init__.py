@@ -18,13 +18,11 @@ from twinflow._src.api import gpu_call_traces as _on_gpus
 from twinflow._src.api import lazy_modules as _lazy_names
 from twinflow._src.autodiff import custom_gradient as _autodiff
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
-from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
-from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.config import devices as _config
 from twinflow._src.control_flow import graph_tensor_array as _graph_tensor_array
-from twinflow._src.control_flow.tensor_array import TensorArray
-from twinflow._src.control_flow.tensor_array_spec import TensorArraySpec
+from twinflow._src.control_flow.tensor_array import TensorArray, TensorArraySpec
 from twinflow._src.conversion.constant import (
     constant,
     convert_to_tensor,
@@ -37,18 +35,17 @@ from twinflow._src.core import nest as _nest
 from twinflow._src.core.devices import DeviceSpec
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TensorSpec, TypeSpec, type_spec_from_value
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.tensor_spec import TensorSpec, type_spec_from_value
-from twinflow._src.core.type_spec import TypeSpec
 from twinflow._src.dispatch import signature_errors as _dispatching
 from twinflow._src.dispatch.op import API as _API
-from twinflow._src.graph import opaque_call_table as _whole_table
+from twinflow._src.graph import opaque_calls as _whole_table
 from twinflow._src.graph.graph import Graph as _Graph
 from twinflow._src.graph.symbolic import Operation as _Operation
 from twinflow._src.graph.tf_exact import names as _graph_names
 from twinflow._src.ops.array import fill as _filling
-from twinflow._src.ops.array import indexing as _indexing
 from twinflow._src.ops.array import stack as _stacking
+from twinflow._src.ops.array import strided_slice as _indexing
 from twinflow._src.ops.elementwise import operators as _operators
 from twinflow._src.variables.options import VariableAggregationV2 as VariableAggregation
 from twinflow._src.variables.options import VariableSynchronization
@@ -58,7 +55,7 @@ from twinflow._src.version import GIT_VERSION as __git_version__
 from twinflow._src.version import VERSION as __version__
 from twinflow._src.wings.extension_types import maps as _extension_maps
 from twinflow._src.wings.ragged import dispatch as _ragged_dispatch
-from twinflow._src.wings.sparse import dispatch as _sparse_dispatch
+from twinflow._src.wings.sparse import composite_counts as _sparse_dispatch
 
 if _TYPE_CHECKING:
 

@@ -11,8 +11,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from twinflow._src.checkpoint.npz import load_npz, save_npz
-    from twinflow._src.checkpoint.safe_tensors import load_safetensors, save_safetensors
+    from twinflow._src.checkpoint.archives import (
+        load_npz,
+        load_safetensors,
+        save_npz,
+        save_safetensors,
+    )
 
 __all__ = ["load_npz", "load_safetensors", "save_npz", "save_safetensors"]
 

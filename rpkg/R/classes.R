@@ -15,7 +15,7 @@ class_aliases <- c(
 class_heads <- list(
   twinflow.Tensor = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.Variable = c("twinflow_tensor", "tensorflow.tensor"),
-  twinflow._src.variables.resource_tensor.HandleTensor = c("twinflow_tensor", "tensorflow.tensor"),
+  twinflow._src.variables.handle.HandleTensor = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
   twinflow._src.composite_tensors.sparse_tensor.SparseTensor = "twinflow_sparse",

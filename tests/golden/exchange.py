@@ -269,7 +269,7 @@ def write(folder: Path, **options: Any) -> None:
 
 def write_case(prefix: Path, case: str, **options: Any) -> None:
     """twinflow writes one case of the table."""
-    from twinflow._src.checkpoint import specs, writer
+    from twinflow._src.checkpoint import values, writer
     from twinflow._src.core import dtypes
 
     items = [
@@ -278,7 +278,7 @@ def write_case(prefix: Path, case: str, **options: Any) -> None:
             lambda saved=saved: saved.array,  # type: ignore[misc]
             dtypes.as_dtype(saved.dtype),
             saved.array.shape,
-            specs.parsed(saved.spec),
+            values.parsed(saved.spec),
             saved.shard,
         )
         for saved in TABLE[case]

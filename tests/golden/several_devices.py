@@ -56,12 +56,12 @@ def outcome(code: str, tf: Any) -> probes.Outcome:
 
 def outcomes(tf: Any) -> list[probes.Outcome]:
     """What all probes give twinflow; names are counted anew for each."""
-    from twinflow._src.train import naming
+    from twinflow._src.train import descriptions
 
     prepare(tf)
     found = []
     for probe in probes.load(FILE):
-        naming._counts.clear()
+        descriptions._counts.clear()
         found.append(outcome(probe["code"], tf))
     return found
 

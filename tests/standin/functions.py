@@ -151,7 +151,7 @@ class Ufunc:
 
     def at(self, a, indices, b=None):
         """CuPy's own loses numbers that are none, counts places outside round and round and knows few types."""
-        raise NotImplementedError("_src/backends/gpu/kernels/scatter.py has its own")
+        raise NotImplementedError("_src/backends/gpu/kernels/gather_scatter.py has its own")
 
     def _reduced(self, how, allowed, args, options):
         if self.__name__ not in allowed:

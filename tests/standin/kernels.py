@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.compiling import HostGroups, HostKernel, HostLoop
-from twinflow._src.backends.gpu.kernels.elementwise import WRITTEN
-from twinflow._src.backends.gpu.kernels.formulas import FORMULAS
+from twinflow._src.backends.gpu.kernels.elementwise import FORMULAS, WRITTEN
 from twinflow._src.core.dtypes import int64
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.random import categorical, distributions

@@ -14,7 +14,7 @@ import numpy as np
 from twinflow._src.backends.gpu import device
 from twinflow._src.conversion.constant import scalars
 from twinflow._src.core.context import runtime
-from twinflow._src.dispatch.fast_inputs import _made
+from twinflow._src.dispatch.inputs import _made
 
 from . import cuda
 from .arrays import ndarray

@@ -15,7 +15,7 @@ from tests.standin.test_ops import alike
 from tests.test_ops import STATEFUL
 from twinflow._src.api import gpu_call_traces
 from twinflow._src.compiler import call_capture, call_traces
-from twinflow._src.compiler.call_program import Program
+from twinflow._src.compiler.call_traces import Program
 from twinflow._src.dispatch.op import API, OPS
 
 EVERY = [type for type in samples.SAMPLES if type in OPS and type not in STATEFUL and not OPS[type].impure]

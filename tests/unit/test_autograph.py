@@ -15,7 +15,7 @@ import pytest
 import twinflow as tf
 from tests.golden import autograph_programs as programs
 from twinflow._src.autograph import autograph
-from twinflow._src.autograph.error_translation import in_file
+from twinflow._src.autograph.source import in_file
 
 RECORDED = json.loads(pathlib.Path(programs.__file__).with_suffix(".json").read_text())
 

@@ -12,7 +12,7 @@ import twinflow as tf
 from tests import samples
 from tests.harness import facts, id_of
 from twinflow._src.conversion.constant import scalars
-from twinflow._src.dispatch import fast_inputs
+from twinflow._src.dispatch import inputs as fast_inputs
 from twinflow._src.dispatch.op import OPS, execute
 
 NAN = math.nan

@@ -17,8 +17,7 @@ import pytest
 
 from twinflow._src.checkpoint import atomic_write, entries, sstable
 from twinflow._src.checkpoint.entries import Part
-from twinflow._src.checkpoint.merge_shards import merge
-from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.checkpoint.reader import Reader, merge
 from twinflow._src.checkpoint.state_file import read_state, write_state
 from twinflow._src.checkpoint.writer import Item, write
 from twinflow._src.core import dtypes, errors

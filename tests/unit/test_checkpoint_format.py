@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests.golden import exchange
-from twinflow._src.checkpoint import atomic_write, crc, entries, snappy, specs, sstable, strings
+from twinflow._src.checkpoint import atomic_write, crc, entries, snappy, sstable, strings, values
 from twinflow._src.checkpoint.entries import Part
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.writer import Item, write
@@ -104,7 +104,7 @@ def test_reads_the_table_whole_and_in_parts(case, tmp_path):
     assert all(exchange.same(found[key], expected[key]) for key in expected)
     assert {saved.dtype for saved in exchange.TABLE[case]} == {reader.dtype(key).name for key in expected}
     for saved in exchange.TABLE[case]:
-        part = specs.parsed(saved.spec)
+        part = values.parsed(saved.spec)
         if part is not None:
             assert exchange.same(reader.read_part(saved.key, part.starts, part.sizes), saved.array)
 
@@ -432,7 +432,7 @@ def test_long_strings_have_long_lengths_in_the_checksum():
 )
 def test_texts_that_name_no_part(text, error):
     with pytest.raises(InvalidArgumentError, match=error):
-        specs.parsed(text)
+        values.parsed(text)
 
 
 def test_strings_that_do_not_fill_their_place():

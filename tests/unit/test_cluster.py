@@ -231,7 +231,7 @@ print(v.numpy().tolist())
 
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), 9)"], ids=["ends", "is killed"])
 def test_a_task_forgets_clients_that_end(task, end):
-    from twinflow._src.wings.distribute.remote_devices import RemoteTask
+    from twinflow._src.wings.distribute.cluster import RemoteTask
 
     watcher = RemoteTask(task[1])
     before = watcher.ask("count")

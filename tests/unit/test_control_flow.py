@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow._src.autograph.options import Options, collecting
+from twinflow._src.autograph.calls import Options, collecting
 
 
 def both(function, *arguments):

@@ -7,10 +7,14 @@ import pytest
 
 import twinflow as tf
 from tests.compiling import HostGroups
-from twinflow._src.backends.gpu.kernels import along
-from twinflow._src.backends.gpu.kernels.along import layout, text
-from twinflow._src.backends.gpu.kernels.argminmax import extreme_kernel
-from twinflow._src.backends.gpu.kernels.sums import FUNCTIONS, reduction_kernel
+from twinflow._src.backends.gpu.kernels import reductions
+from twinflow._src.backends.gpu.kernels.reductions import (
+    FUNCTIONS,
+    extreme_kernel,
+    layout,
+    reduction_kernel,
+    text,
+)
 from twinflow._src.dispatch.op import OPS
 
 LETTERS = {"Any": "?", "All": "?", "Mean": "fd", "Sum": "fdbBhHiIlL", "Prod": "flL"}
@@ -112,7 +116,7 @@ def test_sums_are_as_exact_as_sums_of_pairs(host):
 
 
 def test_groups_take_several_parts(host, monkeypatch):
-    monkeypatch.setattr(along, "_MOST_GROUPS", 3)
+    monkeypatch.setattr(reductions, "_MOST_GROUPS", 3)
     for shape, axis in (((1000, 5), 1), ((5, 1000), 0), ((4, 700, 3), 1)):
         x = values("Sum", "d", shape)
         np.testing.assert_allclose(reduction_kernel(host, "Sum", refused)(np, x, np.array(axis)), x.sum(axis), rtol=1e-13)
@@ -135,8 +139,8 @@ def test_what_is_left_to_others():
 
 def test_a_kernel_of_several_steps(host):
     steps = [
-        along.Reduced("Max", "f", "most", "", "x0_"),
-        along.Reduced("Sum", "f", "whole", "const float p = exp(x0_ - most);", "p * x1_", "const float result1_ = log(whole) + x1_;"),
+        reductions.Reduced("Max", "f", "most", "", "x0_"),
+        reductions.Reduced("Sum", "f", "whole", "const float p = exp(x0_ - most);", "p * x1_", "const float result1_ = log(whole) + x1_;"),
     ]
     code = text("twinflow_try", [("f", True), ("f", False)], [("f", True), ("f", False)], steps, last="const float result0_ = x0_ - whole;")
     for shape, axis in (((3, 70), 1), ((70, 3), 0)):

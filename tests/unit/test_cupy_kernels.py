@@ -8,14 +8,18 @@ import pytest
 import twinflow as tf
 from tests.compiling import HEADER, KNOWN, HostKernel, compiled
 from twinflow._src.backends.gpu import cupy_compat
-from twinflow._src.backends.gpu.kernels import blends, conv, gather
-from twinflow._src.backends.gpu.kernels.argminmax import extreme_kernel
-from twinflow._src.backends.gpu.kernels.elementwise import WRITTEN, written_kernel
-from twinflow._src.backends.gpu.kernels.formulas import FORMULAS, formula_kernel
-from twinflow._src.backends.gpu.kernels.scatter import Ufunc
+from twinflow._src.backends.gpu.kernels import conv, elementwise, gather_scatter
+from twinflow._src.backends.gpu.kernels.elementwise import (
+    FORMULAS,
+    WRITTEN,
+    formula_kernel,
+    written_kernel,
+)
+from twinflow._src.backends.gpu.kernels.gather_scatter import Ufunc
+from twinflow._src.backends.gpu.kernels.reductions import extreme_kernel
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.conv.geometry import Geometry, spread
-from twinflow._src.ops.conv.max_pooling_adjoints import _to_largest
+from twinflow._src.ops.conv.max_pool import _to_largest
 
 
 class _Host:
@@ -39,7 +43,7 @@ def folder(tmp_path_factory):
 
 def combined():
     """The functions and types of which the hardware combines elements."""
-    for name in gather.COMBINED:
+    for name in gather_scatter.COMBINED:
         for char in "?bHilLfdFD":
             dtype = np.dtype(char)
             odd = (name == "true_divide" and dtype.kind in "iub") or (dtype.kind == "b" and name in ("subtract", "floor_divide"))
@@ -70,14 +74,14 @@ def test_updates_of_places(name, dtype):
 def test_places_outside():
     x = np.arange(24.0).reshape(2, 3, 4)
     places = np.array([[2, -1], [3, 0]], np.int32)
-    found = gather.take_inside(HOST)(x, places, 1)
+    found = gather_scatter.take_inside(HOST)(x, places, 1)
     np.testing.assert_array_equal(found[:, 0, 0], x[:, 2])
     np.testing.assert_array_equal(found[:, 1, 1], x[:, 0])
     assert not found[:, 0, 1].any() and not found[:, 1, 0].any()
     where = np.array([0, 1, 2]), np.array([1, 3, 0], np.int32)
-    picked = gather.pick_inside(HOST)(x, where)
+    picked = gather_scatter.pick_inside(HOST)(x, where)
     np.testing.assert_array_equal(picked, [x[0, 1], np.zeros(4), np.zeros(4)])
-    gather.replace_inside(HOST)(x, where, np.full((3, 4), -1.0))
+    gather_scatter.replace_inside(HOST)(x, where, np.full((3, 4), -1.0))
     assert (x == -1).sum() == 4 and (x[0, 1] == -1).all()
 
 
@@ -172,7 +176,7 @@ def test_windows(sizes):
     np.testing.assert_allclose(conv.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))
 
 
-@pytest.mark.parametrize("type", sorted({*blends._PLAIN} - {"Cast"}) + ["SelectV2"])
+@pytest.mark.parametrize("type", sorted({*elementwise._PLAIN} - {"Cast"}) + ["SelectV2"])
 def test_operations_within_blends(type):
     op, rng = OPS[type], np.random.default_rng(9)
     special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1]
@@ -187,8 +191,8 @@ def test_operations_within_blends(type):
         with np.errstate(all="ignore"):
             expected = op.kernel(np, *given)
         names = [(kind, f"x{i}_") for i, kind in enumerate(chars)]
-        text = blends.line("t_", type, names, {}, expected.dtype.char)
-        found = blends.kernel(HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;")(
+        text = elementwise.line("t_", type, names, {}, expected.dtype.char)
+        found = elementwise.kernel(HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;")(
             *given
         )
         np.testing.assert_allclose(found, expected, rtol=2e-6 if char == "f" else 1e-14)
@@ -197,10 +201,10 @@ def test_operations_within_blends(type):
 def test_products_and_sums_within_blends_are_rounded_each():
     x, y, z = (np.random.default_rng(i).normal(size=500).astype("f") for i in range(3))
     lines = (
-        blends.line("a_", "Mul", [("f", "x0_"), ("f", "x1_")], {}, "f"),
-        blends.line("b_", "AddV2", [("f", "a_"), ("f", "x2_")], {}, "f"),
+        elementwise.line("a_", "Mul", [("f", "x0_"), ("f", "x1_")], {}, "f"),
+        elementwise.line("b_", "AddV2", [("f", "a_"), ("f", "x2_")], {}, "f"),
     )
-    found = blends.kernel(HOST, "fff", "f", "\n".join([*lines, "result0_ = b_;"]))(x, y, z)
+    found = elementwise.kernel(HOST, "fff", "f", "\n".join([*lines, "result0_ = b_;"]))(x, y, z)
     np.testing.assert_array_equal(found, x * y + z)
 
 
@@ -209,7 +213,7 @@ def test_types_within_blends():
     with np.errstate(all="ignore"):
         for source in ("f", "d", "?"):
             for wanted in ("f", "d", "?"):
-                line = blends.line("t_", "Cast", [(source, "x0_")], {"dtype": wanted}, wanted)
+                line = elementwise.line("t_", "Cast", [(source, "x0_")], {"dtype": wanted}, wanted)
                 given = x.astype(source)
-                found = blends.kernel(HOST, source, wanted, f"{line} result0_ = t_;")(given)
+                found = elementwise.kernel(HOST, source, wanted, f"{line} result0_ = t_;")(given)
                 np.testing.assert_array_equal(found, given.astype(wanted))

@@ -8,7 +8,8 @@ import pytest
 
 import twinflow as tf
 from tests import derivatives
-from twinflow._src.autodiff import trace_cache, trace_key
+from twinflow._src.autodiff import trace_cache
+from twinflow._src.autodiff import trace_cache as trace_key
 from twinflow._src.dispatch.op import OPS
 
 STEP = 1e-6

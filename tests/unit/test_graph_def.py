@@ -5,7 +5,7 @@ import pytest
 
 import twinflow as tf2
 from twinflow._src.dispatch.op import OPS
-from twinflow._src.graph.op_definitions import attributes, op_def
+from twinflow._src.graph.signatures import attributes, op_def
 from twinflow.compat import v1 as tf
 
 

@@ -8,7 +8,7 @@ from tests.harness import in_new_python
 from twinflow._src.backends.cpu import blas, parallel
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.conv import geometry
-from twinflow._src.ops.linalg.matrix_product import multiplied
+from twinflow._src.ops.linalg.matmul import multiplied
 
 
 def numbers(*shape, dtype=np.float32):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.compiling import compiled
-from twinflow._src.backends.gpu.kernels.philox import BODY
+from twinflow._src.backends.gpu.kernels.random import BODY
 from twinflow._src.random.philox import Stream, block
 
 _FUNCTION = """

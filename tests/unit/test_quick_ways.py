@@ -9,13 +9,13 @@ import twinflow as tf
 from twinflow._src.conversion import arrays
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.array import concat, select, sort
-from twinflow._src.ops.array.nonzero import true_places
+from twinflow._src.ops.array.select import true_places
 from twinflow._src.ops.array.transpose import turned
 from twinflow._src.ops.conv import depthwise
 from twinflow._src.ops.elementwise import minmax
-from twinflow._src.ops.linalg.matrix_product import matrix_product
+from twinflow._src.ops.linalg.matmul import matrix_product
 from twinflow._src.ops.state import scatter_kernels
-from twinflow._src.ops.strings import farmhash
+from twinflow._src.ops.strings import hash_buckets
 
 RNG = np.random.default_rng(7)
 MANY = 6000
@@ -54,8 +54,8 @@ def test_rounds_hold_each_place_once():
 
 def test_fingerprints_of_many_strings():
     strings = [bytes(RNG.integers(0, 256, n, np.uint8)) for n in range(200) for _ in range(9)]
-    one_by_one = [farmhash.fingerprint64(s) for s in strings]
-    assert farmhash.fingerprints64(strings).tolist() == one_by_one
+    one_by_one = [hash_buckets.fingerprint64(s) for s in strings]
+    assert hash_buckets.fingerprints64(strings).tolist() == one_by_one
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])

@@ -14,7 +14,8 @@ import twinflow as tf
 from tests.harness import in_new_python
 from twinflow._src.backends.cpu import parallel
 from twinflow._src.numerics import libmf
-from twinflow._src.random import distributions, gamma_and_poisson, philox, shuffle
+from twinflow._src.random import distributions, gamma_and_poisson, philox
+from twinflow._src.random import distributions as shuffle
 from twinflow._src.random import seeds as randomness
 from twinflow._src.random.streams import Draws, Streams
 

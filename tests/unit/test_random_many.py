@@ -9,7 +9,8 @@ import pytest
 import twinflow as tf
 from twinflow._src.backends.cpu import permute
 from twinflow._src.core.context import quietly
-from twinflow._src.random import binomial, categorical, gamma_and_poisson, philox, shuffle, streams
+from twinflow._src.random import categorical, distributions, gamma_and_poisson, philox, streams
+from twinflow._src.random import gamma_and_poisson as binomial
 
 STREAM = philox.Stream(0x123456789ABCDEF1, 77 | 5 << 64)
 # The lowest word of the counter goes over into the next one among the numbers.
@@ -174,12 +175,12 @@ VALUES = {
 @pytest.mark.parametrize("values", VALUES)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 100, 1001])
 def test_shuffled(monkeypatch, lapack, values, count):
-    monkeypatch.setattr(shuffle, "_SLAB", 128)
+    monkeypatch.setattr(distributions, "_SLAB", 128)
     if not lapack:
         monkeypatch.setattr(permute, "possible", lambda size: False)
     value = VALUES[values](count)
     before = value.copy()
-    found = shuffle.shuffled(np, STREAM, value)
+    found = distributions.shuffled(np, STREAM, value)
     order = exchanged_one_by_one(list(range(count)))
     assert found.dtype == value.dtype and found.shape == value.shape
     assert found.tobytes() == before[order].tobytes() and value.tobytes() == before.tobytes()

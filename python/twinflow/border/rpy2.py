@@ -1,3 +1,2 @@
 """The converter between R's objects under rpy2 and tensors."""
 
-from twinflow._src.r_bridge.rpy2 import converter as converter

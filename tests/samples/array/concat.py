@@ -34,3 +34,11 @@ SAMPLES["Split"] = of(
     (index(-1), strided((2, 4)), {"num_split": 4}),
     (index(0), counted((0, 2)), {"num_split": 2}),
 )
+
+SAMPLES |= {
+    "ParallelConcat": of(
+        exactly(lambda values, shape: np.concatenate(values)),
+        *[([counted((1, 2), t), counted((1, 2), t)], {"shape": [2, 2]}) for t in ANY],
+        ([counted((1,))], {"shape": [1]}),
+    )
+}

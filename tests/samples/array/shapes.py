@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .._sets import moving, of
+from .._sets import moving, of, unary
 from .._values import ANY, Sample, counted, exactly, index, ints
 
 SAMPLES: dict[str, list[Sample]] = {}
@@ -61,3 +61,5 @@ SAMPLES["BroadcastTo"] = moving(np.broadcast_to, (ints(2, 2, 3),), (ints(2, 3),)
 SAMPLES["Tile"] = moving(np.tile, (ints(2, 1),), (ints(1, 1),), (ints(0, 2),)) + of(
     exactly(np.tile), (counted(()), ints()), (counted((0,)), ints(3))
 )
+
+SAMPLES["GuaranteeConst"] = unary(ANY, exactly(np.array))

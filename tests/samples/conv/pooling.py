@@ -8,7 +8,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from .._sets import of
-from .._values import INF, NAN, ORDERED, REALS, Sample, array, counted, strided, widely
+from .._values import INF, NAN, ORDERED, REALS, Sample, array, counted, ints, strided, wide, widely
+from .._windows import windows
 
 SAMPLES: dict[str, list[Sample]] = {}
 
@@ -61,3 +62,36 @@ for _type, _function in (("MaxPool3D", np.max), ("AvgPool3D", np.mean)):
         None,
         (-counted((1, 3, 3, 3, 1)), {**_VOLUMES, "strides": [1, 2, 2, 2, 1], "padding": "SAME"}),
     )
+
+def _shared(shape: Any, dy: Any, ksize: Any, strides: Any, padding: str) -> Any:
+    result, derivative = np.zeros(shape), wide(dy)
+    for index, part in windows(shape, ksize, strides, padding):
+        count = np.prod(result[part].shape[1:-1])
+        space = tuple(range(1, len(shape) - 1))
+        result[part] += np.expand_dims(derivative[index] / count, space)
+    return result.astype(dy.dtype)
+
+
+_pooling_adjoints_WINDOWS = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "padding": "VALID"}
+_pooling_adjoints_SAME = {"ksize": [1, 3, 2, 1], "strides": [1, 2, 1, 1], "padding": "SAME"}
+SAMPLES["AvgPoolGrad"] = of(
+    _shared,
+    *[(ints(1, 3, 3, 2), counted((1, 2, 2, 2), t), _pooling_adjoints_WINDOWS) for t in REALS],
+    (ints(2, 4, 5, 1), counted((2, 2, 5, 1)), _pooling_adjoints_SAME),
+    (ints(1, 3, 3, 2), strided((1, 2, 2, 2)), _pooling_adjoints_WINDOWS),
+    (ints(0, 3, 3, 1), counted((0, 2, 2, 1)), _pooling_adjoints_WINDOWS),
+)
+_pooling_adjoints_VOLUMES = {"ksize": [1, 2, 2, 2, 1], "strides": [1, 1, 1, 1, 1], "padding": "VALID"}
+SAMPLES["AvgPool3DGrad"] = of(
+    _shared,
+    *[
+        (ints(1, 2, 3, 3, 1), counted((1, 1, 2, 2, 1), t), _pooling_adjoints_VOLUMES)
+        for t in ("float32", "float16", "bfloat16")
+    ],
+    (
+        ints(1, 3, 3, 3, 2),
+        counted((1, 2, 2, 2, 2)),
+        {**_pooling_adjoints_VOLUMES, "strides": [1, 2, 2, 2, 1], "padding": "SAME"},
+    ),
+    (ints(1, 2, 3, 3, 2), strided((1, 1, 2, 2, 2)), _pooling_adjoints_VOLUMES),
+)

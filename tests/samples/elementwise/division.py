@@ -6,8 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .._sets import binary
-from .._values import COMPLEXES, INTEGERS, REALS, Sample, exactly, finite_pairs, not_zero, widely
+from .._sets import binary, unary
+from .._values import (
+    COMPLEXES,
+    INTEGERS,
+    REALS,
+    SIGNED,
+    Sample,
+    exactly,
+    finite_pairs,
+    not_zero,
+    widely,
+)
 
 SAMPLES: dict[str, list[Sample]] = {}
 
@@ -52,3 +62,11 @@ SAMPLES["TruncateMod"] = binary(REALS, widely(np.fmod), lambda x, y: y != 0) + b
 SAMPLES["DivNoNan"] = binary(REALS, widely(lambda x, y: np.where(y == 0, 0, x / y))) + binary(
     COMPLEXES, widely(lambda x, y: np.where(y == 0, 0, x / y)), finite_pairs
 )
+
+SAMPLES["Round"] = unary(REALS, widely(np.rint)) + unary(SIGNED, exactly(np.array))
+SAMPLES["Rint"] = unary(REALS, widely(np.rint))
+SAMPLES["Floor"] = unary(REALS, widely(np.floor))
+SAMPLES["Ceil"] = unary(REALS, widely(np.ceil))
+SAMPLES["IsNan"] = unary(REALS, exactly(np.isnan))
+SAMPLES["IsInf"] = unary(REALS, exactly(np.isinf))
+SAMPLES["IsFinite"] = unary(REALS, exactly(np.isfinite))

@@ -1,5 +1,7 @@
 """Samples of the ops in ``_src/wings/io_examples/parse_example.py``."""
 
+
+
 import numpy as np
 
 from twinflow._src.core import dtypes

@@ -43,3 +43,20 @@ SAMPLES["AllCandidateSampler"] = of(
     (_TRUE, {**_TWO, "num_sampled": 5}),
     (_ONE, _MANY),
 )
+
+_accidental_hits_TRUE = ints([1, 2], [0, 4], dtype="int64")
+_accidental_hits_ONE = ints([3], dtype="int64")
+
+
+def _hits(true_classes: Any, candidates: Any, **_: Any) -> Any:
+    rows, _, found = np.nonzero(true_classes[:, :, None] == candidates)
+    lowest = np.full(len(rows), np.finfo("float32").min)
+    return [rows.astype(np.int32), found, lowest]
+
+
+SAMPLES["ComputeAccidentalHits"] = of(
+    exactly(_hits),
+    (_accidental_hits_TRUE, ints(4, 1, 9, dtype="int64"), {"num_true": 2}),
+    (_accidental_hits_ONE, ints(4, 1, dtype="int64"), {"num_true": 1}),
+    (_accidental_hits_ONE, ints(dtype="int64"), {"num_true": 1}),
+)

@@ -1,5 +1,7 @@
 """Samples of the ops in ``_src/wings/signal/fourier_any.py``."""
 
+
+
 import numpy as np
 
 from .._sets import of

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .._sets import of
-from .._sparse import dense, nothing, parts, read, there
-from .._values import NUMBERS, ORDERED, Sample, exactly, index, ints
+from .._sparse import dense, longs, nothing, parts, read, there
+from .._values import NUMBERS, ORDERED, STORED, Sample, counted, exactly, index, ints
 
 SAMPLES: dict[str, list[Sample]] = {}
 
@@ -62,3 +62,66 @@ SAMPLES["SparseReduceSum"] = _samples(_densely(_SUM), NUMBERS)
 SAMPLES["SparseReduceMax"] = _samples(_densely(_MAX), ORDERED)
 SAMPLES["SparseReduceSumSparse"] = _samples(_sparsely(_SUM), NUMBERS)
 SAMPLES["SparseReduceMaxSparse"] = _samples(_sparsely(_MAX), ORDERED)
+
+def _mixed(dtype: str) -> Any:
+    """The parts of a tensor whose elements are in disorder."""
+    places, values, shape = parts(dtype)
+    order = [2, 0, 3, 1]
+    return places[order], values[order], shape
+
+
+SAMPLES["SparseReorder"] = of(
+    exactly(lambda *sp: read(dense(*sp), there(*sp))),
+    *[_mixed(t) for t in STORED],
+    nothing(),
+    parts(shape=(2, 3, 2)),
+)
+
+
+def _reshaped(places: Any, old: Any, new: Any) -> Any:
+    mask = there(places, places[:, 0], old).reshape(tuple(new.tolist()))
+    return [np.argwhere(mask).astype(np.int64), np.array(mask.shape, np.int64)]
+
+
+SAMPLES["SparseReshape"] = of(
+    exactly(_reshaped),
+    (parts()[0], longs(3, 4), longs(4, 3)),
+    (parts()[0], longs(3, 4), longs(2, -1, 2)),
+    (parts()[0], longs(3, 4), longs(12)),
+    (nothing()[0], longs(3, 4), longs(6, 2)),
+)
+
+
+def _part(places: Any, values: Any, shape: Any, start: Any, size: Any) -> Any:
+    key = tuple(slice(a, a + n) for a, n in zip(start, size, strict=True))
+    mask = there(places, values, shape)[key]
+    return [*read(dense(places, values, shape)[key], mask), np.array(mask.shape, np.int64)]
+
+
+SAMPLES["SparseSlice"] = of(
+    exactly(_part),
+    *[(*parts(t), longs(1, 0), longs(2, 3)) for t in STORED],
+    (*parts(), longs(0, 0), longs(9, 9)),
+    (*parts(), longs(1, 1), longs(0, 2)),
+    (*nothing(), longs(0, 1), longs(2, 2)),
+)
+
+
+def _rows_filled(places: Any, values: Any, shape: Any, default: Any) -> Any:
+    rows = [[(p, v) for p, v in zip(places.tolist(), values.tolist(), strict=True) if p[0] == i] for i in range(shape[0])]
+    empty = [not row for row in rows]
+    full = [row or [([i] + [0] * (len(shape) - 1), default[()])] for i, row in enumerate(rows)]
+    flat = [item for row in full for item in row]
+    where = [[p for p, _ in flat].index(p) for p in places.tolist()]
+    found = np.empty(len(flat), values.dtype)
+    found[:] = [v for _, v in flat]
+    return [longs(*[p for p, _ in flat]), found, np.array(empty), longs(*where)]
+
+
+SAMPLES["SparseFillEmptyRows"] = of(
+    exactly(_rows_filled),
+    *[(*parts(t, (5, 2), 3), counted((), t)) for t in STORED],
+    (*_mixed("float32"), counted(())),
+    (*nothing(), counted(())),
+    (*parts(shape=(4, 2, 2), step=5), counted(())),
+)

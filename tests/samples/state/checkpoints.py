@@ -1,5 +1,7 @@
 """Samples of the ops in ``_src/ops/state/checkpoints.py``."""
 
+
+
 import tempfile
 from pathlib import Path
 
@@ -68,3 +70,26 @@ _ALL = {
     ),
 }
 SAMPLES = _ALL if _COMPLETE else {"ShardedFilename": _ALL["ShardedFilename"]}
+
+# A folder for what the samples write; it goes when the tests end.
+_files_FOLDER = tempfile.TemporaryDirectory(prefix="twinflow-samples-")
+_files_HERE = Path(_files_FOLDER.name)
+(_files_HERE / "there").write_bytes(b"a line\n\xff")
+(_files_HERE / "empty").touch()
+
+
+def _files_path(name):
+    return np.array(str(_files_HERE / name).encode(), object)
+
+
+def _files_strings(*names):
+    return array([str(_files_HERE / name).encode() for name in names], "string")
+
+
+SAMPLES |= {
+    "ReadFile": of(lambda path: np.array(Path(path[()].decode()).read_bytes(), object), (_files_path("there"),), (_files_path("empty"),)),
+    "WriteFile": of(None, (_files_path("new/file"), np.array(b"text", object))),
+    "MatchingFiles": of(
+        None, (_files_path("*e*"),), (_files_strings("e*", "t?ere", "[x-z]*"),), (np.array([], object),)
+    ),
+}

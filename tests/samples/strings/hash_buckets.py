@@ -30,3 +30,11 @@ SAMPLES["StringToHashBucketStrong"] = of(
     (counted((2, 2), "string"), {"num_buckets": 1, "key": [3, 4]}),
     (counted((0,), "string"), {"num_buckets": 7, "key": [3, 4]}),
 )
+
+SAMPLES["StringToHashBucketFast"] = of(
+    None,
+    (special("string"), {"num_buckets": 10}),
+    (counted((2, 3), "string"), {"num_buckets": 1}),
+    (array(b"a" * 100, "string"), {"num_buckets": 2**40}),
+    (counted((0,), "string"), {"num_buckets": 3}),
+)

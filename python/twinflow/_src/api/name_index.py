@@ -18,14 +18,14 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
-        "train.optimizers.classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD",
+        "train.optimizers.classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD deserialize get serialize",
         "train.optimizers.adam": "Adam AdamW Adamax Nadam",
-        "train.optimizers.lookup": "deserialize get serialize",
+
     },
     "optimizers.schedules keras.optimizers.schedules": {
-        "train.schedules.base": "LearningRateSchedule serialize:described_schedule deserialize:revived",
-        "train.schedules.classes": "ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay",
-        "train.schedules.cosine": "CosineDecay CosineDecayRestarts",
+        "train.schedules.classes": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
+
+
     },
     "losses keras.losses": {
         "train.losses.classes": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
@@ -33,8 +33,8 @@ MODULES: dict[str, dict[str, str]] = {
         "MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy "
         "SquaredHinge",
         "train.losses.functions": _REGRESSION + "categorical_hinge cosine_similarity hinge huber poisson "
-        "squared_hinge",
-        "train.losses.entropies": _ENTROPIES,
+        "squared_hinge" + " " + _ENTROPIES,
+
         "train.losses.lookup": "deserialize:deserialize_loss get:get_loss serialize:serialize_loss",
     },
     "metrics keras.metrics": {
@@ -47,17 +47,17 @@ MODULES: dict[str, dict[str, str]] = {
         "train.metrics.counts": "Precision Recall",
         "train.metrics.functions": "binary_accuracy categorical_accuracy sparse_categorical_accuracy "
         "sparse_top_k_categorical_accuracy top_k_categorical_accuracy",
-        "train.losses.functions": _REGRESSION + "categorical_hinge hinge huber poisson squared_hinge",
-        "train.losses.entropies": _ENTROPIES,
+        "train.losses.functions": _REGRESSION + "categorical_hinge hinge huber poisson squared_hinge" + " " + _ENTROPIES,
+
         "train.losses.lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
     "": {"graph_serialization.importing": "import_graph_def", "wings.queue.critical": "CriticalSection"},
     "queue": {"wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"},
     "lookup": {
-        "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable",
-        "wings.lookup.initializers": "KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+        "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
+
     },
-    "lookup.experimental": {"wings.lookup.mutable_tables": "MutableHashTable", "wings.lookup.dense_tables": "DenseHashTable"},
+    "lookup.experimental": {"wings.lookup.mutable_tables": "MutableHashTable DenseHashTable", },
     "graph_util": {"graph_serialization.importing": "import_graph_def"},
     "io": {"graph_serialization.utilities": "write_graph"},
     "keras": {
@@ -67,38 +67,38 @@ MODULES: dict[str, dict[str, str]] = {
         "train.optimizers.base": "Optimizer",
     },
     "train": {
-        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state",
+        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state CheckpointOptions",
         "checkpoint.objects": "Checkpoint",
-        "checkpoint.options": "CheckpointOptions",
+
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
         "checkpoint.views": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
         "train.moving_averages": "ExponentialMovingAverage",
     },
-    "train.experimental": {"checkpoint.python_state": "PythonState"},
+    "train.experimental": {"checkpoint.objects": "PythonState"},
     "distribute": {
         "wings.distribute.strategy": "Strategy",
         "wings.distribute.extended": "StrategyExtended",
-        "wings.distribute.mirrored": "MirroredStrategy",
-        "wings.distribute.one_device": "OneDeviceStrategy",
+        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy",
+
         "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
-        "wings.distribute.reduce_op": "ReduceOp",
+        "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "wings.distribute.replica_context": "ReplicaContext",
         "wings.distribute.values": "DistributedValues",
-        "wings.distribute.cross_device": "CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
+
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",
         "wings.distribute.input_options": "InputContext InputOptions InputReplicationMode RunOptions",
     },
     "distribute.experimental": {
-        "wings.distribute.central_storage": "CentralStorageStrategy",
+        "wings.distribute.strategies": "CentralStorageStrategy",
         "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
     },
     "distribute.cluster_resolver": {
-        "wings.distribute.cluster_resolvers": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
+        "wings.distribute.cluster_spec": "ClusterResolver SimpleClusterResolver TFConfigClusterResolver UnionResolver",
     },
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},
@@ -107,7 +107,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.test.benchmarks": "Benchmark benchmark_config",
         "wings.test.gradients": "compute_gradient",
         "wings.test.machine": "is_cpu_target_available is_gpu_available",
-        "wings.test.protos": "assert_equal_graph_def",
+        "wings.test.evaluation": "assert_equal_graph_def",
         "wings.distribute.cluster": "create_local_cluster",
     },
     "config": {
@@ -118,11 +118,11 @@ MODULES: dict[str, dict[str, str]] = {
 V1: dict[str, dict[str, str]] = {
     "distribute": {
         "wings.distribute.strategy": "Strategy:StrategyV1",
-        "wings.distribute.mirrored": "MirroredStrategy:MirroredStrategyV1",
-        "wings.distribute.one_device": "OneDeviceStrategy:OneDeviceStrategyV1",
+        "wings.distribute.strategies": "MirroredStrategy:MirroredStrategyV1 OneDeviceStrategy:OneDeviceStrategyV1",
+
     },
     "distribute.experimental": {
-        "wings.distribute.central_storage": "CentralStorageStrategy:CentralStorageStrategyV1",
+        "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1",
         "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
     },
 }

@@ -7,8 +7,8 @@ from typing import Any, Union
 
 import numpy as np
 
+from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.type_spec import TypeSpec
 from twinflow._src.dispatch.op import export
 from twinflow._src.function.concrete_function import ConcreteFunction as _ConcreteFunction
 from twinflow._src.function.function import Function

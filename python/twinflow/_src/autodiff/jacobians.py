@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.autodiff.reverse import Sums, UnconnectedGradients, backpropagate, flat, packed
-from twinflow._src.autodiff.seeds import filled, identity, result, unconnected_as
+from twinflow._src.autodiff.reverse import (
+    Sums,
+    UnconnectedGradients,
+    backpropagate,
+    filled,
+    flat,
+    identity,
+    packed,
+    result,
+    unconnected_as,
+)
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, string

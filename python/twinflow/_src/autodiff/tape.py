@@ -11,15 +11,19 @@ from twinflow._src.autodiff.reverse import (
     DIFFERENTIABLE,
     UnconnectedGradients,
     backpropagate,
+    checked,
+    checked_targets,
     differentiable,
+    directions,
     flat,
     key_of,
     leaves,
     packed,
+    seed,
+    unconnected_as,
 )
-from twinflow._src.autodiff.seeds import checked, checked_targets, directions, seed, unconnected_as
 from twinflow._src.autodiff.trace_cache import repeated
-from twinflow._src.composite_tensors.gradients import differentiated, is_extension, like
+from twinflow._src.composite_tensors.indexed_slices import differentiated, is_extension, like
 from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.context import Scope, thread
 from twinflow._src.core.context_managers import Block, altered

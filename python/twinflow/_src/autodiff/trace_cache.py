@@ -5,26 +5,330 @@ goes where. That is its key. A walk whose key was met some times is traced, with
 values for all tensors, and later ones with this key run as a plan: the same kernels in the same order
 without what surrounds each call. A gradient function that looks at values cannot be traced; walks with
 such a one stay what they are.
+
+What walks back through the calls of a tape have in common, and whether one is like another.
+
+Two walks do the same where the ops, their attributes, the types and shapes of their tensors and what goes
+where are the same. A walk's key says all of it, so that walks can be looked up; a pattern finds out in a
+third of the time whether a walk is like one that is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
+from itertools import chain
+from operator import is_, itemgetter
 from typing import Any, NamedTuple
 
-from twinflow._src.autodiff.reverse import backpropagate, key_of
-from twinflow._src.autodiff.seeds import seed
-from twinflow._src.autodiff.trace_key import Pattern, Unlike, Walk, pattern_of
+from twinflow._src.autodiff.reverse import DIFFERENTIABLE, backpropagate, key_of, seed
 from twinflow._src.compiler.program import Plan, needed
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
+from twinflow._src.core.devices import Device
 from twinflow._src.core.errors import OpError
 from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.registry import Call
+from twinflow._src.dispatch.inputs import FAST
+from twinflow._src.dispatch.registry import OPS, Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
+
+# What walks back through the calls of a tape have in common, and whether one is like another.
+
+
+# Of inputs that kernels read on the host (axes, sizes) the values belong to the key; larger ones do not repeat.
+_KNOWN_SIZE = 64
+# Ops with effects whose gradients have none.
+_READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"))
+
+
+class Unlike(Exception):
+    """A walk has something that no key tells."""
+
+
+# ------------------------------------------------------------------ what stands for a tensor
+
+
+def _of_tensor(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
+    """What counts of a tensor: its type, its shape, and whether the tape follows it."""
+    if type(value) is not EagerTensor:
+        raise Unlike
+    device = value._device
+    if device is not home and (home.kind == "CPU" or device is not runtime.host or value.dtype in DIFFERENTIABLE):
+        raise Unlike  # integers are the host's where a GPU is at home
+    return value.dtype, value._array.shape, id(value) in tracked, device is home
+
+
+def _of_variable(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
+    """What counts of a variable."""
+    handle: Any = getattr(value, "_handle", None)
+    if handle is None or type(value) not in FAST or handle.device is not home:
+        raise Unlike
+    return handle.value_dtype, handle.lend().shape, id(handle) in tracked
+
+
+def _of_known(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
+    """What counts of a tensor whose value kernels read on the host."""
+    if type(value) is not EagerTensor or id(value) in tracked:
+        raise Unlike
+    array = value._host()
+    if array.size > _KNOWN_SIZE or array.dtype.hasobject:
+        raise Unlike
+    return value.dtype, array.shape, array.tobytes()
+
+
+def _way(value: Any) -> Callable[[Any, Container[int], Device], tuple[Any, ...]]:
+    """The way to tell what counts of a tensor or of a variable."""
+    return _of_tensor if type(value) is EagerTensor else _of_variable
+
+
+# ------------------------------------------------------------------ the key
+
+# Of ops: whether their inputs are tensors, no lists and nothing that the host reads.
+_simple: dict[Op, bool] = {}
+
+
+def _frozen(value: Any) -> Any:
+    """A value that may stand in a key."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _is_simple(op: Op) -> bool:
+    """Whether the inputs of an op are tensors, no lists and nothing that the host reads.
+
+    Raises:
+        Unlike: It has effects, or is not of the table.
+    """
+    if (op.impure and op.type not in _READS) or OPS.get(op.type) is not op:
+        raise Unlike
+    found = _simple[op] = not any(kind.host or kind.many for kind in op.kinds)
+    return found
+
+
+class Walk:
+    """The calls of a tape by numbers.
+
+    Args:
+        tracked: The keys of what the tape follows.
+        home: Where all tensors are to be.
+
+    Attributes:
+        key: What two walks that do the same have in common.
+        tensors: The tensors and variables, each once.
+        numbers: The number of each, by what identifies it.
+        known: The numbers of those whose values belong to the key.
+        tracked: The keys of what the tape follows.
+        home: Where all tensors are.
+        targets: The numbers of the targets.
+        sources: The numbers of the sources; None for those on which nothing depends.
+    """
+
+    def __init__(self, tracked: Container[int], home: Device) -> None:
+        self.key: list[Any] = [home]
+        self.tensors: list[Any] = []
+        self.numbers: dict[int, int] = {}
+        self.known: set[int] = set()
+        self.tracked, self.home = tracked, home
+        self.targets: list[int] = []
+        self.sources: list[int | None] = []
+
+    def follow(self, calls: Sequence[Call]) -> None:
+        """Numbers the tensors of calls.
+
+        Raises:
+            Unlike: One has effects, an op of its own, or tensors that are elsewhere.
+        """
+        key, numbers, tensors, home = self.key, self.numbers, self.tensors, self.home
+        for op, inputs, attrs, outputs in calls:
+            key.append(op)
+            for name, value in attrs.items():
+                key += name, value if type(value) is not list else _frozen(value)
+            simple = _simple.get(op)
+            if simple or (simple is None and _is_simple(op)):
+                for value in inputs:
+                    number = numbers.get(id(value))
+                    key.append(self._new(value) if number is None else number)
+            else:
+                self._inputs(op, inputs)
+            if type(outputs) is EagerTensor and outputs._device is home and id(outputs) not in numbers:
+                numbers[id(outputs)] = len(tensors)
+                tensors.append(outputs)
+                key.append(outputs._array.shape)  # the type is that of the op
+            else:
+                self._results(outputs)
+
+    def _inputs(self, op: Op, values: tuple[Any, ...]) -> None:
+        """Adds what stands for inputs that are read on the host, that are lists, or variables."""
+        for kind, value in zip(op.kinds, values):
+            number = self.numbers.get(id(value))
+            self.key.append(self._input(kind, value) if number is None or kind.host else number)
+
+    def _results(self, made: Any) -> None:
+        made = [made] if type(made) is EagerTensor else made
+        if not isinstance(made, list) or any(id(item) in self.numbers for item in made):
+            raise Unlike
+        self.key += map(self._new, made)
+
+    def _input(self, kind: Any, value: Any) -> Any:
+        """What stands in the key for an input that was not met before, or whose value counts."""
+        if value is None:
+            return None
+        if kind.many:
+            parts = (self.numbers.get(id(item)) for item in value)
+            return tuple(self._new(item) if n is None else n for item, n in zip(value, parts))
+        if kind.host:
+            return self._value(value)
+        return self._new(value)
+
+    def _value(self, value: Any) -> Any:
+        stands = _of_known(value, self.tracked, self.home)
+        number = self.numbers.setdefault(id(value), len(self.tensors))
+        if number == len(self.tensors):
+            self.tensors.append(value)
+        self.known.add(number)
+        return number, *stands
+
+    def _new(self, value: Any) -> Any:
+        """Numbers a tensor that was not met before, or a variable; gives what stands for it."""
+        if value is None:
+            return None
+        stands, key = _way(value)(value, self.tracked, self.home), key_of(value)
+        if (number := self.numbers.get(key)) is not None:  # a variable
+            return number
+        self.numbers[key] = len(self.tensors)
+        self.tensors.append(value)
+        return stands
+
+    def ask(self, targets: Sequence[Any], sources: Sequence[Any]) -> None:
+        """Adds what is asked for.
+
+        Raises:
+            Unlike: A target is not among the tensors.
+        """
+        numbers = self.numbers
+        self.targets = [numbers.get(id(target), -1) for target in targets]
+        if -1 in self.targets:
+            raise Unlike
+        self.sources = [numbers.get(key_of(source)) for source in sources]
+        self.key += (None, *self.targets, None, *self.sources)
+
+
+# ------------------------------------------------------------------ the pattern
+
+
+class _Input(NamedTuple):
+    """A tensor or a variable that no call of a pattern made.
+
+    Attributes:
+        number: Its number.
+        of: Gives what counts of one.
+        stands: What counted of it.
+    """
+
+    number: int
+    of: Callable[[Any, Container[int], Device], tuple[Any, ...]]
+    stands: tuple[Any, ...]
+
+
+class Pattern:
+    """How the calls of a walk looked: operations on single tensors, each with one result.
+
+    It looks at what is alike of all calls at once, in few steps that Python takes quickly.
+
+    Args:
+        calls: The calls.
+        inputs: What they take that none of them made.
+        walk: The walk that has gone through them.
+    """
+
+    def __init__(self, calls: Sequence[Call], inputs: list[_Input], walk: Walk) -> None:
+        self._ops, values, self._attrs, made = zip(*calls)
+        self._results = [*map(_result, made)]
+        self._inputs, self._home = inputs, walk.home
+        self._variables = [known.number for known in inputs if known.of is _of_variable]
+        flat, absent = [*chain.from_iterable(values), *made], len(walk.tensors)
+        self._length = len(flat)
+        numbers = [absent if value is None else walk.numbers[key_of(value)] for value in flat]
+        self._numbers, self._places = itemgetter(*numbers), itemgetter(*map(numbers.index, range(absent)))
+        self._targets, self._sources = walk.targets, [number for number in walk.sources if number is not None]
+
+    def fitted(
+        self, calls: Sequence[Call], targets: Sequence[Any], sources: Sequence[Any], tracked: Container[int]
+    ) -> Sequence[Any] | None:
+        """The tensors of a walk by their numbers, if its key is that of the pattern.
+
+        Args:
+            calls: As many calls as the pattern has.
+            targets: The tensors to differentiate.
+            sources: The tensors and variables to differentiate by.
+            tracked: The keys of what the tape follows.
+
+        Returns:
+            None where the walk is another, and in rare cases where it is not.
+        """
+        ops, values, attrs, made = zip(*calls)
+        flat = [*chain.from_iterable(values), *made]
+        if ops != self._ops or len(flat) != self._length:
+            return None
+        found = *self._places(flat), None  # what is absent has the last number
+        if not all(map(is_, self._numbers(found), flat)) or len({*map(id, found)}) != len(found):
+            return None
+        try:
+            for number, of, stands in self._inputs:
+                if of(found[number], tracked, self._home) != stands:
+                    return None
+            if attrs != self._attrs:
+                return None
+        except (Unlike, ValueError):  # of arrays among attributes there is no one answer
+            return None
+        is_like = [*map(_result, made)] == self._results and self._is_asked(found, targets, sources)
+        return found if is_like else None
+
+    def _is_asked(self, found: Sequence[Any], targets: Sequence[Any], sources: Sequence[Any]) -> bool:
+        """Whether variables are different ones, and targets and sources those of the pattern."""
+        if len({id(found[number]._handle) for number in self._variables}) != len(self._variables):
+            return False
+        if len(targets) != len(self._targets) or len(sources) != len(self._sources):
+            return False
+        same = all(found[number] is target for number, target in zip(self._targets, targets))
+        return same and all(found[number] is source for number, source in zip(self._sources, sources))
+
+
+def _result(tensor: Any) -> tuple[Any, ...]:
+    """What counts of the result of a call; the type is that of the op."""
+    return tensor._array.shape, tensor._device
+
+
+def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
+    """The pattern of a walk; None where calls take lists or have several results, or a source is not there.
+
+    Args:
+        calls: The calls.
+        walk: The walk that has gone through them.
+    """
+    home, tracked = walk.home, walk.tracked
+    inputs: list[_Input] = []
+    met: set[int] = set()
+    for op, values, _, made in calls:
+        if type(made) is not EagerTensor or made._device is not home or len(op.kinds) != len(values):
+            return None
+        for kind, value in zip(op.kinds, values):
+            if value is None:
+                continue
+            if kind.many or ((number := walk.numbers[key_of(value)]) in walk.known) is not kind.host:
+                return None  # what counts of a tensor may depend on who takes it
+            if number not in met:
+                met.add(number)
+                of = _of_known if kind.host else _way(value)
+                inputs.append(_Input(number, of, of(value, tracked, home)))
+        met.add(walk.numbers[id(made)])
+    return None if None in walk.sources else Pattern(calls, inputs, walk)
+
+
+# Backward walks that repeat: a program that differentiates the same calls in each round gets a
+# plan.
+
 
 # A trace costs as much as 15 walks: a loop is to have shown that it is one.
 _TIMES = 8

@@ -11,26 +11,25 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.autograph.branches import if_stmt
 from twinflow._src.autograph.calls import callee_for, own_call
-from twinflow._src.autograph.error_translation import InFile, in_file, made, place_of
-from twinflow._src.autograph.jump_lowering import unsupported
-from twinflow._src.autograph.loops import for_stmt, while_stmt
-from twinflow._src.autograph.rewriter import RUNTIME, rewritten
-from twinflow._src.autograph.source import definition_of
-from twinflow._src.autograph.values import (
+from twinflow._src.autograph.control_flow import (
     Undefined,
     and_,
     at,
+    for_stmt,
     if_exp,
+    if_stmt,
     in_space,
     is_new,
     ld,
     not_,
     or_,
     result,
+    while_stmt,
 )
-from twinflow._src.core.init_scope import get_logger
+from twinflow._src.autograph.rewriter import RUNTIME, rewritten, unsupported
+from twinflow._src.autograph.source import InFile, definition_of, in_file, made, place_of
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.op import export
 
 # What rewritten functions call.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from twinflow._src.checkpoint.functions import CheckpointOptions, told
 from twinflow._src.checkpoint.object_graph import View
-from twinflow._src.checkpoint.options import CheckpointOptions
-from twinflow._src.checkpoint.progress import told
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.checkpoint.variable_values import assert_shape_fits, is_symbolic, put
+from twinflow._src.checkpoint.values import assert_shape_fits, is_symbolic, put
 from twinflow._src.core.errors import invalid
 from twinflow._src.trackable.trackable import BY_NAME, Trackable
 

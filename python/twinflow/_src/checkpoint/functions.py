@@ -1,9 +1,18 @@
-"""The functions of ``tf.train`` that read checkpoints and look after those of a directory."""
+"""The functions of ``tf.train`` that read checkpoints and look after those of a directory.
+
+``tf.train.CheckpointOptions``: how a checkpoint is written and read.
+
+A line in the terminal that says how far a save or a restore has come.
+"""
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
+import sys
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinflow._src.checkpoint import state_file
@@ -13,6 +22,8 @@ from twinflow._src.checkpoint.state_file import Paths, Times
 from twinflow._src.checkpoint.writer import remove_data
 from twinflow._src.core.dtypes import DType
 from twinflow._src.io.local_files import explained, local, matching, path_text
+
+# The functions of ``tf.train`` that read checkpoints and look after those of a directory.
 
 
 class CheckpointReader:
@@ -291,3 +302,123 @@ def remove_checkpoint(
                 os.remove(place)
     if checkpoint_format_version == 2:
         remove_data(local(prefix))
+
+
+# ``tf.train.CheckpointOptions``: how a checkpoint is written and read.
+
+
+class CheckpointOptions:
+    """How a checkpoint is written and read.
+
+    Args:
+        experimental_io_device: Accepted and without effect: files are those of this machine.
+        experimental_enable_async_checkpoint: Accepted and without effect, like ``enable_async``.
+        experimental_write_callbacks: Functions that are called after a checkpoint was written; with its path
+            where they take an argument.
+        enable_async: Accepted and without effect: a save is done when the call returns.
+        experimental_skip_slot_variables: Whether what optimizers of TensorFlow 1 keep for variables is left out.
+        experimental_sharding_callback: Refused.
+        durable: Whether a save waits until the disk has the data. Not in TensorFlow, which never waits.
+        progress: Called with the bytes done so far and those of all, now and then; True for a line in the terminal,
+            where something takes long. Not in TensorFlow.
+
+    Raises:
+        ValueError: A callback takes several arguments.
+        NotImplementedError: There is a ``experimental_sharding_callback``.
+    """
+
+    __module__ = "twinflow.train"
+
+    def __init__(
+        self,
+        experimental_io_device: Any = None,
+        experimental_enable_async_checkpoint: bool = False,
+        experimental_write_callbacks: Sequence[Callable[..., Any]] | None = None,
+        enable_async: bool = False,
+        experimental_skip_slot_variables: bool = False,
+        experimental_sharding_callback: Any = None,
+        *,
+        durable: bool = True,
+        progress: Callable[[int, int], Any] | bool | None = None,
+    ) -> None:
+        if experimental_sharding_callback is not None:
+            raise NotImplementedError("A checkpoint has one shard: there is nothing for `experimental_sharding_callback`.")
+        self.experimental_io_device = experimental_io_device
+        self.enable_async = experimental_enable_async_checkpoint or enable_async
+        self.experimental_enable_async_checkpoint = self.enable_async
+        self.experimental_write_callbacks = experimental_write_callbacks
+        self.experimental_skip_slot_variables = experimental_skip_slot_variables
+        self.experimental_sharding_callback = experimental_sharding_callback
+        self.durable, self.progress = durable, progress
+        for callback in experimental_write_callbacks or ():
+            if _arity(callback) > 1:
+                raise ValueError(f"A write callback takes the path of the checkpoint, or nothing: {callback}")
+
+    def written(self, path: str) -> None:
+        """Calls what wants to know that a checkpoint was written."""
+        for callback in self.experimental_write_callbacks or ():
+            callback(*[path][: _arity(callback)])
+
+
+def _arity(callback: Callable[..., Any]) -> int:
+    return len(inspect.signature(callback).parameters)
+
+
+DEFAULT = CheckpointOptions()
+
+
+# A line in the terminal that says how far a save or a restore has come.
+
+
+_PATIENCE, _PAUSE = 2.0, 0.1  # seconds before the line appears, and between two versions of it
+_WIDTH = 30
+
+
+class Bar:
+    """What is called with the bytes done and those of all; it shows nothing where that is quick.
+
+    Args:
+        doing: What the line begins with.
+        stream: Where it goes; standard error where None. Nothing is shown where nobody watches.
+    """
+
+    def __init__(self, doing: str, stream: Any = None) -> None:
+        self._doing, self._stream = doing, stream or sys.stderr
+        self._start, self._next = time.monotonic(), time.monotonic() + _PATIENCE
+        self._shown = False
+
+    def __call__(self, done: int, whole: int) -> None:
+        now = time.monotonic()
+        ends = self._shown and done >= whole
+        if not ends and (now < self._next or not self._stream.isatty()):
+            return
+        self._next, self._shown = now + _PAUSE, not ends
+        self._stream.write("\r" + self._line(done, whole, now - self._start) + "\x1b[K" + "\n" * ends)
+        self._stream.flush()
+
+    def _line(self, done: int, whole: int, seconds: float) -> str:
+        share = min(done / whole, 1.0) if whole else 1.0
+        bar = ("=" * round(share * _WIDTH)).ljust(_WIDTH)
+        left = seconds * (1.0 / share - 1.0) if share else 0.0
+        time_ = f"{seconds:.0f} s" if share == 1.0 else f"{left:.0f} s left"
+        return f"{self._doing} [{bar}] {share:4.0%} of {_size(whole)}, {time_}"
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} GB"
+
+
+def told(progress: Callable[[int, int], Any] | bool | None, doing: str) -> Callable[[int, int], Any] | None:
+    """What is to be called with the bytes done and those of all.
+
+    Args:
+        progress: A function; True for a line in the terminal; None or False for nothing.
+        doing: What the line begins with.
+    """
+    if callable(progress):
+        return progress
+    return Bar(doing) if progress else None

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from twinflow._src.checkpoint import state_file
-from twinflow._src.checkpoint.functions import remove_checkpoint
-from twinflow._src.checkpoint.options import DEFAULT, CheckpointOptions
-from twinflow._src.checkpoint.variable_values import is_symbolic, session_for
+from twinflow._src.checkpoint.functions import DEFAULT, CheckpointOptions, remove_checkpoint
+from twinflow._src.checkpoint.values import is_symbolic, session_for
 from twinflow._src.io.local_files import path_text
 
 

@@ -1,7 +1,11 @@
-"""``tf.train.Checkpoint``: graphs of objects, saved and restored."""
+"""``tf.train.Checkpoint``: graphs of objects, saved and restored.
+
+``tf.train.experimental.PythonState``: what checkpoints keep of a Python object, as text.
+"""
 
 from __future__ import annotations
 
+import abc
 import os
 import weakref
 from typing import Any
@@ -9,18 +13,17 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.checkpoint.by_name import RestoreByName
+from twinflow._src.checkpoint.functions import DEFAULT, CheckpointOptions, told
 from twinflow._src.checkpoint.object_graph import GRAPH_KEY, Described, View, is_trackable
-from twinflow._src.checkpoint.options import DEFAULT, CheckpointOptions
-from twinflow._src.checkpoint.progress import told
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.checkpoint.restore import Restore
-from twinflow._src.checkpoint.state_file import exists, write_state
-from twinflow._src.checkpoint.status import (
+from twinflow._src.checkpoint.restore import (
     CheckpointLoadStatus,
     InitializationOnlyStatus,
     NameBasedSaverStatus,
+    Restore,
 )
-from twinflow._src.checkpoint.variable_values import bytes_item, is_symbolic, items, session_for
+from twinflow._src.checkpoint.state_file import exists, write_state
+from twinflow._src.checkpoint.values import bytes_item, is_symbolic, items, session_for
 from twinflow._src.checkpoint.writer import write
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
@@ -29,7 +32,11 @@ from twinflow._src.core.protos import message, needed
 from twinflow._src.dispatch.op import API
 from twinflow._src.io.local_files import path_text
 from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable import Variable
+
+# ``tf.train.Checkpoint``: graphs of objects, saved and restored.
+
 
 _variable: Any = Variable
 
@@ -315,3 +322,25 @@ class CheckpointV1(_Checkpoint):
         """Restores what ``save`` has written; see ``tf.train.Checkpoint.restore``."""
         return self._restored(save_path, None)
 
+
+# ``tf.train.experimental.PythonState``: what checkpoints keep of a Python object, as text.
+
+
+class PythonState(Trackable, abc.ABC):
+    """The base of objects whose state is saved as a string. Ones of your own say how."""
+
+    __module__ = "twinflow.train.experimental"
+
+    _saves = "py_state"
+
+    @abc.abstractmethod
+    def serialize(self) -> str | bytes:
+        """The state as a string."""
+
+    @abc.abstractmethod
+    def deserialize(self, string_value: bytes) -> None:
+        """Takes over a state.
+
+        Args:
+            string_value: What ``serialize`` gave.
+        """

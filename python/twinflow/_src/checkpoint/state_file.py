@@ -10,8 +10,8 @@ from twinflow._src.checkpoint.atomic_write import replace
 from twinflow._src.checkpoint.bundle import index_name
 from twinflow._src.checkpoint.damage_errors import refused
 from twinflow._src.core.errors import OpError
-from twinflow._src.core.init_scope import get_logger
 from twinflow._src.core.protos import message, needed
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.io.local_files import explained, local, matching, path_text, read
 
 Paths = Sequence[Any] | None

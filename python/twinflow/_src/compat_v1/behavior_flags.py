@@ -6,9 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from twinflow._src.control_flow.v2_flag import modes
-from twinflow._src.core.dimension import Dimension
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.control_flow.cond_and_while import modes
+from twinflow._src.core.shapes import Dimension, TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.graph.default_graph import disable_eager_execution, enable_eager_execution
 from twinflow._src.variables.creation import disable_resource_variables, enable_resource_variables

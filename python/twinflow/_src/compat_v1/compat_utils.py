@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.core.dimension import Dimension
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import Dimension, TensorShape
 
 bytes_or_text_types = (bytes, str)
 integral_types = (numbers.Integral, np.integer)

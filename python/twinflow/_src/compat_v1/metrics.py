@@ -1,22 +1,383 @@
-"""``tf.compat.v1.metrics``: values that are gathered over many runs of a session."""
+"""``tf.compat.v1.metrics``: values that are gathered over many runs of a session.
+
+What metrics of TensorFlow 1 keep between runs, and the blocks in which they are made.
+
+``tf.compat.v1.metrics`` that count right and wrong predictions, at one threshold or at several.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.compat_v1.metric_counts import same_shape
-from twinflow._src.compat_v1.metric_state import (
-    Sum,
-    assert_graph,
-    joined,
-    metric_scope,
-    named,
-    spread_to,
-)
+import numpy as np
+
+from twinflow._src.compat_v1.losses import checked_weights
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.dtypes import float32, int32
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import bool_, float32, int32
 from twinflow._src.dispatch.op import API
+from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.graph.default_graph import executing_eagerly
+from twinflow._src.variables.creation import made
+from twinflow._src.variables.scopes import variable_scope
+
+# What metrics of TensorFlow 1 keep between runs, and the blocks in which they are made.
+
+
+def assert_graph(name: str) -> None:
+    """Raises RuntimeError where no graph surrounds the call of a metric."""
+    if executing_eagerly():
+        raise RuntimeError(f"tf.metrics.{name} is not supported when eager execution is enabled.")
+
+
+def metric_scope(name: str | None, default: str, public: str | None = None) -> Any:
+    """The block in which a metric is made.
+
+    Args:
+        name: The name that the program gives, or None.
+        default: The name where it gives none.
+        public: The metric's public name, where its call is checked.
+
+    Raises:
+        RuntimeError: No graph surrounds the call.
+    """
+    if public is not None:
+        assert_graph(public)
+    return variable_scope(name, default)
+
+
+class Sum:
+    """A local variable that a metric adds to; it begins with zero.
+
+    Args:
+        name: Its name.
+        shape: Its shape.
+    """
+
+    def __init__(self, name: str, shape: Any) -> None:
+        joins = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
+        self._variable = made(
+            initial_value=lambda: API["zeros"](shape, float32), trainable=False, collections=joins, name=name
+        )
+
+    @property
+    def value(self) -> Any:
+        """The sum so far."""
+        return self._variable.value()
+
+    def update(self, more: Any) -> Any:
+        """Adds to the sum; gives what the update of a variable gives."""
+        return self._variable.assign_add(more)
+
+    def add(self, more: Any) -> Any:
+        """Adds to the sum; gives it as it is then."""
+        found = convert_to_tensor(self.update(more))
+        return found if found.dtype.base_dtype is found.dtype else API["identity"](found)
+
+
+def spread_to(weights: Any, values: Any) -> Any:
+    """Weights of the shape of values, as float32.
+
+    Raises:
+        ValueError: They cannot be broadcast.
+    """
+    return API["broadcast_to"](checked_weights(fitted(weights, values), values), API["shape"](values))
+
+
+def fitted(weights: Any, values: Any) -> Any:
+    """Weights as float32, with as many dimensions as values where a last one of one element makes the difference."""
+    scale = API["cast"](convert_to_tensor(weights), float32)
+    more = (scale.shape.rank or 0) - (values.shape.rank or 0)
+    if more == 1:
+        scale = API["squeeze"](scale, [-1])
+    elif more == -1 and scale.shape.rank:
+        scale = API["expand_dims"](scale, -1)
+    return scale
+
+
+def named(tensor: Any, name: str) -> Any:
+    """A tensor that has just been made, under a name in the scope around."""
+    graph = thread.scope.graph
+    graph.rename(tensor.op, graph.unique_name(name))
+    return tensor
+
+
+def joined(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]:
+    """A metric and its update, put into collections."""
+    found, update = pair
+    graph = thread.scope.graph
+    graph.add_to_collections(metrics or (), found)
+    graph.add_to_collections(updates or (), update)
+    return found, update
+
+
+# ``tf.compat.v1.metrics`` that count right and wrong predictions, at one threshold or at several.
+
+
+_KINDS = {
+    "true_positives": (True, True),
+    "false_positives": (False, True),
+    "true_negatives": (False, False),
+    "false_negatives": (True, False),
+}
+_EPSILON = 1e-7
+_ORDER = ("true_positives", "false_negatives", "true_negatives", "false_positives")
+
+
+def _flags(value: Any) -> Any:
+    tensor = convert_to_tensor(value)
+    return tensor if tensor.dtype is bool_ else API["cast"](tensor, bool_)
+
+
+def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
+    """Labels and predictions of one shape: a last dimension of size 1 that one has more is left out."""
+    labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
+    more = (labels.shape.rank or 0) - (predictions.shape.rank or 0)
+    if more == 1:
+        labels = API["squeeze"](labels, [-1])
+    elif more == -1:
+        predictions = API["squeeze"](predictions, [-1])
+    predictions.shape.assert_is_compatible_with(labels.shape)
+    return labels, predictions
+
+
+def _of_rank(weights: Any, values: Any) -> Any:
+    """Weights as float32, one or of the rank of values.
+
+    Raises:
+        ValueError: They are of another rank.
+    """
+    scale, rank = fitted(weights, values), values.shape.rank
+    if rank is not None and scale.shape.rank not in (None, 0, rank):
+        raise ValueError(
+            f"Tensor {scale.name} must have rank in (0, {rank}).  Received rank {scale.shape.rank}, shape {scale.shape}"
+        )
+    return scale
+
+
+def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
+    """How often labels and predictions were as a kind says: before and after this call."""
+    label, prediction = _KINDS[kind]
+    with metric_scope(None, kind):
+        total = Sum("count", [])
+        right = API["equal"](labels, label), API["equal"](predictions, prediction)
+        found = API["cast"](API["logical_and"](*right), float32)
+        if weights is not None:
+            found = found * _of_rank(weights, found)
+        return total.value, total.add(API["reduce_sum"](found))
+
+
+def _counter(kind: str) -> Callable[..., Any]:
+    def count(
+        labels: Any,
+        predictions: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> tuple[Any, Any]:
+        with metric_scope(name, kind, kind):
+            labels, predictions = map(_flags, same_shape(labels, predictions))
+            total = Sum("count", [])
+            label, prediction = _KINDS[kind]
+            right = API["equal"](labels, label), API["equal"](predictions, prediction)
+            found = API["cast"](API["logical_and"](*right), float32)
+            found = found if weights is None else found * _of_rank(weights, found)
+            pair = API["identity"](total.value), total.update(API["reduce_sum"](found))
+            return joined(pair, metrics_collections, updates_collections)
+
+    return _told(count, kind, f"How many {kind.replace('_', ' ')} there were so far.")
+
+
+def _told(function: Callable[..., Any], name: str, said: str, more: str = "") -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{said}
+
+    Args:
+        labels: What is right.
+        predictions: What was predicted.
+{more}        weights: Weights, or None.
+        metrics_collections: Collections that the value joins.
+        updates_collections: Collections that the update joins.
+        name: A name.
+
+    Returns:
+        The value, and the operation that takes this call into account, as the value after it.
+
+    Raises:
+        RuntimeError: No graph surrounds the call.
+    """
+    return function
+
+
+def _share(kind: str, other: str, name: str, said: str) -> Callable[..., Any]:
+    def share(
+        labels: Any,
+        predictions: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> tuple[Any, Any]:
+        with metric_scope(name, own, own):
+            labels, predictions = map(_flags, same_shape(labels, predictions))
+            right, right_after = _counted(kind, labels, predictions, weights)
+            wrong, wrong_after = _counted(other, labels, predictions, weights)
+            pair = _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
+            return joined(pair, metrics_collections, updates_collections)
+
+    own = name
+    return _told(share, name, said)
+
+
+def _part(right: Any, wrong: Any, name: str) -> Any:
+    whole = right + wrong
+    return named(API["where"](whole > 0, API["math.divide_no_nan"](right, whole), 0.0), name)
+
+
+precision = _share("true_positives", "false_positives", "precision", "The share of positive predictions that were right.")
+recall = _share("true_positives", "false_negatives", "recall", "The share of positive labels that were predicted.")
+COUNTERS = {kind: _counter(kind) for kind in _KINDS}
+
+
+# ------------------------------------------------------------------ at several thresholds
+
+
+def _at(labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Counts at each threshold before and after this call, by their kinds."""
+    labels, predictions = same_shape(labels, predictions)
+    predictions = API["cast"](predictions, float32)
+    said = "predictions must be in [0, 1]"
+    checks = [API[f"debugging.assert_{kind}_equal"](predictions, y, said) for kind, y in (("greater", 0.0), ("less", 1.0))]
+    with API["control_dependencies"]([check for check in checks if check is not None]):
+        predictions = API["identity"](predictions)
+    scale = 1.0 if weights is None else API["reshape"](spread_to(weights, predictions), [1, -1])
+    predictions = API["reshape"](predictions, [1, -1])
+    labels = API["reshape"](_flags(labels), [1, -1])
+    limits = API["reshape"](convert_to_tensor(thresholds, float32), [-1, 1])
+    positive = predictions > limits
+    before, after = {}, {}
+    for kind in kinds:
+        label, prediction = _KINDS[kind]
+        total = Sum(kind, [limits.shape[0]])
+        found = API["logical_and"](
+            labels if label else API["logical_not"](labels), positive if prediction else API["logical_not"](positive)
+        )
+        before[kind] = total.value
+        after[kind] = total.add(API["reduce_sum"](API["cast"](found, float32) * scale, 1))
+    return before, after
+
+
+def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[..., Any]:
+    def found(
+        labels: Any,
+        predictions: Any,
+        thresholds: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> tuple[Any, Any]:
+        with metric_scope(name, own if len(kinds) > 1 else kinds[0], own):
+            states = _at(labels, predictions, thresholds, weights, kinds)
+            start = own.partition("_")[0]
+            labelled = zip(states, (f"{start}_value", f"{start}_update_op"))
+            values = [_value([state[kind] for kind in kinds], label) for state, label in labelled]
+            return joined((values[0], values[1]), metrics_collections, updates_collections)
+
+    own = name
+    more = "        thresholds: The thresholds, a list.\n"
+    return _told(found, name, said, more)
+
+
+def _value(counts: list[Any], name: str) -> Any:
+    if len(counts) == 1:
+        return API["identity"](counts[0])
+    return named(counts[0] / (_EPSILON + counts[0] + counts[1]), name)
+
+
+AT_THRESHOLDS = {
+    "precision_at_thresholds": _at_thresholds(
+        "precision_at_thresholds", "The precision at several thresholds.", ("true_positives", "false_positives")
+    ),
+    "recall_at_thresholds": _at_thresholds(
+        "recall_at_thresholds", "The recall at several thresholds.", ("true_positives", "false_negatives")
+    ),
+    **{
+        f"{kind}_at_thresholds": _at_thresholds(
+            f"{kind}_at_thresholds", f"How many {kind.replace('_', ' ')} there were at several thresholds.", (kind,)
+        )
+        for kind in _KINDS
+    },
+}
+
+
+def auc(
+    labels: Any,
+    predictions: Any,
+    weights: Any = None,
+    num_thresholds: int = 200,
+    metrics_collections: Any = None,
+    updates_collections: Any = None,
+    curve: str = "ROC",
+    name: str | None = None,
+    summation_method: str = "trapezoidal",
+    thresholds: Any = None,
+) -> tuple[Any, Any]:
+    """The area under a curve, approximated at thresholds.
+
+    Args:
+        labels: What is right.
+        predictions: Numbers from 0 to 1.
+        weights: Weights, or None.
+        num_thresholds: How many thresholds there are.
+        metrics_collections: Collections that the value joins.
+        updates_collections: Collections that the update joins.
+        curve: ``"ROC"``, or ``"PR"`` for precision and recall.
+        name: A name.
+        summation_method: ``"trapezoidal"``, ``"minoring"`` or ``"majoring"``.
+        thresholds: The thresholds between 0 and 1; evenly spread where None.
+
+    Returns:
+        The area, and the operation that takes this call into account, as the area after it.
+
+    Raises:
+        RuntimeError: No graph surrounds the call.
+        ValueError: There is no such curve or method.
+    """
+    with metric_scope(name, "auc", "auc"):
+        if curve not in ("ROC", "PR"):
+            raise ValueError(f"Curve must be either ROC or PR. Curve {curve} is unknown.")
+        if summation_method not in ("trapezoidal", "minoring", "majoring"):
+            raise ValueError(f"Invalid summation_method: {summation_method} not in the list of options.")
+        inner = np.linspace(0, 1, num_thresholds)[1:-1] if thresholds is None else np.sort(thresholds)
+        limits = [-_EPSILON, *map(float, inner), 1.0 + _EPSILON]
+        states = _at(labels, predictions, limits, weights, _ORDER)
+        areas = [
+            _area(state, curve, summation_method, label) for state, label in zip(states, ("value", "update_op"))
+        ]
+        return joined((areas[0], areas[1]), metrics_collections, updates_collections)
+
+
+def _area(counts: dict[str, Any], curve: str, method: str, name: str) -> Any:
+    tp, fn, tn, fp = (counts[k] for k in _ORDER)
+    small = 1.0e-6
+    recalls = (tp + small) / (tp + fn + small)
+    if curve == "ROC":
+        x, y = fp / (fp + tn + small), recalls
+    else:
+        x, y = recalls, (tp + small) / (tp + fp + small)
+    first, second = y[:-1], y[1:]
+    heights = {
+        "trapezoidal": lambda: (first + second) / 2.0,
+        "minoring": lambda: API["minimum"](first, second),
+        "majoring": lambda: API["maximum"](first, second),
+    }
+    return named(API["reduce_sum"]((x[:-1] - x[1:]) * heights[method]()), name)
+
+
+# ``tf.compat.v1.metrics``: values that are gathered over many runs of a session.
 
 
 def mean(

@@ -31,13 +31,12 @@ _TABLE: dict[str, dict[str, str]] = {
         "executing_eagerly executing_eagerly_outside_functions",
         "compat_v1.session.session": "Session InteractiveSession get_default_session",
         "compat_v1.session.config": "ConfigProto GPUOptions GraphOptions OptimizerOptions RunOptions RunMetadata",
-        "compat_v1.session.fetches": "SparseTensorValue",
+        "compat_v1.session.feeds_and_fetches": "SparseTensorValue",
         "graph.placeholders": "placeholder placeholder_with_default sparse_placeholder",
         "variables.creation": "Variable:VariableV1 variable_creator_scope enable_resource_variables "
         "disable_resource_variables resource_variables_enabled",
-        "variables.scope_object": "VariableScope AUTO_REUSE get_variable_scope",
-        "variables.scopes": "variable_scope variable_op_scope get_variable get_local_variable "
-        "no_regularizer create_partitioned_variables",
+        "variables.scopes": "VariableScope AUTO_REUSE get_variable_scope variable_scope variable_op_scope get_variable get_local_variable no_regularizer create_partitioned_variables",
+
         "variables.templates": "make_template",
         "variables.partitioned": "fixed_size_partitioner variable_axis_size_partitioner "
         "min_max_variable_partitioner",
@@ -52,10 +51,9 @@ _TABLE: dict[str, dict[str, str]] = {
         "div convert_to_tensor constant gather batch_gather shape size zeros_like ones_like transpose cond "
         "while_loop sparse_to_dense",
         "compat_v1.variables": "assign assign_add assign_sub count_up_to",
-        "compat_v1.strings": "string_split",
-        "compat_v1.print_op": "Print",
-        "compat_v1.v1_functions": "clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices "
-        "setdiff1d",
+        "compat_v1.v1_functions": "string_split Print clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices setdiff1d",
+
+
         "compat_v1.compat_utils": "dimension_at_index dimension_value",
         "wings.queue.queues": f"FIFOQueue {_QUEUES}",
         "ops.conv.space_and_depth": "batch_to_space_nd",
@@ -65,7 +63,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "disable_control_flow_v2 enable_tensor_equality disable_tensor_equality disable_v2_tensorshape "
         "enable_v2_tensorshape",
         "random.seeds": "set_random_seed:set_seed get_seed",
-        "core.dimension": "Dimension",
+        "core.shapes": "Dimension",
         "variables.options": "VariableAggregation",
         "core.device_spec": "DeviceSpec:DeviceSpecV1",
         "core.errors": "OpError",
@@ -75,9 +73,8 @@ _TABLE: dict[str, dict[str, str]] = {
         "compat_v1.schedules": "piecewise_constant piecewise_constant_decay:piecewise_constant exponential_decay "
         "natural_exp_decay inverse_time_decay cosine_decay polynomial_decay cosine_decay_restarts linear_cosine_decay "
         "noisy_linear_cosine_decay",
-        "compat_v1.proximal_optimizers": "ProximalGradientDescentOptimizer ProximalAdagradOptimizer",
-        "compat_v1.optimizers": "Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer "
-        "RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
+        "compat_v1.optimizers": "ProximalGradientDescentOptimizer ProximalAdagradOptimizer Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
+
         "checkpoint.functions": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state NewCheckpointReader:new_checkpoint_reader",
         "checkpoint.objects": "Checkpoint:CheckpointV1",
@@ -91,7 +88,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy softmax_cross_entropy sparse_softmax_cross_entropy",
     },
     "app": {"compat_v1.flags": "run"},
-    "strings": {"compat_v1.strings": "split"},
+    "strings": {"compat_v1.v1_functions": "split"},
     "errors": {"compat_v1.v1_functions": "error_code_from_exception_type exception_type_from_error_code"},
     "manip": {"ops.conv.space_and_depth": "batch_to_space_nd"},
     "logging": {
@@ -101,14 +98,14 @@ _TABLE: dict[str, dict[str, str]] = {
     "io": {"io.records": "TFRecordCompressionType tf_record_iterator", "wings.queue.queues": _QUEUES},
     "python_io": {"io.records": "TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator"},
     "gfile": {
-        "io.gfile_class": "GFile Open:GFile",
-        "compat_v1.gfile": "FastGFile Exists:exists IsDirectory:is_directory ListDirectory:list_directory "
+        "io.gfile": "GFile Open:GFile",
+        "compat_v1.logging": "FastGFile Exists:exists IsDirectory:is_directory ListDirectory:list_directory "
         "MkDir:make_directory MakeDirs:make_directories DeleteRecursively:delete_recursively Remove:remove "
         "Copy:copy Rename:rename Glob:matching Stat:facts Walk:walk",
     },
     "metrics": {
-        "compat_v1.metrics": "accuracy mean mean_tensor mean_relative_error percentage_below mean_iou",
-        "compat_v1.metric_counts": "precision recall auc",
+        "compat_v1.metrics": "accuracy mean mean_tensor mean_relative_error percentage_below mean_iou precision recall auc",
+
     },
     "graph_util": {
         "graph_serialization.importing": "import_graph_def",
@@ -117,7 +114,7 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "math": {"compat_v1.renamed_args": "count_nonzero argmax argmin"},
     "random": {"random.seeds": "set_random_seed:set_seed get_seed"},
-    "ragged": {"compat_v1.session.fetches": "RaggedTensorValue"},
+    "ragged": {"compat_v1.session.feeds_and_fetches": "RaggedTensorValue"},
     "initializers": {
         "variables.v1_collections": "variables:variables_initializer global_variables:global_variables_initializer "
         "local_variables:local_variables_initializer tables_initializer",
@@ -220,8 +217,7 @@ def _own() -> dict[str, Any]:
 
 
 def _metrics() -> dict[str, Any]:
-    from twinflow._src.compat_v1.metric_counts import AT_THRESHOLDS, COUNTERS
-    from twinflow._src.compat_v1.metrics import ERRORS
+    from twinflow._src.compat_v1.metrics import AT_THRESHOLDS, COUNTERS, ERRORS
 
     return {f"metrics.{name}": value for name, value in {**AT_THRESHOLDS, **COUNTERS, **ERRORS}.items()}
 
@@ -279,9 +275,9 @@ _MODULES: dict[str, dict[str, str]] = {
     "": {"function.wrap_function": "wrap_function"},
     "train": {
         "compat_v1.saver.saver": "Saver",
-        "compat_v1.init_from_checkpoint": "init_from_checkpoint warm_start",
+        "compat_v1.variables": "init_from_checkpoint warm_start",
         "train.moving_averages": "ExponentialMovingAverage",
-        "compat_v1.devices": "replica_device_setter",
+        "compat_v1.context_managers": "replica_device_setter",
         "compat_v1.removed": REFUSED,
         "graph_serialization.meta_graphs": "export_meta_graph import_meta_graph",
         "checkpoint.functions": "NewCheckpointReader:new_checkpoint_reader checkpoint_exists get_checkpoint_mtimes "
@@ -291,8 +287,8 @@ _MODULES: dict[str, dict[str, str]] = {
     "test": {
         "wings.test.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",
         "wings.test.machine": "get_temp_dir test_src_dir_path",
-        "wings.test.protos": "assert_equal_graph_def:assert_equal_graph_def_v1",
-        "wings.test.stubs": "StubOutForTesting mock",
+        "wings.test.evaluation": "assert_equal_graph_def:assert_equal_graph_def_v1",
+        "wings.test.case": "StubOutForTesting mock",
     },
     **DISTRIBUTION,
 }

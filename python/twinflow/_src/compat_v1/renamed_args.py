@@ -14,7 +14,7 @@ from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.graph.tf_exact.fills import filled_like
+from twinflow._src.graph.tf_exact.gradients import filled_like
 from twinflow._src.initializers.v1 import filling
 from twinflow._src.ops.control.cond import branch
 from twinflow._src.ops.control.loops import assert_loop, repeated

@@ -1,18 +1,39 @@
-"""Functions that only ``tf.compat.v1`` has, and that are short to say with today's."""
+"""Functions that only ``tf.compat.v1`` has, and that are short to say with today's.
+
+Strings in pieces as TensorFlow 1 gives them: as sparse tensors.
+
+``tf.Print``: a tensor that tells the values of others when it is computed.
+"""
 
 from __future__ import annotations
 
+import itertools
+import math
+import sys
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from twinflow._src.compat_v1.session.fetches import SparseTensorValue
+from twinflow._src.compat_v1.renamed_args import renamed
+from twinflow._src.compat_v1.session.feeds_and_fetches import SparseTensorValue
 from twinflow._src.compiler.call_traces import blended
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.control_flow.py_function import later
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import errors
-from twinflow._src.core.dtypes import as_dtype, float32, int32
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import as_dtype, float32, int32, string
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.attributes import given
 from twinflow._src.dispatch.op import API
+from twinflow._src.graph.opaque_calls import whole
 from twinflow._src.ops.array import unique
+from twinflow._src.ops.strings.print_format import element_texts
+from twinflow._src.ops.strings.split import each_string
+
+# Functions that only ``tf.compat.v1`` has, and that are short to say with today's.
 
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
@@ -192,3 +213,175 @@ def error_code_from_exception_type(cls: type) -> Any:
         if found is cls:
             return code
     return errors.UnknownError(None, None, "Unknown class exception")
+
+
+# Strings in pieces as TensorFlow 1 gives them: as sparse tensors.
+
+
+def string_split(
+    source: Any,
+    sep: Any = None,
+    skip_empty: bool = True,
+    delimiter: Any = None,
+    result_type: str = "SparseTensor",
+    name: str | None = None,
+) -> Any:
+    """Cuts a vector of strings at each of some characters.
+
+    Args:
+        source: A vector of strings.
+        sep: The characters, each of which is a mark; a blank where None. None of them for single bytes.
+        skip_empty: Whether pieces without characters are left out.
+        delimiter: The older name of ``sep``.
+        result_type: ``"SparseTensor"`` or ``"RaggedTensor"``.
+        name: A name.
+
+    Returns:
+        The pieces, a row for each string.
+
+    Raises:
+        InvalidArgumentError: The strings are no vector, or the characters no scalar.
+        ValueError: There is no such kind of result.
+    """
+    marks = renamed("sep", sep, "delimiter", delimiter)
+    marks = convert_to_tensor(" " if marks is None else marks, dtype=string)
+    source = convert_to_tensor(source, dtype=string)
+    (skip,) = given("StringSplit", skip_empty=skip_empty)
+    for what, tensor, rank in (("input must be a vector", source, 1), ("delimiter must be a scalar", marks, 0)):
+        if tensor.shape.rank != rank:
+            raise invalid(f"{what}, got shape: {text(tensor.shape._dims)}")
+    return _as(_split(source, marks, skip), result_type)
+
+
+def _split_now(source: Any, marks: Any, skip: bool) -> Any:
+    found = set(marks._host()[()])
+    return each_string(source, lambda s: _pieces(s, found, skip))
+
+
+_split = whole("StringSplit", _split_now)
+
+
+def _pieces(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
+    """The pieces of a string between some bytes; single bytes where there are none."""
+    if not value:
+        return []
+    if not marks:
+        return [bytes([byte]) for byte in value]
+    ends = [-1, *(i for i, byte in enumerate(value) if byte in marks), len(value)]
+    found = [value[start + 1 : end] for start, end in itertools.pairwise(ends)]
+    return [piece for piece in found if piece or not skip]
+
+
+def split(
+    input: Any = None,
+    sep: Any = None,
+    maxsplit: int = -1,
+    result_type: str = "SparseTensor",
+    source: Any = None,
+    name: str | None = None,
+) -> Any:
+    """``tf.strings.split`` that gives a sparse tensor where it is not asked for a ragged one.
+
+    Args:
+        input: A tensor of strings, ragged or not.
+        sep: The separator; runs of white space where None or empty.
+        maxsplit: The largest number of cuts; -1 for all.
+        result_type: ``"SparseTensor"`` or ``"RaggedTensor"``.
+        source: The older name of ``input``.
+        name: A name.
+
+    Returns:
+        The pieces, in one dimension more.
+
+    Raises:
+        ValueError: There is no such kind of result.
+    """
+    value = renamed("input", input, "source", source)
+    if not is_ragged(value):
+        value = convert_to_tensor(value, dtype=string)
+        value = value if value.shape.rank else API["expand_dims"](value, 0)
+    return _as(API["strings.split"](value, sep, maxsplit), result_type)
+
+
+def _as(pieces: Any, result_type: str) -> Any:
+    if result_type == "RaggedTensor":
+        return pieces
+    if result_type != "SparseTensor":
+        raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
+    return pieces.to_sparse()
+
+
+# ``tf.Print``: a tensor that tells the values of others when it is computed.
+
+
+_SHOWN = 3  # elements, where a program names no number
+
+
+def Print(
+    input_: Any,
+    data: Any,
+    message: str | None = None,
+    first_n: int | None = None,
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """A tensor whose computation writes the values of others to the standard error.
+
+    Args:
+        input_: The tensor.
+        data: A list of what is told.
+        message: What stands before the values, or None.
+        first_n: How often values are told at most; always where None or negative.
+        summarize: How many elements of each value are shown; 3 where None, all where negative.
+        name: A name for the operation.
+
+    Returns:
+        The tensor.
+    """
+    numbers = itertools.count()
+    most = math.inf if first_n is None or first_n < 0 else first_n
+    shown = _SHOWN if summarize is None else summarize
+
+    def told(tensor: Any, *values: Any) -> Any:
+        if next(numbers) < most:
+            texts = (f"[{summary(x._host(), x.dtype, shown)}]" for x in values)
+            sys.stderr.write(f"{message or ''}{''.join(texts)}\n")
+            sys.stderr.flush()
+        return tensor
+
+    tensor = convert_to_tensor(input_)
+    values = [convert_to_tensor(x) for x in data]
+    if thread.scope.graph is None:
+        return API["identity"](told(tensor, *values))
+    results = [tensor.dtype], [tensor.shape._dims], True
+    return later("Print", told, [tensor, *values], results, name, lambda call, dy: [dy, *[None] * len(values)])
+
+
+def summary(array: Any, dtype: Any, most: int) -> str:
+    """The first elements of a tensor, those of each row in brackets.
+
+    Args:
+        array: The tensor's array on the host.
+        dtype: Its type.
+        most: How many elements are shown; all where negative.
+    """
+    count = array.size if most < 0 else min(most, array.size)
+    flat = array.reshape(-1)[:count]
+    if dtype.is_complex:
+        texts = ["?"] * count
+    else:
+        texts = [text.decode("utf-8", "replace").removeprefix('"').removesuffix('"') for text in element_texts(flat, dtype)]
+    shown = _rows(iter(texts), count, array.shape) if array.ndim else "".join(texts)
+    return shown + ("..." if count < array.size else "")
+
+
+def _rows(texts: Iterator[str], left: int, shape: tuple[int, ...]) -> str:
+    """Rows in brackets, as far as there are elements."""
+    if len(shape) == 1:
+        return " ".join(itertools.islice(texts, min(left, shape[0])))
+    size, parts = math.prod(shape[1:]), []
+    for begin in range(0, min(left, shape[0] * size), max(size, 1)):
+        mine = min(size, left - begin)
+        cut = "..." if len(shape) == 2 and mine < size else ""
+        parts.append(f"[{_rows(texts, mine, shape[1:])}{cut}]")
+    return "".join(parts)

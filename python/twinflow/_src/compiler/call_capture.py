@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.backends.gpu.kernels import blends
-from twinflow._src.compiler.call_program import Program, Step, freeing
+from twinflow._src.backends.gpu.kernels import elementwise
+from twinflow._src.compiler.call_traces import Program, Step, freeing
 from twinflow._src.compiler.fuse_reductions import Rows
 from twinflow._src.compiler.trace_kernel import UntraceableError, traced
 from twinflow._src.core.context import PLAIN, entered, quiet
@@ -186,10 +186,10 @@ class _Maker:
             call = self._calls[_key(x)]
             names[_key(x)] = f"t{i}_"
             said = [(y.dtype.np.char, names.get(_key(y)) or _number(y) or "") for y in map(self._passed, call.inputs)]
-            lines.append(blends.line(f"t{i}_", call.op.type, said, call.attrs, x.dtype.np.char) or "")
+            lines.append(elementwise.line(f"t{i}_", call.op.type, said, call.attrs, x.dtype.np.char) or "")
         lines += [f"result{i}_ = {names[_key(x)]};" for i, x in enumerate(wanted)]
         read, gives = ("".join(x.dtype.np.char for x in each) for each in (leaves, wanted))
-        kernel = blends.kernel(self._home.xp, read, gives, "\n".join(lines))
+        kernel = elementwise.kernel(self._home.xp, read, gives, "\n".join(lines))
         self._append(kernel, [self._slots[_key(x)] for x in leaves], len(wanted) > 1, wanted)
 
     def _add(self, call: Call) -> None:
@@ -292,10 +292,10 @@ def _tells_sizes(call: Call) -> bool:
 def _is_each(call: Call) -> bool:
     """Whether a text computes what an operation gives."""
     tensors = [*call.inputs, call.outputs]
-    if any(type(x) is not EagerTensor or x.dtype.np.char not in blends.TYPES for x in tensors):
+    if any(type(x) is not EagerTensor or x.dtype.np.char not in elementwise.TYPES for x in tensors):
         return False
     *said, char = [x.dtype.np.char for x in tensors]
-    return blends.line("t", call.op.type, [(each, "x") for each in said], call.attrs, char) is not None
+    return elementwise.line("t", call.op.type, [(each, "x") for each in said], call.attrs, char) is not None
 
 
 def _number(x: EagerTensor) -> str | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.backends.gpu.kernels import blends
-from twinflow._src.backends.gpu.kernels.along import Reduced, kernel, layout
+from twinflow._src.backends.gpu.kernels import elementwise
+from twinflow._src.backends.gpu.kernels.reductions import Reduced, kernel, layout
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.registry import Call
 
@@ -111,7 +111,7 @@ class Rows:
 
     def _add_leaf(self, x: EagerTensor) -> None:
         key = id(x._array)
-        if x.dtype.np.char not in blends.TYPES or not (x._array.shape == self._whole or self._spreads(x)):
+        if x.dtype.np.char not in elementwise.TYPES or not (x._array.shape == self._whole or self._spreads(x)):
             raise _OtherError
         if x._array.shape == self._whole:
             self._each.add(key)
@@ -124,7 +124,7 @@ class Rows:
         level = max((self._levels[id(y._array)] for y in known), default=0)
         rows = [y for y in known if id(y._array) not in self._each]
         if call.op.type in _ALONG:
-            if not each or x.dtype.np.char not in blends.TYPES:
+            if not each or x.dtype.np.char not in elementwise.TYPES:
                 raise _OtherError
             level = 1 + next(i for i, y in enumerate(reduced) if y is x)
         elif each:
@@ -141,7 +141,7 @@ class Rows:
         """What computes a tensor's elements."""
         call = self._call(x)
         said = [(y.dtype.np.char, self._names.get(id(y._array)) or self._number(y) or "") for y in self._inputs(call)]
-        return blends.line(self._names[id(x._array)], call.op.type, said, call.attrs, x.dtype.np.char) or ""
+        return elementwise.line(self._names[id(x._array)], call.op.type, said, call.attrs, x.dtype.np.char) or ""
 
     def _of_each(self, wanted: list[EagerTensor]) -> str:
         """What computes numbers for each element, of what is read and of what is known of rows."""

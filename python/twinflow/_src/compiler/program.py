@@ -14,8 +14,7 @@ import numpy as np
 from twinflow._src.autodiff.reverse import flat
 from twinflow._src.compiler.fold import folded, handed_on, size_known
 from twinflow._src.compiler.fuse_elementwise import fused
-from twinflow._src.compiler.liveness import with_dead
-from twinflow._src.compiler.lower import Step, arguments_of, as_array, line_of
+from twinflow._src.compiler.lower import Step, arguments_of, as_array, line_of, with_dead
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent, sent_once
 from twinflow._src.core import errors
 from twinflow._src.core.allocation import repeats_one

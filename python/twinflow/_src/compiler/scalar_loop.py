@@ -17,7 +17,7 @@ import numpy as np
 from twinflow._src.compiler.fuse_elementwise import Chain
 from twinflow._src.compiler.lower import Line, arguments_of, as_array
 from twinflow._src.compiler.program import Plan, by_kernel
-from twinflow._src.control_flow.subgraphs import Runner
+from twinflow._src.control_flow.if_and_case_ops import Runner
 from twinflow._src.core import errors
 from twinflow._src.core.context import thread
 from twinflow._src.graph.symbolic import SymbolicTensor

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlicesSpec
-from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensorSpec
 from twinflow._src.core.dtypes import int64
+from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.tensor_spec import TensorSpec
-from twinflow._src.core.type_spec import TypeSpec
 
 
 def composite_spec(value: Any) -> TypeSpec | None:

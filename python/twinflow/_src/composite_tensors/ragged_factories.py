@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.composite_tensors.row_checks import vector
-from twinflow._src.composite_tensors.row_partition import RowPartition
+from twinflow._src.composite_tensors.row_partition import RowPartition, vector
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int64

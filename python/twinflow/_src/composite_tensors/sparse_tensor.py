@@ -11,8 +11,8 @@ from twinflow._src.conversion.sequences import unsupported
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.core.type_spec import TypeSpec
 
 
 class SparseTensorValue(NamedTuple):

@@ -1,4 +1,7 @@
-"""Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions."""
+"""Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions.
+
+What a program has asked for of branches and loops.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,11 @@ from typing import Any
 from twinflow._src.composite_tensors.component_specs import component_specs, composite_spec
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
-from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.control_flow.graph_tensor_array import GraphTensorArray, assert_of_graphs
-from twinflow._src.control_flow.if_and_case_ops import Branches
-from twinflow._src.control_flow.subgraphs import traced
+from twinflow._src.control_flow.if_and_case_ops import Branches, traced
 from twinflow._src.control_flow.tensor_array import TensorArray
-from twinflow._src.control_flow.v2_flag import modes
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
@@ -22,12 +23,29 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, text
+from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.core.tensor_spec import TensorSpec
-from twinflow._src.core.type_spec import TypeSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.ops import holding
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+
+# What a program has asked for of branches and loops.
+
+
+class Modes:
+    """Settings of the process.
+
+    Attributes:
+        control_flow: Whether the results of branches and loops have the names that they have in TensorFlow 2.
+    """
+
+    control_flow = True
+
+
+modes = Modes()
+
+
+# Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions.
 
 
 def branched(

@@ -6,10 +6,9 @@ from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any
 
-from twinflow._src.control_flow import tensor_list_ops as lists
-from twinflow._src.control_flow import tensor_list_split as parts
-from twinflow._src.control_flow.tensor_array import TensorArray
-from twinflow._src.control_flow.tensor_array_index import HOLDS_VALUES
+from twinflow._src.control_flow import tensor_list as lists
+from twinflow._src.control_flow import tensor_list as parts
+from twinflow._src.control_flow.tensor_array import HOLDS_VALUES, TensorArray
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, int32

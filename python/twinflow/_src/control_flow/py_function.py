@@ -1,16 +1,34 @@
-"""Python functions whose effect waits until a graph runs: assertions, printing, calls of Python."""
+"""Python functions whose effect waits until a graph runs: assertions, printing, calls of Python.
+
+Gradients of Python functions that run when a graph runs.
+
+What results count as made of although the operations that ran did not use it.
+
+A branch that was not taken and a loop without rounds have gradients of zeros, as in a graph. Where operations
+run one by one for a tape, the tape is told of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from twinflow._src.autodiff.custom_gradient import stated
+from twinflow._src.autodiff.reverse import differentiable, key_of, leaves
+from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
+from twinflow._src.core.dtypes import variant
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import wraps
+from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
+from twinflow._src.variables.variable import BaseResourceVariable
+
+# Python functions whose effect waits until a graph runs: assertions, printing, calls of Python.
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -90,3 +108,98 @@ def _postponed(type: str, function: Any, given: Any) -> Any:
         function(*args, **kwargs)
 
     return later(type, call, [leaves[i] for i in places])
+
+
+# Gradients of Python functions that run when a graph runs.
+
+
+def gradient_of(
+    run: Callable[..., list[Any]], linked: Callable[[list[int]], set[int]] | None = None
+) -> Callable[..., list[Any]]:
+    """The gradient of an operation that computes a function: a tape follows it once more.
+
+    Args:
+        run: The function of tensors, that gives a list of tensors.
+        linked: Tells, for places of results, those of the tensors that they are made of; all where None.
+    """
+
+    def gradient(call: Any, *dys: Any) -> Any:
+        inputs = list(call.inputs)
+        places = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
+        known = [i for i, dy in enumerate(dys) if dy is not None]
+        if linked is not None:
+            places = sorted(linked(known).intersection(places))
+
+        def adjoint(*tensors: Any) -> list[Any]:
+            given, upward = _distinct(tensors[: len(inputs)]), tensors[len(inputs) :]
+            sources = [given[i] for i in places]
+            with GradientTape() as tape:
+                tape.watch(sources)
+                found = run(*given)
+            grads = tape.gradient([found[i] for i in known], sources, list(upward), "zero")
+            return [convert_to_tensor(g) for g in grads]
+
+        tensors = [*inputs, *(dys[i] for i in known)]
+        grads = iter(_now_or_later(adjoint, tensors, [inputs[i] for i in places]))
+        return [next(grads) if i in places else None for i in range(len(inputs))]
+
+    return gradient
+
+
+def _distinct(tensors: Sequence[Any]) -> list[Any]:
+    """Tensors of which none is another: a tape tells the inputs of a function apart by what they are."""
+    found: list[Any] = []
+    for tensor in tensors:
+        found.append(API["identity"](tensor) if any(tensor is other for other in found) else tensor)
+    return found
+
+
+def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[Any]) -> Any:
+    if thread.scope.graph is None:
+        return function(*tensors)
+    results = [x.dtype for x in like], [x.shape._dims for x in like], False
+    return later("Gradient", function, tensors, results, None, gradient_of(function)) if like else []
+
+
+# What results count as made of although the operations that ran did not use it.
+
+
+def origins(graph: FuncGraph) -> set[int]:
+    """The keys of the inputs, captures and variables that results of a graph can be differentiated by."""
+    found = {key_of(tensor) for tensor in graph.outputs if differentiable(tensor)}
+    for node in reversed(graph.get_operations()):
+        op = node.definition
+        if op.gradient is not None and not op.no_gradient and any(key_of(out) in found for out in node.outputs):
+            found.update(key_of(x) for x in leaves(node.call().inputs) if differentiable(x))
+    return found
+
+
+def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
+    """Results that count as made of some values, too, where a tape follows one of these.
+
+    Args:
+        results: Tensors.
+        sources: Tensors and variables; the derivatives by them are zeros.
+    """
+    followed = [x for x in sources if _number(x) and is_followed(x)]
+    return [_linked(result, followed) if followed and _number(result) else result for result in results]
+
+
+def _linked(result: Any, sources: list[Any]) -> Any:
+    others = [x for x in sources if x is not result]
+    return stated("Identity", [result], [result, *others], lambda dy: [dy, *linked(map(_zeros, others), [dy])])[0]
+
+
+def _number(value: Any) -> bool:
+    return differentiable(value) and value.dtype is not variant
+
+
+def is_followed(value: Any) -> bool:
+    """True if a tape follows a tensor or variable."""
+    return any(isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers)
+
+
+def _zeros(like: Any) -> Any:
+    if isinstance(like, BaseResourceVariable):
+        return API["zeros"](like.shape, like.dtype)
+    return API["zeros_like"](like)

@@ -1,16 +1,47 @@
-"""TensorArray: a list of tensors of one type, written and read by index."""
+"""TensorArray: a list of tensors of one type, written and read by index.
+
+Where in a tensor array an index points, and which arrays graphs take.
+
+``TensorArraySpec``: what is known of an array of tensors.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.control_flow.tensor_array_index import place
 from twinflow._src.conversion.constant import constant, convert_to_tensor
-from twinflow._src.core import errors
+from twinflow._src.core import dtypes, errors
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TypeSpec
+from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
+
+# Where in a tensor array an index points, and which arrays graphs take.
+
+
+HOLDS_VALUES = (
+    "Attempting to build a graph-mode TF2-style TensorArray from either an eager-mode TensorArray or a TF1-style "
+    "TensorArray.  This is not currently supported.  You may be attempting to capture a TensorArray inside a "
+    "tf.function or tf.data map function. Instead, construct a new TensorArray inside the function."
+)
+
+
+def place(index: Any) -> int:
+    """The number of an element of an array that holds values.
+
+    Raises:
+        NotImplementedError: The index is known only when a graph runs.
+    """
+    if not isinstance(index, Tensor):
+        return index
+    if not isinstance(index, EagerTensor):
+        raise NotImplementedError(HOLDS_VALUES)
+    return int(index)
+
+
+# TensorArray: a list of tensors of one type, written and read by index.
 
 
 def _room(count: int) -> list[Any]:
@@ -347,3 +378,60 @@ class TensorArray:
             name: A name for the operation.
         """
         self._elements.clear()
+
+
+# ``TensorArraySpec``: what is known of an array of tensors.
+
+
+class TensorArraySpec(TypeSpec):
+    """The type of a ``tf.TensorArray``.
+
+    Args:
+        element_shape: The shape of the elements, or None.
+        dtype: Their type.
+        dynamic_size: Whether writing beyond the end makes the array longer.
+        infer_shape: Whether all elements have one shape.
+    """
+
+    __module__ = "twinflow"
+
+    __slots__ = ("_fields",)
+
+    def __init__(
+        self, element_shape: Any = None, dtype: Any = dtypes.float32, dynamic_size: bool = False, infer_shape: bool = True
+    ) -> None:
+        self._fields = TensorShape(element_shape), as_dtype(dtype), dynamic_size, infer_shape
+
+    @classmethod
+    def from_value(cls, value: Any) -> TensorArraySpec:
+        """The type of an array.
+
+        Args:
+            value: A ``tf.TensorArray``.
+
+        Raises:
+            TypeError: It is none.
+        """
+        if not isinstance(value, TensorArray):
+            raise TypeError(f"Expected value to be a TensorArray, but got: `{type(value)}`")
+        return cls(value.element_shape, value.dtype, value.dynamic_size, value._infer_shape)
+
+    @property
+    def value_type(self) -> type:
+        """``tf.TensorArray``."""
+        return TensorArray
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether an array, or some array of another type, has this type.
+
+        Args:
+            spec_or_value: An array or a type.
+        """
+        of_array = isinstance(spec_or_value, TensorArray)
+        return super().is_compatible_with(self.from_value(spec_or_value) if of_array else spec_or_value)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._fields
+
+
+TensorArray.spec_of = TensorArraySpec.from_value

@@ -12,16 +12,22 @@ from typing import Any
 
 from twinflow._src.autodiff.reverse import differentiable, key_of
 from twinflow._src.compiler.scalar_loop import Rounds, is_number
-from twinflow._src.control_flow.gradient_links import linked, origins
-from twinflow._src.control_flow.subgraphs import Backward, Runner, Shared, after, effects, traced
-from twinflow._src.control_flow.tensor_list_ops import list_element, list_from
-from twinflow._src.control_flow.tensor_list_values import list_of
+from twinflow._src.control_flow.if_and_case_ops import (
+    Backward,
+    Runner,
+    Shared,
+    after,
+    effects,
+    traced,
+)
+from twinflow._src.control_flow.py_function import linked, origins
+from twinflow._src.control_flow.tensor_list import list_element, list_from, list_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, int32, variant
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Call
-from twinflow._src.function.replay import copy_operation, replay, run_operation
+from twinflow._src.function.concrete_function import copy_operation, replay, run_operation
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
 from twinflow._src.graph.symbolic import SymbolicTensor

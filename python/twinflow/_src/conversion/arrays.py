@@ -12,9 +12,15 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion import sequences
-from twinflow._src.conversion.lists import LEAST, numbers_of
-from twinflow._src.conversion.nested import first_path, is_sequence, string_array
-from twinflow._src.conversion.sequences import as_bytes, unsupported
+from twinflow._src.conversion.sequences import (
+    LEAST,
+    as_bytes,
+    first_path,
+    is_sequence,
+    numbers_of,
+    string_array,
+    unsupported,
+)
 from twinflow._src.core import dtypes
 from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import quietly, runtime, strict

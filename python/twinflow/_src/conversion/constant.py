@@ -9,14 +9,13 @@ import numpy as np
 
 from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.conversion.arrays import check_conversion, to_array
-from twinflow._src.conversion.nested import is_sequence
+from twinflow._src.conversion.sequences import is_sequence
 from twinflow._src.core import dtypes
 from twinflow._src.core.allocation import made
 from twinflow._src.core.context import PLAIN, hosted, runtime, thread
 from twinflow._src.core.devices import Device
-from twinflow._src.core.dimension import Dimension, whole
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import Dimension, TensorShape, whole
 from twinflow._src.core.tensor import EagerTensor, Tensor, from_array
 
 # TensorFlow makes a scalar constant once per type and device, and so does a placement log show it.

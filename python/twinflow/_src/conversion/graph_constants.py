@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import is_tensor
-from twinflow._src.conversion.nested import first_path, leaves_of, string_array
+from twinflow._src.conversion.sequences import first_path, leaves_of, string_array
 from twinflow._src.core import dtypes
-from twinflow._src.core.dimension import Dimension
 from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.shapes import Dimension
 from twinflow._src.core.tensor import EagerTensor, Tensor
 
 # What Python values may become elements of each kind of type.

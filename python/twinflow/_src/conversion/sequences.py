@@ -4,20 +4,32 @@
 mixture of types, numbers out of range, rows of different lengths, elements that are no leaves. TensorFlow
 first tries the type that was asked for, then the one that the first leaf suggests, which it casts;
 the first leaf that does not fit decides what is said.
+
+Nested lists of plain numbers as arrays, without a look at each number in Python.
+
+``marshal`` writes a list as a mark, its length and its elements, and each number as a mark of its type and its
+value. Where all rows have one length and all numbers one type, what it wrote is an array of records.
+
+Nested Python sequences: their shape, their leaves, and strings in them as arrays.
 """
 
 from __future__ import annotations
 
+import itertools
+import marshal
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from twinflow._src.core import can_cast, dtypes
 from twinflow._src.core.context import quietly
-from twinflow._src.core.dimension import Dimension
 from twinflow._src.core.dtypes import DType
+from twinflow._src.core.shapes import Dimension
+
+# Nested Python sequences leaf by leaf, in TensorFlow's order and with its reasons to refuse.
+
 
 Array = np.ndarray[Any, Any]
 Convert = Callable[[Any], Any]
@@ -263,3 +275,115 @@ def _castable(found: DType, dtype: DType) -> bool:
     """Whether TensorFlow casts what a sequence suggests to the type that was asked for."""
     accepted = {"i": "iu", "u": "iu", "q": "iu", "f": "fiu", "c": "cfiu"}
     return dtype.base_dtype is dtype and found.kind in accepted.get(dtype.kind, "")
+
+
+# Nested lists of plain numbers as arrays, without a look at each number in Python.
+
+
+# The format's second version: the later ones refer to values that they wrote before.
+_VERSION = 2
+# Fewer numbers are looked at one by one in the same time.
+LEAST = 32
+_LIST, _TUPLE, _TRUE, _FALSE = b"[(TF"
+_BOOLS = np.dtype([("mark", "u1")])
+_NUMBERS = {
+    float: ("f", ord("g"), np.dtype([("mark", "u1"), ("value", "<f8")])),
+    int: ("i", ord("i"), np.dtype([("mark", "u1"), ("value", "<i4")])),
+}
+
+
+def numbers_of(values: Any, shape: tuple[int, ...]) -> tuple[Any, str] | None:
+    """The numbers in nested lists and tuples, as an array, and their kind: b(ool), i(nteger) or f(loat).
+
+    Args:
+        values: The lists.
+        shape: The shape that their first elements suggest.
+
+    Returns:
+        None where they are few, not all of one of these types, integers of more than 32 bits, or in rows of different lengths.
+    """
+    if math.prod(shape) < LEAST:
+        return None
+    first = values
+    for _ in shape:
+        first = first[0]
+    if type(first) not in (float, int, bool):
+        return None
+    try:
+        written = marshal.dumps(values, _VERSION)
+    except ValueError:  # something that is no plain value
+        return None
+    kind, mark, layout = _NUMBERS.get(type(first), ("b", 0, _BOOLS))
+    rows = _rows(written, shape, layout)
+    if rows is None:
+        return None
+    marks = rows["mark"]
+    if kind == "b":
+        true = marks == _TRUE
+        return (true, kind) if (true | (marks == _FALSE)).all() else None
+    return (rows["value"], kind) if (marks == mark).all() else None
+
+
+def _rows(written: bytes, shape: tuple[int, ...], layout: Any) -> Any:
+    """What was written as records, one for each number; None where rows have other lengths."""
+    for size in reversed(shape):
+        layout = np.dtype([("mark", "u1"), ("size", "<i4"), ("items", layout, (size,))])
+    if layout.itemsize != len(written):
+        return None
+    rows = np.frombuffer(written, layout).reshape(())
+    for size in shape:
+        lists = (rows["mark"] == _LIST) | (rows["mark"] == _TUPLE)
+        if not (lists & (rows["size"] == size)).all():
+            return None
+        rows = rows["items"]
+    return rows
+
+
+# Nested Python sequences: their shape, their leaves, and strings in them as arrays.
+
+
+def is_sequence(value: Any) -> bool:
+    """Whether a value is a sequence of leaves rather than a leaf."""
+    return isinstance(value, (list, tuple)) or (
+        isinstance(value, (Sequence, bytearray, memoryview)) and not isinstance(value, (str, bytes))
+    )
+
+
+def first_path(value: Any) -> tuple[int, ...]:
+    """The shape that the first elements of a nested sequence suggest."""
+    shape: list[int] = []
+    while is_sequence(value) or (isinstance(value, np.ndarray) and value.ndim):
+        shape.append(len(value))
+        if not len(value):
+            break
+        value = value[0]
+    return tuple(shape)
+
+
+def leaves_of(value: Any) -> Iterator[Any]:
+    """The elements of nested lists, one after the other."""
+    if isinstance(value, np.ndarray):
+        yield from value.ravel().tolist()
+    elif is_sequence(value):
+        for item in value:
+            yield from leaves_of(item)
+    else:
+        yield value
+
+
+def string_array(value: Any) -> np.ndarray[Any, Any]:
+    """Strings in nested lists as an array of bytes."""
+    if not is_sequence(value):
+        result = np.empty((), object)
+        result[()] = as_bytes(value)
+        return result
+    shape, items = first_path(value), [value]
+    for size in shape:
+        if any(isinstance(row, (str, bytes)) or len(row) != size for row in items):
+            raise ValueError("rows of different lengths")
+        items = list(itertools.chain.from_iterable(items))
+    if not all(isinstance(item, (str, bytes)) for item in items):
+        raise ValueError("rows of different depths")
+    flat = np.empty(len(items), object)
+    flat[:] = list(map(as_bytes, items))
+    return flat.reshape(shape)

@@ -18,7 +18,7 @@ import numpy as np
 
 from twinflow._src.backends.cpu import malloc, module
 from twinflow._src.backends.gpu import device as gpu
-from twinflow._src.backends.gpu.fork_guard import Forked
+from twinflow._src.backends.gpu.device import Forked
 from twinflow._src.core import devices
 from twinflow._src.core.context_managers import Block, altered, without
 from twinflow._src.core.devices import (

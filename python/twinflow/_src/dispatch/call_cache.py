@@ -19,7 +19,7 @@ from twinflow._src.core.dtypes import DType, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.bfloat16 import has_short
 from twinflow._src.dispatch.execute import execute, observed, wrapped
-from twinflow._src.dispatch.fast_inputs import ready
+from twinflow._src.dispatch.inputs import ready
 from twinflow._src.dispatch.placement import held, launch_of
 from twinflow._src.dispatch.registry import Op
 

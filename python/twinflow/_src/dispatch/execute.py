@@ -17,8 +17,7 @@ from twinflow._src.core.devices import Device, assert_type
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, bfloat16
 from twinflow._src.core.tensor import EagerTensor, Tensor, moved
 from twinflow._src.dispatch.bfloat16 import has_short
-from twinflow._src.dispatch.fast_inputs import ready
-from twinflow._src.dispatch.inputs import converted
+from twinflow._src.dispatch.inputs import converted, ready
 from twinflow._src.dispatch.placement import able, held, run_elsewhere
 from twinflow._src.dispatch.registry import Kind, Op
 

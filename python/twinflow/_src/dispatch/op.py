@@ -24,7 +24,7 @@ from twinflow._src.core.dtypes import as_dtype, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.call_cache import repeating
 from twinflow._src.dispatch.execute import execute, wrapped
-from twinflow._src.dispatch.fast_inputs import FAST, is_direct, is_plain
+from twinflow._src.dispatch.inputs import FAST, is_direct, is_plain
 from twinflow._src.dispatch.lazy_tables import PublicNames
 from twinflow._src.dispatch.registry import (
     OPS,

@@ -8,10 +8,10 @@ from twinflow._src.compiler.program import Plan, needed
 from twinflow._src.core.context import PLAIN, entered, thread
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.function.arguments import array_of
-from twinflow._src.function.replay import copy_operation, replay
+from twinflow._src.function.concrete_function import copy_operation, replay
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.variables.graph_handle import first_value
+from twinflow._src.variables.graph_variable import first_value
 
 _ONCE = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the "

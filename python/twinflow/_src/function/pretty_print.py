@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from twinflow._src.composite_tensors.component_specs import component_specs, is_composite_spec
 from twinflow._src.core import nest
-from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.function.trace_types import Traced, VariableSpec, type_text
 
 _POSITIONAL, _EITHER = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD

@@ -16,9 +16,8 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.tensor_spec import TensorSpec
-from twinflow._src.core.type_spec import TypeSpec
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 

@@ -11,7 +11,7 @@ from twinflow._src.composite_tensors.component_specs import component_specs, is_
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered
-from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.function.arguments import Parameters
 from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.function.lifting import Maker, unliftable

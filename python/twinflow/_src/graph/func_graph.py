@@ -173,7 +173,7 @@ class FuncGraph(Capturing, Graph):
 
     def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation of which a program names no axes: they are shown, the kernel needs none."""
-        from twinflow._src.graph.axes import filled
+        from twinflow._src.graph.static_values import filled
 
         before = self.version
         axes = filled(self, op, arguments, name)[-1]

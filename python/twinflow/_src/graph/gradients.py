@@ -6,11 +6,16 @@ from copy import copy
 from functools import partial
 from typing import Any
 
-from twinflow._src.autodiff.reverse import backpropagate, differentiable, flat, key_of, leaves
-from twinflow._src.autodiff.seeds import result
+from twinflow._src.autodiff.reverse import (
+    backpropagate,
+    differentiable,
+    flat,
+    key_of,
+    leaves,
+    result,
+)
 from twinflow._src.autodiff.tape import UnconnectedGradients
-from twinflow._src.composite_tensors.gradients import differentiated, like
-from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, differentiated, like
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor
 from twinflow._src.core import nest

@@ -22,8 +22,7 @@ from twinflow._src.dispatch.opdefs import not_allowed_in_graphs, short_list
 from twinflow._src.dispatch.registry import Kind, Op
 from twinflow._src.graph.collections import Collections
 from twinflow._src.graph.graph_scopes import Blocks
-from twinflow._src.graph.name_lookup import Elements
-from twinflow._src.graph.naming import Names
+from twinflow._src.graph.naming import Elements, Names
 from twinflow._src.graph.ops import CONST, PLACEHOLDER
 from twinflow._src.graph.overrides import with_gradient
 from twinflow._src.graph.owner_graph import other_graph
@@ -148,7 +147,7 @@ class Graph(Blocks, Collections, Elements, Names):
 
     def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation of which a program names no axes: files need them."""
-        from twinflow._src.graph.axes import filled
+        from twinflow._src.graph.static_values import filled
 
         found = self.add(op, filled(self, op, arguments, name), attrs, name)
         if op.type != "Transpose" and not attrs.get("keepdims"):

@@ -12,7 +12,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.context_managers import Block, altered
 from twinflow._src.core.devices import DeviceSpec
-from twinflow._src.graph.op_definitions import attributes
+from twinflow._src.graph.signatures import attributes
 from twinflow._src.graph.symbolic import Operation
 
 

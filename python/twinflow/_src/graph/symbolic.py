@@ -153,7 +153,7 @@ class Operation:
     @property
     def op_def(self) -> Any:
         """The message ``OpDef`` of its type."""
-        from twinflow._src.graph.op_definitions import op_def
+        from twinflow._src.graph.signatures import op_def
         from twinflow._src.graph_serialization.layouts import written
 
         return op_def(written(self).type)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twinflow._src.core.init_scope import get_logger
 from twinflow._src.core.protos import message
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor

@@ -6,8 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from twinflow._src.control_flow.if_and_case_ops import Branches
-from twinflow._src.control_flow.subgraphs import traced
+from twinflow._src.control_flow.if_and_case_ops import Branches, traced
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread

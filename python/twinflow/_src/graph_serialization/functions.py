@@ -13,7 +13,7 @@ from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.graph_serialization.attribute_values import attr_value, tensor_message
 from twinflow._src.graph_serialization.layouts import Written
-from twinflow._src.variables.graph_handle import GraphHandle
+from twinflow._src.variables.graph_variable import GraphHandle
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
 

@@ -1,6 +1,10 @@
 """Operations that graphs of TensorFlow hold, mostly made by gradients, and that no function here makes.
 
 They are there so that such graphs run, and are written as they were read.
+
+Variables of imported graphs: what stands behind the operation of a variable that a file describes.
+
+The operations of optimizers in imported graphs.
 """
 
 from __future__ import annotations
@@ -10,17 +14,25 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.control_flow.tensor_list_values import elements, list_of
+from twinflow._src.compat_v1 import optimizer_rules as rules
+from twinflow._src.compat_v1.optimizer_ops import made, update_layout
+from twinflow._src.control_flow.tensor_list import elements, list_of
 from twinflow._src.core import dtypes
-from twinflow._src.core.context import thread
-from twinflow._src.core.dtypes import variant
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.dtypes import resource, variant
 from twinflow._src.core.errors import InvalidArgumentError, invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Call, Kind, Op
 from twinflow._src.graph.ops import Inferred
 from twinflow._src.graph.static_values import array_of
-from twinflow._src.graph.symbolic import leaves
+from twinflow._src.graph.symbolic import SymbolicTensor, leaves
+from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
+from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
+
+# Operations that graphs of TensorFlow hold, mostly made by gradients, and that no function here
+# makes.
+
 
 _LIST = Kind("L", many=True, mixed=True, allowed=dtypes.ANY)
 _AXIS = Kind("A", only=dtypes.int32, host=True)
@@ -183,3 +195,83 @@ for _type in ("Assert", "VariableShape"):
 for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):
     GRAPH_ONLY[_type][0].no_gradient = True
 GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient
+
+
+# Variables of imported graphs: what stands behind the operation of a variable that a file
+# describes.
+
+
+def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> Any:
+    """A variable of which a graph has only the memory so far.
+
+    Args:
+        kind: The class of the variable.
+        name: The name of its operation.
+        dtype: The type of the elements.
+        shape: The static shape.
+    """
+    variable = kind.__new__(kind)
+    variable._shape, variable._initial_value = TensorShape(shape), None
+    variable._handle = GraphHandle(None, runtime.host, dtype.base_dtype, name)
+    variable._trainable, variable._constraint = True, None
+    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+    return variable
+
+
+def variable_of(tensor: Any, node: str) -> Any:
+    """The variable that an operation takes through a tensor.
+
+    Args:
+        tensor: A handle, or a reference.
+        node: The name of the operation, for errors.
+
+    Raises:
+        ValueError: The tensor stands for no variable.
+    """
+    seen = tensor
+    while isinstance(seen, SymbolicTensor):
+        if seen.op.variable is not None:
+            return seen.op.variable
+        if seen.dtype is not resource and seen.dtype is seen.dtype.base_dtype:
+            break
+        seen = seen.op.arguments[0] if seen.op.arguments else None
+        if isinstance(seen, GraphVariable):
+            return seen
+    raise ValueError(f"The node '{node}' takes a variable, but {getattr(tensor, 'name', tensor)} does not stand for one.")
+
+
+# The operations of optimizers in imported graphs.
+
+
+RULES: dict[str, Callable[..., Any]] = {
+    "ApplyGradientDescent": rules.gradient_descent,
+    "ApplyMomentum": rules.momentum,
+    "ApplyAdagrad": rules.adagrad,
+    "ApplyAdadelta": rules.adadelta,
+    "ApplyRMSProp": rules.rmsprop,
+    "ApplyCenteredRMSProp": rules.centered_rmsprop,
+    "ApplyFtrl": rules.ftrl,
+    "ApplyAdagradDA": rules.adagrad_da,
+    "ApplyAdam": rules.adam,
+}
+# All types that are read.
+TYPES = [f"{start}{kind}" for base in RULES for start in ("", "Resource") for kind in (base, base.replace("Apply", "SparseApply"))]
+
+
+def update_of(node: Any) -> Any:
+    """Adds the operation of an optimizer.
+
+    Args:
+        node: The node of a message.
+
+    Returns:
+        The operation, and what stands for its result.
+    """
+    base = node.type.removeprefix("Resource").replace("SparseApply", "Apply")
+    count, _, _ = update_layout(node.type)
+    variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]
+    rule = rules.nesterov if node.attrs.get("use_nesterov") else RULES[base]
+    graph = thread.scope.graph
+    attrs = {"use_nesterov": True} if rule is rules.nesterov else {}
+    graph.add(made(node.type, rule), (*variables, *node.inputs[count:]), attrs, node.name)
+    return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]

@@ -8,8 +8,7 @@ from typing import Any
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.graph.op_definitions import Attr, attributes, is_known
-from twinflow._src.graph.signatures import signature
+from twinflow._src.graph.signatures import Attr, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.graph_serialization.attribute_values import attr_value, mark, tensor_message
 from twinflow._src.graph_serialization.layouts import RENAMED, Written, written

@@ -9,7 +9,7 @@ from typing import Any
 from twinflow._src.core.context import thread
 from twinflow._src.core.protos import message, needed
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
-from twinflow._src.graph.op_definitions import attributes, is_known, op_def
+from twinflow._src.graph.signatures import attributes, is_known, op_def
 from twinflow._src.graph_serialization import collections
 from twinflow._src.graph_serialization.attribute_values import attr_value
 from twinflow._src.graph_serialization.importing import import_graph_def

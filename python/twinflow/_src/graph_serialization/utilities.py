@@ -12,7 +12,7 @@ from twinflow._src.core.dtypes import as_dtype, int32
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph_serialization.attribute_values import tensor_message
-from twinflow._src.io.gfile_functions import makedirs
+from twinflow._src.io.gfile import makedirs
 
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:

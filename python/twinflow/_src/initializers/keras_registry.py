@@ -122,7 +122,7 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     Raises:
         ValueError: There is no such class.
     """
-    from twinflow._src.initializers import keras_scaling  # noqa: F401 (with it all classes are defined)
+    from twinflow._src.initializers import keras  # noqa: F401 (with it all classes are defined)
 
     if isinstance(config, str):
         config = {"class_name": config}

@@ -18,7 +18,7 @@ from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array import fill
 from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.random import stateful_functions as random
-from twinflow._src.ops.random import stateless_functions as random_stateless
+from twinflow._src.ops.random import stateless as random_stateless
 
 # The standard deviation of normal numbers that are cut off two standard deviations from 0.
 TRUNCATED_DEVIATION = 0.87962566103423978

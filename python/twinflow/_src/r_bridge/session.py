@@ -4,6 +4,8 @@ R values arrive as reticulate sends them: a scalar as a Python scalar, an array 
 column-major view of R's own memory, a list as a list. What leaves is a tensor that owns row-major
 memory, or something that reticulate turns into a plain R value. Everything is built on the public
 functions of the core, so tapes, graphs and placement logs see R's calls like Python's.
+
+Where a name is that a namespace does not have: R users bring code from several versions of TensorFlow.
 """
 
 from __future__ import annotations
@@ -14,8 +16,14 @@ from typing import Any
 
 import numpy as np
 
+import twinflow
+from twinflow._src.api.lazy_modules import NAMES
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API
 from twinflow._src.variables.variable import Variable
+
+# The Python side of the R frontend: one call here for each verb of R.
+
 
 VARIABLES: Any = Variable
 
@@ -98,3 +106,34 @@ def lent(x: Any) -> Any:
     value = x.read_value() if isinstance(x, VARIABLES) else x  # once: a log shows it
     array = getattr(value, "_array", None)
     return array if hasattr(array, "__cuda_array_interface__") else live_array(value)
+
+
+# Where a name is that a namespace does not have: R users bring code from several versions of
+# TensorFlow.
+
+
+# Namespaces that repeat the names of others.
+_REPEATED = ("compat.", "raw_ops.", "experimental.", "keras.")
+_MOST = 3
+
+
+def elsewhere(namespace: str, name: str) -> list[str]:
+    """The public names that end like one that is missing.
+
+    Args:
+        namespace: The namespace that was asked, such as ``"train"``; empty for ``tf`` itself.
+        name: What it does not have.
+
+    Returns:
+        Whole names without ``tf.``: at most three of today's, and TensorFlow 1's where there is one.
+    """
+    today = sorted(n for n in {*API.listed(), *NAMES} if n.rpartition(".")[2] == name and not n.startswith(_REPEATED))
+    old = ".".join(filter(None, ("compat", "v1", namespace, name)))
+    return [*today[:_MOST], *([old] if _there(old) else [])]
+
+
+def _there(path: str) -> bool:
+    found: Any = twinflow
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    return found is not None

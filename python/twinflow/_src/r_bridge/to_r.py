@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import twinflow
-from twinflow._src.r_bridge.column_major import copy_turned
-from twinflow._src.r_bridge.from_r import MISSING
+from twinflow._src.r_bridge.from_r import MISSING, copy_turned
 from twinflow._src.r_bridge.session import lent, live_array, session
 
 tf: Any = twinflow  # its names come from the op table

@@ -1,4 +1,7 @@
-"""Variables of graphs: each session has a value of its own for them."""
+"""Variables of graphs: each session has a value of its own for them.
+
+What stands in a graph for the memory of a variable, and what its parts are made with.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,15 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import Scope, entered, runtime, thread
 from twinflow._src.core.devices import Device
-from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.dtypes import DType, as_dtype, resource
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API, OPS, execute
+from twinflow._src.dispatch.registry import Op
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph, plain_graph
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor, session_of
-from twinflow._src.variables.graph_handle import VAR_HANDLE, GraphHandle, first_value
+from twinflow._src.variables.handle import Handle
 from twinflow._src.variables.initial_value import BOTH_GIVEN, NONE_GIVEN
 from twinflow._src.variables.options import (
     VariableAggregation,
@@ -25,6 +29,41 @@ from twinflow._src.variables.options import (
     assert_collections,
 )
 from twinflow._src.variables.variable import BaseResourceVariable
+
+# What stands in a graph for the memory of a variable, and what its parts are made with.
+
+
+class GraphHandle(Handle):
+    """Stands in a graph for the memory that a session has."""
+
+    __slots__ = ("shared", "tensor")
+
+    tensor: SymbolicTensor
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.shared: str | None = None  # the name of the memory that all handles of the name share
+
+    def __del__(self) -> None:
+        """Nothing ends: there was no memory."""
+
+
+def _unreadable(xp: Any, **_: Any) -> Any:
+    raise AssertionError("a handle is no value")
+
+
+VAR_HANDLE = Op(
+    "VarHandleOp", _unreadable, infer=lambda node: ([resource], [()], True), no_gradient=True
+)
+
+
+def first_value(value: Any, dtype: DType | None) -> Any:
+    """The tensor of a variable's first value."""
+    value = value() if callable(value) else value
+    return convert_to_tensor(value, dtype, name="initial_value")
+
+
+# Variables of graphs: each session has a value of its own for them.
 
 
 class GraphVariable(BaseResourceVariable):

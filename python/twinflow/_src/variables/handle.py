@@ -6,6 +6,8 @@ in place, shared memory is left to those who borrowed it. Code that runs amid a 
 writes (a handler of signals that saves variables, a finalizer) gets a copy, and may not write. This is safe because an array that a variable
 holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it then
 holds a reference to that very array.
+
+What a program sees of the memory of a variable: a scalar tensor of the type ``resource``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -24,7 +26,12 @@ from twinflow._src.core import errors
 from twinflow._src.core.context import runtime
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, resource
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.fork import around_forks, is_own, wait_until
+from twinflow._src.core.shapes import TensorShape
+
+# The storage of a variable: lend on read; on write, reuse the memory or bind a new array.
+
 
 _counter = itertools.count()
 _handles: weakref.WeakSet[Handle] = weakref.WeakSet()
@@ -279,3 +286,71 @@ def _in_child() -> None:
 
 
 around_forks(_before_fork, _after_fork, _in_child)
+
+
+# What a program sees of the memory of a variable: a scalar tensor of the type ``resource``.
+
+
+class HandleTensor:
+    """A handle as the functions of ``tf.raw_ops`` take it.
+
+    Attributes:
+        resource: The memory.
+        value_shape: The static shape of the value.
+    """
+
+    __slots__ = ("resource", "value_shape")
+
+    def __init__(self, resource: Handle, value_shape: TensorShape) -> None:
+        self.resource, self.value_shape = resource, value_shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the handle itself."""
+        return resource
+
+    @property
+    def shape(self) -> TensorShape:
+        """That of a scalar."""
+        return TensorShape([])
+
+    def get_shape(self) -> TensorShape:
+        """That of a scalar."""
+        return self.shape
+
+    @property
+    def ndim(self) -> int:
+        """0, as of every scalar."""
+        return 0
+
+    @property
+    def device(self) -> str:
+        """The full name of the device that holds the value."""
+        return self.resource.device.name
+
+    backing_device = device
+
+    def numpy(self) -> NoReturn:
+        """Raises InvalidArgumentError: memory is no value."""
+        raise invalid("Cannot convert a Tensor of dtype resource to a NumPy array.")
+
+    def __bool__(self) -> NoReturn:
+        self.numpy()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("name", "op", "graph"):
+            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor: shape=(), dtype=resource, value={self._described()}>"
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({self._described()}, shape=(), dtype=resource)"
+
+    def _described(self) -> str:
+        memory, shape = self.resource, self.value_shape
+        dims = None if shape.rank is None else ",".join("?" if n is None else str(n) for n in shape.as_list())
+        value = f"[ DType enum: {memory.value_dtype.as_datatype_enum}, Shape: {'<unknown>' if dims is None else f'[{dims}]'} ]"
+        place = f'device="{self.device}", container="Anonymous", type="tensorflow::Var"'
+        return f'<ResourceHandle(name="{memory.name}/{memory.uid}", {place}, dtype and shapes : "{value}")>'

@@ -16,7 +16,7 @@ from twinflow._src.initializers.keras_registry import get as initializer_of
 from twinflow._src.initializers.keras_registry import type_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.trackable.trackable import SavedValue
-from twinflow._src.train.naming import auto_name, check, path_of
+from twinflow._src.train.descriptions import auto_name, check, path_of
 from twinflow._src.variables.options import VariableAggregationV2, VariableSynchronization
 from twinflow._src.variables.variable import Variable as TensorVariable
 

@@ -11,8 +11,13 @@ from twinflow._src.graph.collections import VARIABLE_STORE, GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.creation import variable_creator_scope
-from twinflow._src.variables.scope_object import AUTO_REUSE, VariableScope
-from twinflow._src.variables.scopes import pure_scope, unique_scope, variable_scope
+from twinflow._src.variables.scopes import (
+    AUTO_REUSE,
+    VariableScope,
+    pure_scope,
+    unique_scope,
+    variable_scope,
+)
 from twinflow._src.variables.store import VariableStore, store_of
 
 _RUNNING = ("__templates",)  # the templates in their first calls, the outermost first

@@ -14,8 +14,8 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor, Reference, array_text
 from twinflow._src.dispatch.op import FAST, OPS, execute
 from twinflow._src.trackable.trackable import SavedValue
-from twinflow._src.variables.abstract import METHODS, declare
 from twinflow._src.variables.creator_scopes import created, creators
+from twinflow._src.variables.handle import HandleTensor
 from twinflow._src.variables.initial_value import (
     check_given,
     created_handle,
@@ -23,14 +23,15 @@ from twinflow._src.variables.initial_value import (
     initial_tensor,
 )
 from twinflow._src.variables.options import (
+    METHODS,
     Described,
     GraphAttributes,
     SaveSliceInfo,
     VariableAggregation,
     VariableSynchronization,
+    declare,
     member,
 )
-from twinflow._src.variables.resource_tensor import HandleTensor
 from twinflow._src.variables.updates import Updates
 
 

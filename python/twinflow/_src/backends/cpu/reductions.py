@@ -5,6 +5,17 @@ threads; and wherever NumPy's order costs nothing they are those of NumPy's own 
 before others. Sums of rows and of all elements are made in another order that is as exact (``summing.py``), and rows of
 a few elements are added many at a time when their dimension is a long one. Short floats are reduced in
 single precision and rounded once.
+
+Sums of rows of the host, by the function of NumPy that adds the numbers of a row in one loop.
+
+NumPy's own sum of a row takes 20 nanoseconds to begin; ``einsum`` takes four, and adds whole vectors of the processor at a
+time. Such a loop has few sums side by side, so longer rows are cut into pieces, and so are the sums of the pieces: as
+many additions follow each other as in NumPy's halves of halves. What the sum of a row is depends on that row alone.
+
+Where the largest and the least elements of large arrays of the host are.
+
+NumPy's own search goes along a dimension that lies before others column by column. Short dimensions are counted along, long
+ones are reduced by blocks first, which passes over whole rows.
 """
 
 from __future__ import annotations
@@ -18,7 +29,76 @@ import numpy as np
 from twinflow._src.backends.cpu.elementwise import bounds
 from twinflow._src.backends.cpu.float16 import is_short_float, widened
 from twinflow._src.backends.cpu.parallel import shared
-from twinflow._src.backends.cpu.sums import pays, row_sums, total
+
+# Sums of rows of the host, by the function of NumPy that adds the numbers of a row in one loop.
+
+
+# A row of so many bytes is added in one loop; a longer one in pieces of half as many.
+_LOOP = 1024
+# So many numbers of a vector are added in one loop.
+_PIECE = 256
+# Less is done by one thread; so many elements a thread adds at a time at least, and so many parts there are at most.
+_SUMS_ALONE, _SUMS_BLOCK, _SUMS_PARTS = 1 << 20, 1 << 17, 16
+
+
+def pays(dtype: Any, size: int) -> bool:
+    """Whether sums of rows are quicker here than by NumPy's reduction: of long ones those in single precision are.
+
+    Args:
+        dtype: A NumPy type.
+        size: The size of the rows.
+    """
+    if dtype.kind == "f" or is_short_float(dtype):
+        return dtype.itemsize <= 4 or size * dtype.itemsize <= _LOOP
+    return dtype.kind in "iu" and size * dtype.itemsize <= _LOOP
+
+
+def total(x: Any) -> Any:
+    """The sum of a vector of float32 or short floats: its pieces are rows, whose sums NumPy adds in pairs.
+
+    Args:
+        x: An array of rank 1, C-ordered.
+    """
+    whole = x.size - x.size % _PIECE
+    return np.add.reduce(row_sums(x[:whole].reshape(-1, _PIECE))) + np.add.reduce(widened(x[whole:]))
+
+
+def row_sums(x: Any) -> Any:
+    """The sums of the rows of a matrix of whole or floating numbers; of short floats in single precision.
+
+    Args:
+        x: An array of rank 2, C-ordered.
+    """
+    short = is_short_float(x.dtype)
+    result = np.empty(len(x), np.float32 if short else x.dtype)
+    if x.size < _SUMS_ALONE and not short:
+        _sums_added(x, result)
+        return result
+    elements = _SUMS_BLOCK if short else max(_SUMS_BLOCK, x.size // _SUMS_PARTS)
+    step = max(elements // x.shape[1], 1)
+    parts = [slice(start, start + step) for start in range(0, len(x), step)]
+    shared(lambda at: _sums_added(widened(x[at]), result[at]), parts)
+    return result
+
+
+def _sums_added(x: Any, out: Any) -> None:
+    """The sums of rows, each in one loop, or of the sums of their pieces."""
+    rows, size = x.shape
+    piece = _LOOP // 2 // x.itemsize
+    if size <= 2 * piece:
+        np.einsum("ij->i", x, out=out)
+        return
+    whole = size - size % piece
+    sums = np.empty((rows, -(-size // piece)), x.dtype)
+    np.einsum("ijk->ij", x[:, :whole].reshape(rows, -1, piece), out=sums[:, : whole // piece])
+    if whole < size:
+        np.einsum("ij->i", x[:, whole:], out=sums[:, -1])
+    _sums_added(sums, out)
+
+
+# Reductions of large arrays of the host: in blocks on its threads, and side by side where rows
+# are short.
+
 
 # Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
 LEAST, _ALONE = 1 << 15, 1 << 20
@@ -298,3 +378,93 @@ def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
     if outer is None:
         return [(slice(None),) * len(shape)]
     return [(*(slice(None),) * outer, part) for part in steps(shape[outer], -(-shape[outer] // _PARTS))]
+
+
+# Where the largest and the least elements of large arrays of the host are.
+
+
+# Of fewer elements one thread is as quick as several; what a thread looks at at a time; how many columns it counts along.
+_ARGMINMAX_ALONE, _ARGMINMAX_BLOCK, _WIDTH = 1 << 20, 1 << 17, 1 << 15
+# Up to which size is counted: along rows, which are turned into columns; and before so many elements.
+_COUNTED, _ARGMINMAX_SHORT, _BESIDE = 12, 192, 1 << 12
+# Before so many elements and along so many, of so many in all, blocks of so many are reduced first.
+_LINES, _TALL, _TALL_ONES, _HEIGHT = 128, 512, 1 << 18, 32
+
+
+def counts_extremes(x: Any, axis: int) -> bool:
+    """Whether ``first_extreme`` counts along a dimension, where NaN is never extreme; elsewhere the first NaN is.
+
+    Args:
+        x: An array of the host.
+        axis: The dimension.
+    """
+    size, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
+    short = size < (_COUNTED if inner == 1 else _ARGMINMAX_SHORT if inner >= _BESIDE else 0)
+    return short and x.size >= LEAST and x.flags.c_contiguous and not is_short_float(x.dtype)
+
+
+def first_extreme(name: str, x: Any, axis: int) -> Any:
+    """Where along a dimension the first of the largest or least elements are; the first place of nothing but NaN.
+
+    Args:
+        name: argmax or argmin.
+        x: An array of the host.
+        axis: The dimension.
+    """
+    outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
+    if not x.flags.c_contiguous or is_short_float(x.dtype):
+        return getattr(np, name)(x, axis=axis)
+    whole = x.reshape(outer, size, inner)
+    if counts_extremes(x, axis):
+        result = _counted(name, whole)
+    elif inner == 1 and x.size >= _ARGMINMAX_ALONE:
+        result = np.empty((outer, 1), np.intp)
+        run = lambda at: getattr(np, name)(whole[at], axis=1, out=result[at])
+        shared(run, steps(outer, max(1, _ARGMINMAX_BLOCK // size)))
+    elif inner >= _LINES and size >= _TALL and x.size >= _TALL_ONES:
+        result = _of_blocks(name, whole)
+    else:
+        return getattr(np, name)(x, axis=axis)
+    return result.reshape((*x.shape[:axis], *x.shape[axis + 1 :]))
+
+
+def _counted(name: str, x: Any) -> Any:
+    """The same along the middle one of three dimensions, which is short."""
+    outer, size, inner = x.shape
+    result = np.empty((outer, inner), np.intp)
+    if inner == 1:
+        run = lambda at: _running(name, np.ascontiguousarray(x[at, :, 0].T), result[at, 0])
+        shared(run, steps(outer, _ARGMINMAX_BLOCK // size))
+    else:
+        places = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
+        shared(lambda place: _running(name, x[place[0], :, place[1]], result[place]), places)
+    return result
+
+
+def _of_blocks(name: str, x: Any) -> Any:
+    """The same: first for blocks of it, then within the block that has the element."""
+    size = x.shape[1]
+    whole = size - size % _HEIGHT
+    function = np.maximum if name == "argmax" else np.minimum
+    best = function.reduce(x[:, :whole].reshape(len(x), -1, _HEIGHT, x.shape[2]), 2)
+    if whole < size:
+        best = np.concatenate([best, function.reduce(x[:, whole:], 1, keepdims=True)], 1)
+    find = getattr(np, name)
+    start = np.minimum(find(best, 1) * _HEIGHT, size - _HEIGHT)[:, None]
+    within = np.take_along_axis(x, start + np.arange(_HEIGHT)[:, None], 1)
+    return start[:, 0] + find(within, 1)
+
+
+def _running(name: str, x: Any, into: Any) -> None:
+    """Counts from the end of a short first dimension to the extreme element: the largest such count is that of the first one."""
+    size, floating = len(x), x.dtype.kind == "f"
+    function = {"argmax": (np.maximum, np.fmax), "argmin": (np.minimum, np.fmin)}[name][floating]
+    extreme = function.reduce(x)
+    counts = (x == extreme).view(np.uint8)
+    counts *= np.arange(size, 0, -1, dtype=np.uint8)[:, None]
+    count = np.maximum.reduce(counts)
+    if floating:  # what nothing is beyond, like NaN, is in the first place where there is nothing else
+        lost = extreme == (-np.inf if name == "argmax" else np.inf)
+        lost |= count == 0
+        count[lost] = size
+    into[...] = size - count

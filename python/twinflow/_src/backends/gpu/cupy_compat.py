@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.backends.gpu.checks import SIZED, assert_some
-from twinflow._src.backends.gpu.kernels.argminmax import extreme_kernel
 from twinflow._src.backends.gpu.kernels.categorical import categories
 from twinflow._src.backends.gpu.kernels.conv import gather_windows, to_largest
 from twinflow._src.backends.gpu.kernels.data_movement import (
@@ -24,15 +23,27 @@ from twinflow._src.backends.gpu.kernels.data_movement import (
     patches_of,
     shuffled,
 )
-from twinflow._src.backends.gpu.kernels.elementwise import WRITTEN, written_kernel
-from twinflow._src.backends.gpu.kernels.formulas import FORMULAS, formula_kernel
-from twinflow._src.backends.gpu.kernels.gather import pick_inside, replace_inside, take_inside
-from twinflow._src.backends.gpu.kernels.philox import philox
+from twinflow._src.backends.gpu.kernels.elementwise import (
+    FORMULAS,
+    WRITTEN,
+    formula_kernel,
+    written_kernel,
+)
+from twinflow._src.backends.gpu.kernels.gather_scatter import (
+    Ufunc,
+    combinable,
+    pick_inside,
+    replace_inside,
+    take_inside,
+)
 from twinflow._src.backends.gpu.kernels.products import PRODUCTS
-from twinflow._src.backends.gpu.kernels.random import draws
+from twinflow._src.backends.gpu.kernels.random import draws, philox
+from twinflow._src.backends.gpu.kernels.reductions import (
+    FUNCTIONS,
+    extreme_kernel,
+    reduction_kernel,
+)
 from twinflow._src.backends.gpu.kernels.rows import ROWS
-from twinflow._src.backends.gpu.kernels.scatter import Ufunc, combinable
-from twinflow._src.backends.gpu.kernels.sums import FUNCTIONS, reduction_kernel
 
 
 class Namespace:

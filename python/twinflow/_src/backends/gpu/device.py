@@ -4,6 +4,8 @@
 them it is. All work of a GPU goes into one stream, CUDA's default one, in the order in which it was asked for, by
 whichever thread; so an update of a variable comes after the reads that were asked for before it, and nothing has to wait.
 CuPy alone would use the thread's own stream where it has one: ours then takes its turn between the work of that stream.
+
+What stands for CUDA in a process that was forked after CUDA had started: an error that says so.
 """
 
 from __future__ import annotations
@@ -15,12 +17,15 @@ import itertools
 import os
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import ml_dtypes
 import numpy as np
 
 from twinflow._src.backends.gpu.streams import across, in_turn
+
+# NVIDIA GPUs: CuPy, imported only where a driver can exist.
+
 
 KIND = "GPU"
 # What the CUDA driver creates; looking is cheaper than importing CuPy (0.3 s) to find nothing.
@@ -341,3 +346,16 @@ def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
         if not grows:
             free = cupy.cuda.runtime.memGetInfo()[0]
             cupy.empty(min(size or free, int(free * _SHARE)), np.uint8)  # the pool keeps it
+
+
+# What stands for CUDA in a process that was forked after CUDA had started: an error that says so.
+
+
+class Forked:
+    """In the place of a device's backend: whatever is asked of it is refused."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RuntimeError(
+            "CUDA had started when this process was forked, and does not work in it: what is on a GPU is out of reach. "
+            "Start the process anew instead (multiprocessing.get_context('spawn')), or fork before anything is asked of a GPU."
+        )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.checkpoint import specs as texts
+from twinflow._src.checkpoint import values as texts
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.writer import Item, write
 from twinflow._src.compat_v1.saver.specs import Spec

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from twinflow._src.checkpoint import specs as texts
+from twinflow._src.checkpoint import values as texts
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.compat_v1.saver.eager import assert_fits
-from twinflow._src.compat_v1.session.run_checks import located
+from twinflow._src.compat_v1.session.session import located
 from twinflow._src.compiler.program import needed
 from twinflow._src.core import errors
-from twinflow._src.core.init_scope import get_logger
 from twinflow._src.core.protos import message
+from twinflow._src.core.scopes import get_logger
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.io.local_files import path_text

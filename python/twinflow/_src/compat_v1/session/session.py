@@ -1,23 +1,199 @@
-"""Sessions: what runs parts of a graph."""
+"""Sessions: what runs parts of a graph.
+
+What a session keeps between its runs: the values of variables.
+
+What is checked before a session runs, and how it tells of what failed.
+"""
 
 from __future__ import annotations
 
+import numbers
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinflow._src.compat_v1.session.config import ConfigProto, RunMetadata, RunOptions
-from twinflow._src.compat_v1.session.feeds import feeds_of, for_kernels
-from twinflow._src.compat_v1.session.fetches import Fetches
-from twinflow._src.compat_v1.session.run_checks import assert_fed, assert_placed, explained
-from twinflow._src.compat_v1.session.state import State
+from twinflow._src.compat_v1.session.feeds_and_fetches import Fetches, feeds_of, for_kernels
 from twinflow._src.compiler.program import Plan, needed
 from twinflow._src.core import errors
 from twinflow._src.core.context import PLAIN, Scope, entered, runtime, thread
 from twinflow._src.core.context_managers import Block, altered
+from twinflow._src.core.devices import Device
+from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.default_graph import get_default_graph
+from twinflow._src.graph.device_checks import exists, last_folded, unassigned
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.symbolic import Operation
+from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
+from twinflow._src.variables.handle import Handle
+from twinflow._src.variables.ref_variable import RefVariable
+
+# What a session keeps between its runs: the values of variables.
+
+
+_READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp"))
+
+
+class SessionHandle(Handle):
+    """The memory that a session has for a variable: without a value at first."""
+
+    __slots__ = ("_reference", "_state")
+
+    def __init__(self, variable: GraphVariable, device: Device, state: State) -> None:
+        of = variable._handle
+        super().__init__(None, device, of.value_dtype, of.name)
+        self._reference, self._state = isinstance(variable, RefVariable), state
+
+    def __del__(self) -> None:
+        """The end of a session is not logged."""
+
+    def _missing(self) -> errors.OpError:
+        if self._reference:
+            said = f"Attempting to use uninitialized value {self.name}"
+            return errors.FailedPreconditionError(None, None, said)
+        found = self._state.status(self.name)
+        if thread.node is not None and thread.node.type not in _READS:
+            return errors.NotFoundError(None, None, found)
+        return errors.FailedPreconditionError(
+            None,
+            None,
+            f"Could not find variable {self.name}. This could mean that the variable has been deleted. In "
+            "TF1, it can also mean the variable is uninitialized. Debug info: container=localhost, status "
+            f"error message={found}",
+        )
+
+
+class Held:
+    """What kernels get in the place of a variable of a graph."""
+
+    def __init__(self, variable: GraphVariable, handle: SessionHandle) -> None:
+        self._handle, self._device, self._variable = handle, handle.device, variable
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements."""
+        return self._handle.value_dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._variable.shape
+
+
+class State:
+    """The values of the variables of a session."""
+
+    def __init__(self) -> None:
+        self._held: dict[Any, Held] = {}
+
+    def of(self, variable: Any) -> Any:
+        """What kernels get in the place of a variable."""
+        handle = variable._handle
+        if not isinstance(handle, GraphHandle):
+            return variable  # it has a value of its own
+        # Resources of one name are one memory, also where a graph has been imported several times.
+        key = handle.shared or id(handle)
+        held = self._held.get(key)
+        if held is None:
+            own = SessionHandle(variable, _device(variable), self)
+            held = self._held[key] = Held(variable, own)
+        return held
+
+    def status(self, name: str) -> str:
+        """Why there is no value of a variable."""
+        if any(held._handle.array is not None for held in self._held.values()):
+            return f"Resource localhost/{name}/N10tensorflow3VarE does not exist."
+        return f"Container localhost does not exist. (Could not find resource: localhost/{name})"
+
+
+def _device(variable: GraphVariable) -> Device:
+    device = runtime.place_softly(variable.device or None)
+    return device if device.backend.holds(variable._handle.value_dtype.np) else runtime.host
+
+
+# What is checked before a session runs, and how it tells of what failed.
+
+
+_HEADING = "Graph execution error:"
+
+
+def located(node: Operation, said: str) -> str:
+    """A message that tells at which operation something failed.
+
+    Args:
+        node: The operation.
+        said: What failed.
+    """
+    return (
+        f"{_HEADING}\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
+        f"Node: '{node.name}'\n{said}"
+    )
+
+
+def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
+    """Raises InvalidArgumentError where an operation asks for a device that does not exist.
+
+    Args:
+        nodes: The operations.
+        soft: Whether a device of this process that does not exist may be another one.
+    """
+    for node in last_folded(nodes):
+        if not exists(node, soft):
+            raise errors.InvalidArgumentError(None, node, located(node, unassigned(node)))
+
+
+def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:
+    """Raises InvalidArgumentError where a placeholder needs a value that is not given."""
+    given = {id(tensor) for tensor in feeds}
+    for node in nodes:
+        if node.type == "Placeholder" and id(node.outputs[0]) not in given:
+            shape = node.attrs["shape"]
+            described = "" if shape.rank is None else f" and shape {_text(shape)}"
+            said = (
+                f"You must feed a value for placeholder tensor '{node.name}' with dtype "
+                f"{node.attrs['dtype'].cname}{described}\n\t [[{{{{node {node.name}}}}}]]"
+            )
+            raise errors.InvalidArgumentError(None, node, located(node, said))
+
+
+def _text(shape: Any) -> str:
+    return f"[{','.join('?' if n is None else str(n) for n in shape.as_list())}]"
+
+
+def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
+    """The error of an operation as a session tells it.
+
+    Args:
+        error: What the plan raised.
+        tensors: The tensors that were asked for.
+    """
+    node = error.op
+    start = f"{_HEADING}\n\nDetected at node {getattr(node, 'name', '')}\n"
+    if not isinstance(node, Operation) or not error.message.startswith(start):
+        return error
+    said = error.message.removeprefix(start)
+    if node.type == "VariableV2":  # what reads it is not an operation of the program
+        place = next((i for i, t in enumerate(tensors) if t.op is node), 0)
+        own = said.partition("\n\t [[")[0]
+        message = f"{_HEADING}\n\n{own}\n\t [[{{{{node _retval_{node.name}_0_{place}}}}}]]"
+    else:
+        message = located(node, said)
+    return type(error)(None, node, message)
+
+
+def step_number(step: Any, session: Any) -> int:
+    """The number of a step: an integer, or the value of a variable or tensor.
+
+    Args:
+        step: The number, variable or tensor.
+        session: The session; None where operations run at once.
+    """
+    if isinstance(step, numbers.Integral):
+        return int(step)
+    return int(step.numpy() if session is None else session.run(step))
+
+
+# Sessions: what runs parts of a graph.
 
 
 class SessionInterface:

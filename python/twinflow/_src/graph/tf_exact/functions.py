@@ -11,7 +11,7 @@ from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import API, OPS, execute
-from twinflow._src.graph.tf_exact.fills import filled_like
+from twinflow._src.graph.tf_exact.gradients import filled_like
 
 
 def _chosen(condition: Any, x: Any, y: Any) -> Any:

@@ -15,8 +15,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS, Call
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph.tf_exact.array_gradients import FORMS
-from twinflow._src.graph.tf_exact.fills import no_gradient_of
+from twinflow._src.graph.tf_exact.gradients import FORMS, no_gradient_of
 from twinflow._src.graph.tf_exact.name_tables import LABELS, OPERATORS, OWN_SCOPES
 
 

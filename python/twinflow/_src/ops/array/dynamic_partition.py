@@ -8,7 +8,7 @@ from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, Tensors, op
-from twinflow._src.ops.array.static_sizes import sizes_of
+from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.gather import partitioned, stitched
 
 Partitions = Annotated[Any, Kind("partitions", only=int32)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from twinflow._src.control_flow.tensor_list_values import is_list, unwritten
+from twinflow._src.control_flow.tensor_list import is_list, unwritten
 from twinflow._src.conversion.constant import (
     constant,
     convert_to_tensor,
@@ -20,7 +20,7 @@ from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, same, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
-from twinflow._src.dispatch.fast_inputs import on_host, vector
+from twinflow._src.dispatch.inputs import on_host, vector
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
 from twinflow._src.dispatch.placement import makes
 from twinflow._src.graph.symbolic import SymbolicTensor

@@ -11,7 +11,7 @@ from twinflow._src.core.dtypes import NUMBERS, int32, int64
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
-from twinflow._src.ops.array.static_sizes import sizes_of
+from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.array import with_paddings, without_paddings
 
 _SIZES = frozenset((int32, int64))

@@ -19,8 +19,7 @@ from twinflow._src.ops.array.shapes import broadcast_to, expand_dims, reshape, t
 from twinflow._src.ops.array.stack import stack
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.minmax import maximum
-from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum
-from twinflow._src.ops.reduce.size_and_rank import size
+from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum, size
 from twinflow._src.shape_rules.values import reversed_along, reversed_parts, rolled
 
 _SIZES = frozenset((int32, int64))

@@ -1,4 +1,11 @@
-"""Shapes of tensors, and tensors in other shapes."""
+"""Shapes of tensors, and tensors in other shapes.
+
+Sizes and places of dimensions: numbers where they are known, in graphs else tensors.
+
+Tensors passed on as they are.
+
+What programs ask of tensors without running anything: static shapes and values.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +15,21 @@ from typing import Annotated, Any
 import numpy as np
 
 from twinflow._src.autodiff.reverse import unbroadcast
-from twinflow._src.conversion.constant import constant, dense
+from twinflow._src.conversion.constant import constant, convert_to_tensor, dense, is_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
-from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.errors import InvalidArgumentError, invalid
+from twinflow._src.core.shapes import TensorShape, same, text
+from twinflow._src.core.shapes import broadcast as _broadcast
+from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute
-from twinflow._src.dispatch.op import API, Call, Ints, Sizes, Type, export, op
-from twinflow._src.graph.static_values import array_of
+from twinflow._src.dispatch.op import API, OPS, Call, Ints, Sizes, Type, export, op
+from twinflow._src.graph.static_values import array_of, static_value
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.fill import sizes
-from twinflow._src.ops.array.static_sizes import size_of, sizes_of
 from twinflow._src.ops.array.transpose import turned
+from twinflow._src.ops.elementwise.cast import identity
 from twinflow._src.ops.elementwise.complex_numbers import conj
 from twinflow._src.shape_rules.array import (
     broadcast_onto,
@@ -31,6 +40,92 @@ from twinflow._src.shape_rules.array import (
     transposed,
 )
 from twinflow._src.shape_rules.values import shape_vector
+
+# Sizes and places of dimensions: numbers where they are known, in graphs else tensors.
+
+
+def sizes_of(x: Any, part: slice = slice(None)) -> Any:
+    """Some sizes of a tensor: a list of numbers where all its sizes are known, else a vector.
+
+    Args:
+        x: The tensor.
+        part: Which sizes.
+    """
+    dims = x.shape._dims
+    if dims is not None and None not in dims:
+        return list(dims[part])
+    return API["shape"](x)[part]
+
+
+def rank_of(x: Any) -> Any:
+    """The rank of a tensor: a number where it is known, else a scalar tensor."""
+    known = x.shape.rank
+    return API["shape"](API["shape"](x))[0] if known is None else known
+
+
+def size_of(x: Any, axis: int) -> Any:
+    """A size of a tensor: a number where it is known, else a scalar tensor."""
+    dims = x.shape._dims
+    known = None if dims is None else dims[axis]
+    return API["shape"](x)[axis] if known is None else known
+
+
+def joined(*parts: Any) -> Any:
+    """Runs of numbers one after another: a list, or a vector where one of them is a tensor."""
+    if all(isinstance(part, list) for part in parts):
+        return [number for part in parts for number in part]
+    return API["concat"]([API["cast"](part, "int32") for part in parts], 0)
+
+
+def span(start: Any, stop: Any) -> Any:
+    """The numbers from one to another: a list, or a vector where one of the two is a tensor."""
+    if isinstance(start, int) and isinstance(stop, int):
+        return list(range(start, stop))
+    return API["range"](start, stop)
+
+
+def turned_back(order: Any) -> Any:
+    """The order of dimensions that undoes another one."""
+    if isinstance(order, list):
+        return [order.index(i) for i in range(len(order))]
+    return API["math.invert_permutation"](order)
+
+
+def ones(count: Any) -> Any:
+    """So many sizes of 1: a list, or a vector where the number is a tensor."""
+    return [1] * count if isinstance(count, int) else API["fill"]([count], 1)
+
+
+def product(sizes: Any) -> Any:
+    """The product of sizes: a number where they are in a list, else a tensor."""
+    return math.prod(sizes) if isinstance(sizes, list) else API["reduce_prod"](sizes)
+
+
+def places_of(axes: Any, rank: Any) -> Any:
+    """Dimensions counted from the first one, of some counted from either end.
+
+    Args:
+        axes: A list, or a tensor of integers; None for all dimensions.
+        rank: How many dimensions there are: a number or a tensor.
+    """
+    if axes is None:
+        return span(0, rank)
+    known = axes if isinstance(axes, list) else array_of(axes)
+    if known is not None and isinstance(rank, int):
+        return [int(axis) % max(rank, 1) for axis in np.reshape(known, [-1])]
+    axes = API["reshape"](API["cast"](axes, "int32"), [-1])
+    return API["where"](axes < 0, axes + rank, axes)
+
+
+def with_last(axes: Any, rank: Any) -> Any:
+    """The order of dimensions in which some, given as ``places_of`` does, come last."""
+    if isinstance(axes, list):
+        return [*(i for i in range(rank) if i not in axes), *axes]
+    others = OPS["ListDiff"].public(API["range"](rank), axes)[0]
+    return API["concat"]([others, axes], 0)
+
+
+# Shapes of tensors, and tensors in other shapes.
 
 
 @op("Shape", no_gradient=True, sizes=True, shape=shape_vector, out="out_type")
@@ -348,3 +443,111 @@ def _(call: Call, dy: Any) -> Any:
     pairs = API["stack"]([API["cast"](multiples, "int32"), sizes_of(x)], 1)
     split = reshape(dy, reshape(pairs, [-1]))
     return API["reduce_sum"](split, API["range"](0, 2 * size_of(multiples, 0), 2)), None
+
+
+# Tensors passed on as they are.
+
+
+@export("identity_n")
+def identity_n(input: Any, name: str | None = None) -> list[Any]:
+    """Returns tensors with the values of others.
+
+    Args:
+        input: A sequence of tensors.
+        name: A name for the operation.
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        InvalidArgumentError: There is no tensor.
+    """
+    values = list(input)
+    if not values:
+        opdefs.check_count("IdentityN", "T", 0)
+    return [identity(convert_to_tensor(value)) for value in values]
+
+
+@op("GuaranteeConst", api="guarantee_const", shape=same)
+def guarantee_const(xp: Any, input: Any) -> Any:
+    """Returns a tensor of which the program promises that it never changes.
+
+    Args:
+        input: A tensor.
+
+    Returns:
+        The tensor.
+    """
+    return input.copy()
+
+
+# What programs ask of tensors without running anything: static shapes and values.
+
+
+@export("broadcast_static_shape")
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape that two static shapes broadcast to.
+
+    Args:
+        shape_x: A ``tf.TensorShape``.
+        shape_y: A ``tf.TensorShape``.
+
+    Returns:
+        A ``tf.TensorShape``.
+
+    Raises:
+        ValueError: They do not broadcast.
+    """
+    if shape_x.ndims is None or shape_y.ndims is None:
+        return TensorShape(None)
+    try:
+        return TensorShape(_broadcast(shape_x._dims, shape_y._dims))
+    except InvalidArgumentError:
+        raise ValueError(
+            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair "
+            f"they are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
+        ) from None
+
+
+@export("debugging.is_numeric_tensor")
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether a value is a tensor of numbers.
+
+    Args:
+        tensor: A value.
+
+    Returns:
+        A bool.
+    """
+    return isinstance(tensor, Tensor) and tensor.dtype.is_numeric
+
+
+def _partly(tensor: SymbolicTensor) -> Any:
+    """The known ones of tensors that are stacked along the first axis, else None."""
+    if tensor.op.attrs.get("axis", 0) != 0:
+        return None
+    parts = [get_static_value(part, partial=True) for part in tensor.op.inputs]
+    if len({np.shape(part) for part in parts}) == 1:
+        return np.array(parts, object)
+    found = np.empty(len(parts), object)
+    found[:] = parts
+    return found
+
+
+@export("get_static_value")
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor where it is known without running anything.
+
+    Args:
+        tensor: A tensor.
+        partial: Return what is known of a symbolic ``tf.stack`` too, as an array of objects with None for the rest.
+
+    Returns:
+        A NumPy array or scalar; None for variables, whose value can change; another value as it is.
+    """
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    if isinstance(tensor, SymbolicTensor):
+        found = static_value(tensor)
+        return _partly(tensor) if found is None and partial and tensor.op.type == "Pack" else found
+    return None if is_tensor(tensor) else tensor

@@ -1,24 +1,93 @@
-"""Order among elements: sorting, the largest ones, places in sorted rows."""
+"""Order among elements: sorting, the largest ones, places in sorted rows.
+
+Sorting where nobody asks for places or watches: NumPy's, many lines at a time.
+
+The element that would be at a place if the last dimension were sorted.
+
+The largest and smallest elements, as exactly as need be; here always exactly.
+
+Places in sorted rows.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, NamedTuple
+
+import numpy as np
 
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import ORDERED, bool_, float32, int16, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, Type, export, op
+from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.op import API, Call, Ints, Kind, Type, export, op
 from twinflow._src.numerics.along import along
-from twinflow._src.ops.array.shapes import transpose
-from twinflow._src.ops.array.sorted_values import sorted_values
-from twinflow._src.ops.array.static_sizes import size_of, sizes_of
+from twinflow._src.ops.array.shapes import reshape, size_of, sizes_of, transpose
 from twinflow._src.ops.elementwise.arithmetic import negative, subtract
 from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.shape_rules.demands import at_least, size_value
 from twinflow._src.shape_rules.gather import largest
-from twinflow._src.shape_rules.values import among_largest
+from twinflow._src.shape_rules.values import among_largest, bounds
+
+# Sorting where nobody asks for places or watches: NumPy's, many lines at a time.
+
+
+# A thread sorts so many elements at a time.
+_TOGETHER = 1 << 16
+
+
+def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
+    """The elements sorted without their places.
+
+    Args:
+        values: A tensor of real numbers.
+        axis: The dimension.
+        ascending: Whether the smallest one is first.
+
+    Returns:
+        A tensor; None where somebody sees the operations, or NaN are among them.
+    """
+    if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
+        return None
+    device, x = values._device, values._array
+    if device is not runtime.home or device.kind != "CPU" or not -x.ndim <= axis < x.ndim or not x.size:
+        return None
+    kind, width = x.dtype.kind, x.dtype.itemsize
+    if values.dtype not in ORDERED or kind not in "fiu" or (kind == "f" and width < 4):
+        return None
+    lines = x.swapaxes(axis, -1).copy(order="C")
+    rows = lines.reshape(-1, lines.shape[-1])
+    signed, zeros = _with_negative_zeros(rows, ascending) if kind == "f" else (None, None)
+    step = max(1, _TOGETHER // rows.shape[1])
+    shared(lambda start: rows[start : start + step].sort(axis=-1), range(0, len(rows), step))
+    if kind == "f" and math.isnan(rows[:, -1].max()):  # infinities and NaN are equal there
+        return None
+    if signed is not None:
+        rows[signed] = zeros
+    found = lines if ascending else lines[..., ::-1]
+    return EagerTensor(device.xp.ascontiguousarray(found.swapaxes(axis, -1)), device, values.dtype)
+
+
+def _with_negative_zeros(rows: Any, ascending: bool) -> tuple[Any, Any]:
+    """The rows in which there is a -0, and these sorted with equal numbers in their order: 0 and -0 are equal."""
+    bits = rows.view(f"i{rows.itemsize}")
+    least = np.iinfo(bits.dtype).min
+    if bits.min() != least:
+        return None, None
+    where = (bits == least).any(axis=1).nonzero()[0]
+    few = rows[where]
+    if ascending:
+        return where, np.take_along_axis(few, few.argsort(axis=-1, kind="stable"), -1)
+    return where, np.take_along_axis(few, (-few).argsort(axis=-1, kind="stable"), -1)[:, ::-1]
+
+
+# Order among elements: sorting, the largest ones, places in sorted rows.
+
 
 _SIZES = frozenset((int32, int64))
 Amount = Annotated[Any, Kind("Tk", default=int32, allowed=_SIZES | {int16}, host=True)]
@@ -319,3 +388,305 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
         InvalidArgumentError: The shapes do not fit.
     """
     return _in_top_k(predictions, targets, k)
+
+
+# The element that would be at a place if the last dimension were sorted.
+
+
+def _rule(input: Dims | None, n: Any, **_: Any) -> Dims | None:
+    """The rule of ``NthElement``."""
+    at_least(input, 1)
+    place = size_value(n, 1)
+    if input is None:
+        return None
+    if place is not None and input[-1] is not None and input[-1] <= place:
+        raise refused(f"Input must have last dimension > n = {place} but is {input[-1]}")
+    return input[:-1]
+
+
+@op("NthElement", shape=_rule, dtypes=ORDERED)
+def _nth_element(xp: Any, input: Any, n: Ints, *, reverse: bool = False) -> Any:
+    """Returns the element at a place of the sorted last dimension.
+
+    Args:
+        input: A tensor of real numbers, of rank 1 or more.
+        n: The place, from 0.
+        reverse: Whether the largest element is at place 0.
+
+    Returns:
+        A tensor of the same type, of a dimension less.
+
+    Raises:
+        InvalidArgumentError: The dimension is too short, or the place is negative.
+    """
+    place = int(n)
+    if place < 0:
+        raise invalid(f"n must be non-negative but is {place}")
+    if input.ndim < 1:
+        raise invalid(f"Input must be at least rank 1 but is rank {input.ndim}")
+    if input.shape[-1] <= place:
+        raise invalid(f"Input must have last dimension > n = {place}")
+    keys = input.astype(xp.float32) if input.dtype.kind == "V" else input
+    return xp.sort(keys, axis=-1)[..., -1 - place if reverse else place].astype(input.dtype)
+
+
+@_nth_element.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    found = API["cast"](API["equal"](API["expand_dims"](call.outputs, -1), x), dy.dtype)
+    return found / API["reduce_sum"](found, -1, keepdims=True) * API["expand_dims"](dy, -1), None
+
+
+# The largest and smallest elements, as exactly as need be; here always exactly.
+
+
+_FLOATS = frozenset((dtypes.float16, dtypes.bfloat16, dtypes.float32))
+
+
+class ApproxTopK(NamedTuple):
+    """The largest elements, and where they lie."""
+
+    values: Any
+    indices: Any
+
+
+def _chosen(dims: Any, k: int, reduction_dimension: int = -1, **_: Any) -> list[Any]:
+    if dims is None:
+        return [None, None]
+    at = reduction_dimension % len(dims)
+    shape = (*dims[:at], k, *dims[at + 1 :])
+    return [shape, shape]
+
+
+@op("ApproxTopK", shape=_chosen, dtypes=_FLOATS)
+def _approx_top_k(
+    xp: Any,
+    input: Any,
+    *,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+) -> list[Any]:
+    """Returns the largest or smallest elements along a dimension.
+
+    Args:
+        input: A tensor of floating numbers.
+        k: How many.
+        reduction_dimension: The dimension.
+        recall_target: How many of the true ones must be found; all of them are.
+        is_max_k: Whether they are the largest.
+        reduction_input_size_override: Accepted and without effect.
+        aggregate_to_topk: Accepted and without effect.
+
+    Returns:
+        The elements, the largest or smallest first, and where they lie.
+
+    Raises:
+        InvalidArgumentError: There are not so many elements.
+    """
+    if not input.ndim:
+        raise invalid(f"input must be >= 1-D, got shape {text(input.shape)}")
+    at = reduction_dimension % input.ndim
+    if input.shape[at] < k:
+        raise invalid(f"input must have at least k columns. Had {input.shape[at]}, needed {k}")
+    keys = -input if is_max_k else input
+    order = xp.argsort(keys, axis=at, kind="stable")
+    chosen = xp.take(order, xp.arange(k), axis=at)
+    found = xp.take_along_axis(input, chosen, axis=at)
+    return [xp.ascontiguousarray(found), xp.ascontiguousarray(chosen.astype(xp.int32))]
+
+
+@_approx_top_k.gradient
+def _(call: Call, dy: Any, _: Any) -> Any:
+    (x,), indices = call.inputs, call.outputs[1]
+    at = call.attrs["reduction_dimension"] % x.shape.rank
+    marks = API["one_hot"](indices, x.shape[at], axis=at, dtype=x.dtype)
+    return API["reduce_sum"](marks * API["expand_dims"](dy, at), at + 1)
+
+
+@export("approx_top_k")
+def approx_top_k(
+    input: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Returns the largest or smallest elements along a dimension.
+
+    Args:
+        input: A tensor of floating numbers.
+        k: How many.
+        reduction_dimension: The dimension.
+        recall_target: How many of the true ones must be found; all of them are.
+        is_max_k: Whether they are the largest.
+        reduction_input_size_override: Accepted and without effect.
+        aggregate_to_topk: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``values``, the largest or smallest first, and ``indices``.
+    """
+    found = _approx_top_k(
+        input, k=k, reduction_dimension=reduction_dimension, recall_target=recall_target, is_max_k=is_max_k
+    )
+    return ApproxTopK(*found)
+
+
+@export("math.approx_max_k", "nn.approx_max_k")
+def approx_max_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Returns the largest elements along a dimension.
+
+    Args:
+        operand: A tensor of floating numbers.
+        k: How many.
+        reduction_dimension: The dimension.
+        recall_target: How many of the true ones must be found; all of them are.
+        reduction_input_size_override: Accepted and without effect.
+        aggregate_to_topk: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``values``, the largest first, and ``indices``.
+    """
+    return approx_top_k(operand, k, reduction_dimension, recall_target)
+
+
+@export("math.approx_min_k", "nn.approx_min_k")
+def approx_min_k(
+    operand: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Returns the smallest elements along a dimension.
+
+    Args:
+        operand: A tensor of floating numbers.
+        k: How many.
+        reduction_dimension: The dimension.
+        recall_target: How many of the true ones must be found; all of them are.
+        reduction_input_size_override: Accepted and without effect.
+        aggregate_to_topk: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``values``, the smallest first, and ``indices``.
+    """
+    return approx_top_k(operand, k, reduction_dimension, recall_target, is_max_k=False)
+
+
+# Places in sorted rows.
+
+
+def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
+    """The places of values in sorted rows: bisection of all rows at once."""
+    for name, array in (("sorted_inputs", rows), ("values", values)):
+        if array.ndim != 2:
+            raise invalid(f"Shape must be rank 2 but is rank {array.ndim} for `{name}` argument")
+    if len(rows) != len(values):
+        raise invalid("Leading dim_size of both tensors must match.")
+    low = xp.zeros(values.shape, xp.int64)
+    high = xp.full(values.shape, rows.shape[1], xp.int64)
+    for _ in range(int(rows.shape[1]).bit_length()):
+        middle = (low + high) // 2
+        found = along(xp, rows, xp.minimum(middle, rows.shape[1] - 1))
+        beyond = (found <= values) if right else (found < values)
+        beyond &= low < high
+        low, high = xp.where(beyond, middle + 1, low), xp.where(beyond, high, middle)
+    return low
+
+
+@op("LowerBound", shape=bounds, dtypes=ORDERED, out="out_type")
+def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
+    """Returns before how many elements of sorted rows values would go in first.
+
+    Args:
+        sorted_inputs: A matrix of sorted rows.
+        values: A matrix with a row of values for each of them.
+        out_type: int32 or int64.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        InvalidArgumentError: There is not one row of values for each sorted row.
+    """
+    return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
+
+
+@op("UpperBound", shape=bounds, dtypes=ORDERED, out="out_type")
+def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
+    """Returns after how many elements of sorted rows values would go in last.
+
+    Args:
+        sorted_inputs: A matrix of sorted rows.
+        values: A matrix with a row of values for each of them.
+        out_type: int32 or int64.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        InvalidArgumentError: There is not one row of values for each sorted row.
+    """
+    return _bounds(xp, sorted_inputs, values, True).astype(out_type.np)
+
+
+@export("searchsorted")
+def searchsorted(
+    sorted_sequence: Any,
+    values: Any,
+    side: str = "left",
+    out_type: Any = dtypes.int32,
+    name: str | None = None,
+) -> Any:
+    """Returns where values would go in sorted rows.
+
+    Args:
+        sorted_sequence: A tensor, sorted along its last dimension.
+        values: A tensor of the same type with the same leading dimensions.
+        side: ``"left"`` for the first possible place, ``"right"`` for the last.
+        out_type: int32 or int64.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the shape of the values.
+
+    Raises:
+        ValueError: There is no such side.
+        InvalidArgumentError: The leading dimensions differ.
+    """
+    rows, values = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
+    flat = _matrix(rows), _matrix(values)
+    if side not in ("left", "right"):
+        raise ValueError(
+            f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
+        )
+    bound = _upper_bound if side == "right" else _lower_bound
+    known = values.shape.is_fully_defined()
+    return reshape(bound(*flat, out_type=out_type), values.shape.as_list() if known else API["shape"](values))
+
+
+def _matrix(x: Any) -> Any:
+    """A tensor with all dimensions but the last as one."""
+    if x.shape.rank and x.shape.is_fully_defined():
+        return reshape(x, [math.prod(x.shape.as_list()[:-1]), x.shape[-1]])
+    return reshape(x, [-1, API["shape"](x)[-1]])  # which refuses a scalar

@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.control_flow.py_function import later
-from twinflow._src.control_flow.py_function_gradients import gradient_of
+from twinflow._src.control_flow.py_function import gradient_of, later
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import errors
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.dtypes import as_dtype, float64
 from twinflow._src.core.nest import flatten
+from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.type_spec import TypeSpec
 from twinflow._src.dispatch.op import export
 
 

@@ -1,17 +1,257 @@
-"""``tf.debugging.assert_shapes``: shapes whose dimensions have names."""
+"""Assertions about ranks, types and sequences.
+
+``tf.debugging.assert_shapes``: shapes whose dimensions have names.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.dispatch.op import export
+import numpy as np
+
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import thread
+from twinflow._src.core.dtypes import as_dtype
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.ops.control import graph_asserts
 from twinflow._src.ops.control.asserts import _prefix, described
-from twinflow._src.ops.control.rank_asserts import (
-    _value,
-    assert_rank,
-    assert_rank_at_least,
-    assert_rank_in,
-)
+from twinflow._src.variables.variable import BaseResourceVariable
+
+# Assertions about ranks, types and sequences.
+
+
+def _checked_rank(rank: Any) -> int:
+    tensor = convert_to_tensor(rank)
+    assert_type(tensor, dtypes.int32)
+    if tensor.shape.rank:
+        raise ValueError("Rank must be a scalar.")
+    known = array_of(tensor)
+    if known is None:
+        raise ValueError("The rank that an assertion asks for must be known while a function is traced.")
+    return int(known)
+
+
+def _named(x: Any) -> str:
+    return x.name if isinstance(x, SymbolicTensor) else ""
+
+
+def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, holds: Any) -> Any:
+    """Asserts a rank that is not known yet."""
+    with thread.scope.graph.name_scope(name):
+        x = convert_to_tensor(x, name="x")
+        data = [_prefix(message), f"Tensor {_named(x)} must have rank{what}", *ranks, "Received shape: "]
+        return graph_asserts.asserted(holds(API["rank"](x)), [*data, API["shape"](x)], None)
+
+
+def _value(x: Any) -> Any:
+    """A tensor, or what has a shape of its own; a variable is read, so that tapes see it."""
+    if isinstance(x, BaseResourceVariable):
+        return convert_to_tensor(x)
+    return x if is_tensor(x) or hasattr(x, "dense_shape") else convert_to_tensor(x)
+
+
+@export("debugging.assert_rank", "assert_rank")
+def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has a rank.
+
+    Args:
+        x: A tensor.
+        rank: The rank.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The rank is another.
+    """
+    x, wanted = _value(x), _checked_rank(rank)
+    if x.shape.rank is None:
+        _later(x, name or "assert_rank", "", (wanted,), message, lambda r: API["equal"](r, wanted))
+    elif x.shape.rank != wanted:
+        raise ValueError(
+            f"{_prefix(message)}Tensor {_named(x)} must have rank {wanted}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
+
+
+@export("debugging.assert_rank_at_least")
+def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has at least a rank.
+
+    Args:
+        x: A tensor.
+        rank: The least rank.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The rank is less.
+    """
+    x, least = _value(x), _checked_rank(rank)
+    if x.shape.rank is None:
+        at_least = (least,), message, lambda r: API["greater_equal"](r, least)
+        _later(x, name or "assert_rank_at_least", " at least", *at_least)
+    elif x.shape.rank < least:
+        raise ValueError(
+            f"{_prefix(message)}Tensor {_named(x)} must have rank at least {least}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
+
+
+@export("debugging.assert_rank_in")
+def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has one of several ranks.
+
+    Args:
+        x: A tensor.
+        ranks: The ranks.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The rank is another.
+    """
+    x, wanted = _value(x), tuple(map(_checked_rank, ranks))
+    if x.shape.rank is None:
+        one = wanted, message, lambda r: API["reduce_any"](API["equal"](r, list(wanted)))
+        _later(x, name or "assert_rank_in", " in", *one)
+    elif x.shape.rank not in wanted:
+        raise ValueError(
+            f"{_prefix(message)}Tensor {_named(x)} must have rank in {wanted}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
+
+
+@export("debugging.assert_scalar")
+def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor is a scalar.
+
+    Args:
+        tensor: A tensor.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: The tensor has dimensions.
+    """
+    tensor = convert_to_tensor(tensor)
+    if tensor.shape.rank != 0:
+        named = f" for {_named(tensor)}" if _named(tensor) else ""
+        raise ValueError(f"{_prefix(message)}Expected scalar shape{named}, saw shape: {tensor.shape}.")
+
+
+@export("debugging.assert_type")
+def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor has a type.
+
+    Args:
+        tensor: A tensor.
+        tf_type: The type.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: The type is another.
+    """
+    wanted, tensor = as_dtype(tf_type), _value(tensor)
+    if tensor.dtype != wanted:
+        raise TypeError(
+            f"{_prefix(message)}{tensor.name if hasattr(tensor, 'op') else 'tensor'} must be of type {wanted!r}; got {tensor.dtype!r}"
+        )
+
+
+@export("debugging.assert_integer")
+def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
+    """Raises an error unless a tensor is one of integers.
+
+    Args:
+        x: A tensor.
+        message: What the error's text begins with.
+        name: A name for the operation.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: The type is another.
+    """
+    x = convert_to_tensor(x)
+    if not x.dtype.is_integer:
+        raise TypeError(
+            f'{_prefix(message)}Expected "x" to be integer type.  Found: tensor of dtype {x.dtype}'
+        )
+
+
+@export("debugging.assert_proper_iterable")
+def assert_proper_iterable(values: Any) -> None:
+    """Raises an error unless a value is an iterable that is no tensor, array or string.
+
+    Args:
+        values: Any value.
+
+    Raises:
+        TypeError: It is not.
+    """
+    if isinstance(values, (Tensor, np.ndarray, bytes, str)) or hasattr(values, "dense_shape"):
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+
+
+@export("debugging.assert_same_float_dtype")
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """Returns the floating type that tensors share.
+
+    Args:
+        tensors: Tensors, of which None may be some.
+        dtype: The type that they must have, or None.
+
+    Returns:
+        The type; float32 where there are no tensors and no type is given.
+
+    Raises:
+        ValueError: The types differ, or are not floating.
+    """
+    first = None
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        if not dtype:
+            dtype, first = tensor.dtype.base_dtype, tensor
+        elif tensor.dtype.base_dtype != dtype:
+            as_first = f" as {first!s}" if first is not None else ""
+            raise ValueError(
+                f"{tensor!s}, type={tensor.dtype}, must be of the same type ({dtype}){as_first}."
+            )
+    if not dtype:
+        return dtypes.float32
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype}.")
+    return dtype
+
+
+# ``tf.debugging.assert_shapes``: shapes whose dimensions have names.
+
 
 _REST = (Ellipsis, "*")
 

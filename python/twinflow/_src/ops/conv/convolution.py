@@ -1,25 +1,222 @@
-"""Convolutions: blocks of patches, multiplied as matrices."""
+"""Convolutions: blocks of patches, multiplied as matrices.
+
+What convolutions demand of their attributes and shapes, in the words of the kernels.
+
+The derivatives of two-dimensional convolutions.
+
+The derivatives of three-dimensional convolutions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from twinflow._src.core.dtypes import REALS, int32
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import API, OPS, Call, op
-from twinflow._src.ops.conv.convolution_checks import (
-    check_conv2d,
-    check_conv3d,
-    check_depths,
-    check_images,
-    check_rates,
-    check_volumes,
-    groups_of,
-    windows_of,
+from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.op import API, OPS, Call, Sizes, op
+from twinflow._src.ops.conv.arguments import Lengths
+from twinflow._src.ops.conv.geometry import (
+    Geometry,
+    check_padding,
+    check_rank,
+    conv2d_input_shape,
+    conv2d_shape,
+    conv3d_shape,
+    convolve,
+    correlate,
+    geometry,
+    of_sizes,
+    outer,
+    placed,
+    spatial,
+    spatial_pads,
+    spread,
+    unimplemented,
 )
-from twinflow._src.ops.conv.geometry import Geometry, convolve
-from twinflow._src.ops.conv.shapes import conv2d_shape, conv3d_shape, placed
 from twinflow._src.ops.nn.basics import wide
+
+# What convolutions demand of their attributes and shapes, in the words of the kernels.
+
+
+# ------------------------------------------------------------------ attributes
+
+
+def check_conv2d(
+    strides: Any,
+    padding: str,
+    explicit: Any,
+    data_format: str,
+    dilations: Any,
+    refused: Any = unimplemented,
+) -> None:
+    """Raises an error where an attribute of a two-dimensional convolution is not what it must be.
+
+    Args:
+        strides: The strides.
+        padding: The padding.
+        explicit: The numbers before and after each dimension, for explicit padding.
+        data_format: The format.
+        dilations: The dilations.
+        refused: The error for steps over the batch or the channels.
+    """
+    for name, steps in (("dilations", dilations), ("strides", strides)):
+        if len(steps) != 4:
+            raise invalid(f"Sliding window {name} field must specify 4 dimensions")
+    _check_outer(strides, data_format, "strides", refused)
+    if min(strides) < 1:
+        raise invalid("Row and column strides should be larger than 0.")
+    _check_outer(dilations, data_format, "dilations", refused)
+    check_rates(dilations)
+    check_padding(padding, explicit, data_format, strict=True)
+
+
+def check_conv3d(strides: Any, data_format: str, dilations: Any) -> None:
+    """Raises an error where the steps of a three-dimensional convolution are not what they must be."""
+    for name, steps in (("Dilation rates", dilations), ("Sliding window strides", strides)):
+        if len(steps) != 5:
+            raise invalid(f"{name} field must specify 5 dimensions")
+    _check_outer(strides, data_format, "strides", invalid)
+    _check_outer(dilations, data_format, "dilation rates", invalid)
+
+
+def check_rates(dilations: Any) -> None:
+    """Raises InvalidArgumentError where a step within windows is not positive."""
+    if min(dilations) < 1:
+        raise invalid("Dilated rates should be larger than 0.")
+
+
+def _check_outer(steps: Any, data_format: str, what: str, error: Any) -> None:
+    if any(steps[i] != 1 for i in outer(data_format)):
+        raise error(
+            f"Current implementation does not yet support {what} in the batch and depth dimensions."
+        )
+
+
+# ------------------------------------------------------------------ shapes
+
+
+def groups_of(x: Any, filters: Any, data_format: str) -> int:
+    """The number of groups of channels that a two-dimensional convolution has."""
+    for array, what in ((x, "input"), (filters, "filter")):
+        if array.ndim != 4:
+            raise invalid(f"convolution {what} must be 4-dimensional: {text(array.shape)}")
+    depth, part = x.shape[outer(data_format)[1]], filters.shape[2]
+    if part == 0:
+        raise invalid(f"filter depth must be stricly positive, got {part}")
+    if depth % part:
+        raise invalid(f"input depth must be evenly divisible by filter depth: {depth} vs {part}")
+    return depth // part
+
+
+def check_images(filters: Any, groups: int, data_format: str) -> None:
+    """Raises an error where a two-dimensional convolution that gives something cannot be."""
+    if data_format != "NHWC":
+        raise unimplemented(
+            "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was "
+            f"given the format: {data_format}"
+        )
+    outputs = filters.shape[-1]
+    if groups and outputs % groups:
+        raise invalid(
+            f"output depth must be evenly divisible by number of groups: {outputs} vs {groups}"
+        )
+    _check_elements(filters)
+
+
+def _check_elements(filters: Any) -> None:
+    if 0 in filters.shape:
+        raise invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)")
+
+
+def check_depths(x: Any, filters: Any, data_format: str) -> None:
+    """Raises InvalidArgumentError where volumes and filters do not fit."""
+    for array, what in ((x, "input"), (filters, "filter")):
+        if array.ndim != 5:
+            raise invalid(f"{what} must be 5-dimensional")
+    depth, part = x.shape[outer(data_format)[1]], filters.shape[3]
+    if part == 0:
+        raise invalid("filter_depth must be non-zero")
+    if depth % part:
+        raise invalid(f"Input depth must be evenly divisible by filter depth: {depth} vs {part}")
+    _check_elements(filters)
+
+
+def check_volumes(depth: int, part: int, data_format: str) -> None:
+    """Raises InvalidArgumentError where a three-dimensional convolution cannot be."""
+    if data_format != "NDHWC":
+        raise invalid(
+            "CPU implementation of Conv3D currently only supports the NHWC tensor format."
+        )
+    if depth != part:
+        raise invalid(
+            f"Number of channels in filter ({part}) must match last dimension of input ({depth})"
+        )
+
+
+def windows_of(
+    shape: Sequence[int],
+    kernel: Sequence[int],
+    strides: Any,
+    padding: str,
+    explicit: Any,
+    data_format: str,
+    dilations: Any,
+) -> Geometry:
+    """The geometry of a convolution of an array of a shape with filters of some sizes."""
+    return geometry(
+        spatial(shape, data_format),
+        kernel,
+        spatial(strides, data_format),
+        spatial(dilations, data_format),
+        padding,
+        spatial_pads(padding, explicit, data_format),
+    )
+
+
+def check_derivatives(
+    name: str, shape: Sequence[int], filters: Sequence[int], dy: Any, g: Geometry
+) -> None:
+    """Raises InvalidArgumentError where the derivative by a convolution's result does not fit.
+
+    Args:
+        name: How TensorFlow names the kernel.
+        shape: The shape of the input.
+        filters: The shape of the filters.
+        dy: The derivative.
+        g: The geometry of the convolution.
+    """
+    if shape[0] != dy.shape[0]:
+        raise invalid(
+            f"{name}: input and out_backprop must have the same batch size. Input batch: {shape[0]}, "
+            f"outbackprop batch: {dy.shape[0]}, batch_dim: 0"
+        )
+    if filters[-2] == 0 or shape[-1] % filters[-2]:
+        raise invalid(f"{name}: input depth must be evenly divisible by filter depth")
+    if filters[-1] != dy.shape[-1]:
+        raise invalid(f"{name}: filter and out_backprop must have the same out_depth")
+    _check_groups(shape[-1], filters)
+    for i, (actual, computed) in enumerate(zip(dy.shape[1:-1], g.outputs, strict=True)):
+        if actual != computed:
+            raise invalid(
+                f"{name}: Size of out_backprop doesn't match computed: actual = {actual}, "
+                f"computed = {computed} spatial_dim: {i + 1} input: {g.sizes[i]} filter: "
+                f"{g.kernel[i]} output: {actual} stride: {g.strides[i]} dilation: {g.dilations[i]}"
+            )
+
+
+def _check_groups(depth: int, filters: Sequence[int]) -> None:
+    if filters[-1] % (depth // filters[-2] or 1):
+        raise invalid(
+            "Gradients for grouped convolutions are not supported on CPU. Please file a feature request if "
+            f"you run into this issue. Computed input depth {depth} doesn't match filter input depth "
+            f"{filters[-2]}"
+        )
+
+
+# Convolutions: blocks of patches, multiplied as matrices.
+
 
 TYPES = REALS | {int32}
 
@@ -144,3 +341,306 @@ def _(call: Call, dy: Any) -> Any:
         OPS["Conv3DBackpropInputV2"].public(sizes, filters, dy, **call.attrs),
         OPS["Conv3DBackpropFilterV2"].public(x, kernel, dy, **call.attrs),
     )
+
+
+# The derivatives of two-dimensional convolutions.
+
+
+def by_input(xp: Any, shape: Any, filters: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative of a convolution by its input of some shape, group by group."""
+    groups = max(1, shape[-1] // max(filters.shape[-2], 1))
+    whole, kernel = wide(xp, dy), wide(xp, filters)
+    count = filters.shape[-1] // groups
+    parts = [
+        spread(xp, whole[..., at], xp.ascontiguousarray(kernel[..., at]), g)
+        for at in (slice(i * count, (i + 1) * count) for i in range(groups))
+    ]
+    return _joined(xp, parts, dy.dtype)
+
+
+def by_filters(xp: Any, x: Any, filters: Any, dy: Any, g: Geometry) -> Any:
+    """The derivative of a convolution by its filters of some shape, group by group."""
+    part = filters[-2]
+    groups = max(1, x.shape[-1] // max(part, 1))
+    whole, change = wide(xp, x), wide(xp, dy)
+    count = filters[-1] // groups
+    parts = [
+        correlate(
+            xp,
+            whole[..., i * part : (i + 1) * part],
+            change[..., i * count : (i + 1) * count],
+            g,
+        )
+        for i in range(groups)
+    ]
+    return _joined(xp, parts, x.dtype)
+
+
+def _joined(xp: Any, parts: list[Any], dtype: Any) -> Any:
+    result = parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=-1)
+    return result.astype(dtype, copy=False)
+
+
+def _sizes(name: str, value: Any, what: str) -> list[int]:
+    """The sizes that a vector holds."""
+    if value.ndim != 1:
+        raise invalid(f"{name}: {what}_sizes input must be 1-dim, not {value.ndim}")
+    found: list[int] = value.tolist()
+    for n in found:
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0")
+    return found
+
+
+def _check_last(kernel: str, data_format: str) -> None:
+    if data_format != "NHWC":
+        raise invalid(f"{kernel} only supports NHWC.")
+
+
+@op("Conv2DBackpropInput", shape=conv2d_input_shape, dtypes=TYPES)
+def conv2d_backprop_input(
+    xp: Any,
+    input_sizes: Lengths,
+    filter: Any,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a convolution by its input: a transposed convolution.
+
+    Args:
+        input_sizes: The shape of the input, or its height and width.
+        filter: The filters of the convolution.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+        dilations: The dilations of the convolution.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Steps over batch or channels are asked for.
+    """
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    name = "Conv2DCustomBackpropInput"
+    _check_last(f"{name}Op", data_format)
+    check_conv2d(*steps)
+    sizes = _sizes("Conv2DBackpropInput", input_sizes, "input")
+    if len(sizes) not in (2, 4):
+        raise invalid(
+            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: "
+            f"{len(sizes)}"
+        )
+    check_rank(out_backprop, 4, f"input_sizes must be 4-dimensional, got: {out_backprop.ndim}")
+    check_rank(filter, 4, f"{name}: filter must be 4-dimensional")
+    if filter.shape[2] == 0:
+        raise invalid(f"{name}: filter depth must be strictly greated than zero")
+    if len(sizes) == 2:
+        sizes = [out_backprop.shape[0], *sizes, filter.shape[2]]
+    g = windows_of(sizes, filter.shape[:2], *steps)
+    check_derivatives(name, sizes, filter.shape, out_backprop, g)
+    return by_input(xp, sizes, filter, out_backprop, g)
+
+
+@op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS)
+def conv2d_backprop_filter(
+    xp: Any,
+    input: Any,
+    filter_sizes: Lengths,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a convolution by its filters.
+
+    Args:
+        input: The input of the convolution.
+        filter_sizes: The shape of the filters.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+        dilations: The dilations of the convolution.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+        UnimplementedError: Steps over batch or channels are asked for.
+    """
+    steps = (strides, padding, explicit_paddings, data_format, dilations)
+    name = "Conv2DCustomBackpropFilter"
+    _check_last(f"{name}Op", data_format)
+    check_conv2d(*steps, refused=invalid)
+    sizes = _sizes(name, filter_sizes, "filter")
+    check_rank(input, 4, f"{name}: input must be 4-dimensional")
+    if len(sizes) != 4:
+        raise invalid(f"{name}: filter must be 4-dimensional")
+    check_rank(out_backprop, 4, f"{name}: out_backprop must be 4-dimensional")
+    g = windows_of(input.shape, sizes[:2], *steps)
+    check_derivatives(name, input.shape, sizes, out_backprop, g)
+    return by_filters(xp, input, sizes, out_backprop, g)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@conv2d_backprop_input.gradient
+def _(call: Call, dx: Any) -> Any:
+    _, filters, dy = call.inputs
+    dfilters = conv2d_backprop_filter(dx, API["shape"](filters), dy, **call.attrs)
+    return None, dfilters, conv2d_of(dx, filters, **call.attrs)
+
+
+@conv2d_backprop_filter.gradient
+def _(call: Call, dfilters: Any) -> Any:
+    x, _, dy = call.inputs
+    dx = conv2d_backprop_input(API["shape"](x), dfilters, dy, **call.attrs)
+    return dx, None, conv2d_of(x, dfilters, **call.attrs)
+
+
+# The derivatives of three-dimensional convolutions.
+
+
+def _check(
+    kernel: str, sizes: Any, what: str, strides: Any, data_format: str, dilations: Any
+) -> list[int]:
+    """Checks the attributes and the sizes of a derivative; gives the sizes."""
+    check_conv3d(strides, data_format, dilations)
+    check_rates(dilations)
+    if data_format != "NDHWC":
+        raise invalid(f"{kernel} only supports NDHWC on the CPU.")
+    if sizes.ndim != 1 and what == "input":
+        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(sizes.shape)}")
+    if sizes.ndim != 1:
+        raise invalid(f"{what}_sizes shape must be rank 1 but is rank {sizes.ndim}")
+    found: list[int] = sizes.tolist()
+    for n in found:
+        if n < 0:
+            raise invalid(f"Dimension {n} must be >= 0")
+    return found
+
+
+def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
+    for one, other, name, at in (
+        (shape[-1], filters[-2], "input", -2),
+        (dy.shape[-1], filters[-1], "out_backprop", -1),
+    ):
+        if one != other:
+            raise invalid(
+                f"{name} and filter_sizes must have the same number of channels. Got {one} for "
+                f"{name} and {filters[at]} for filter_sizes"
+            )
+
+
+@op("Conv3DBackpropInputV2", shape=of_sizes(0, 5), dtypes=REALS)
+def conv3d_backprop_input(
+    xp: Any,
+    input_sizes: Sizes,
+    filter: Any,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a three-dimensional convolution by its input.
+
+    Args:
+        input_sizes: The shape of the input.
+        filter: The filters of the convolution.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NDHWC"``.
+        dilations: The dilations of the convolution.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    steps = (strides, data_format, dilations)
+    sizes = _check("Conv3DBackpropInputOpV2", input_sizes, "input", *steps)
+    if len(sizes) != 5:
+        raise invalid("input tensor must have 5 dimensions")
+    check_rank(filter, 5, "filter_sizes tensor must have 5 dimensions")
+    check_rank(out_backprop, 5, "out_backprop tensor must have 5 dimensions")
+    _check_channels(sizes, filter.shape, out_backprop)
+    g = windows_of(sizes, filter.shape[:3], strides, padding, (), data_format, dilations)
+    check_derivatives("Conv3DBackpropInputOp", sizes, filter.shape, out_backprop, g)
+    return by_input(xp, sizes, filter, out_backprop, g)
+
+
+@op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS)
+def conv3d_backprop_filter(
+    xp: Any,
+    input: Any,
+    filter_sizes: Lengths,
+    out_backprop: Any,
+    *,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+) -> Any:
+    """Returns the derivative of a three-dimensional convolution by its filters.
+
+    Args:
+        input: The input of the convolution.
+        filter_sizes: The shape of the filters.
+        out_backprop: The derivative by the convolution's result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NDHWC"``.
+        dilations: The dilations of the convolution.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    steps = (strides, data_format, dilations)
+    sizes = _check("Conv3DBackpropFilterOpV2", filter_sizes, "filter", *steps)
+    check_rank(input, 5, "input tensor must have 5 dimensions")
+    if len(sizes) != 5:
+        raise invalid("filter_sizes tensor must have 5 dimensions")
+    check_rank(out_backprop, 5, "out_backprop tensor must have 5 dimensions")
+    _check_channels(input.shape, sizes, out_backprop)
+    g = windows_of(input.shape, sizes[:3], strides, padding, (), data_format, dilations)
+    check_derivatives("Conv3DBackpropFilterOp", input.shape, sizes, out_backprop, g)
+    return by_filters(xp, input, sizes, out_backprop, g)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@conv3d_backprop_input.gradient
+def _(call: Call, dx: Any) -> Any:
+    _, filters, dy = call.inputs
+    dfilters = conv3d_backprop_filter(dx, API["shape"](filters), dy, **call.attrs)
+    return None, dfilters, conv3d_of(dx, filters, **call.attrs)
+
+
+@conv3d_backprop_filter.gradient
+def _(call: Call, dfilters: Any) -> Any:
+    x, _, dy = call.inputs
+    dx = conv3d_backprop_input(API["shape"](x), dfilters, dy, **call.attrs)
+    return dx, None, conv3d_of(x, dfilters, **call.attrs)

@@ -8,8 +8,8 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.ops.conv.convolution_adjoints import conv2d_backprop_input
-from twinflow._src.ops.conv.transposed import conv2d_transpose
+from twinflow._src.ops.conv.conv_functions import conv2d_transpose
+from twinflow._src.ops.conv.convolution import conv2d_backprop_input
 
 
 @export("nn.atrous_conv2d_transpose")

@@ -1,4 +1,9 @@
-"""Sliding windows: the geometry that convolutions and pooling share."""
+"""Sliding windows: the geometry that convolutions and pooling share.
+
+What operations on windows demand of their attributes and shapes, in the words of the kernels.
+
+Shape rules of convolutions, in the words of TensorFlow's shape inference.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,12 @@ import numpy as np
 from twinflow._src.backends.cpu import blas
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.host_checks import is_host
-from twinflow._src.core.errors import invalid
+from twinflow._src.core.errors import UnimplementedError, invalid
+from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
+
+# Sliding windows: the geometry that convolutions and pooling share.
+
 
 _BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay in the cache of a core
 _IMAGES_BYTES = 1 << 21  # images that pass through a few functions at a time: calls of NumPy are to be few
@@ -339,3 +349,268 @@ def _place_by_place(source: Any, dy: Any, g: Geometry) -> Any:
 
     blas.each(np, work, list(offsets(g)))
     return result
+
+
+# What operations on windows demand of their attributes and shapes, in the words of the kernels.
+
+
+def unimplemented(message: str) -> UnimplementedError:
+    """The error of what TensorFlow has no kernel for."""
+    return UnimplementedError(None, None, message)
+
+
+# ------------------------------------------------------------------ attributes
+
+
+def check_padding(padding: str, explicit: Sequence[int], data_format: str, strict: bool) -> None:
+    """Raises InvalidArgumentError where numbers of explicit padding are not as they must be.
+
+    Args:
+        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
+        explicit: The numbers before and after each dimension.
+        data_format: ``"NHWC"`` or ``"NCHW"``.
+        strict: Whether there must be none for other paddings.
+    """
+    if padding != "EXPLICIT":
+        if strict and len(explicit):
+            raise invalid(
+                "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT"
+            )
+        return
+    wanted = 2 * len(data_format)
+    if len(explicit) != wanted:
+        raise invalid(
+            f"explicit_paddings attribute must contain {wanted} values, but got: {len(explicit)}"
+        )
+    if min(explicit) < 0:
+        raise invalid("All elements of explicit_paddings must be nonnegative")
+    if any(explicit[2 * i + side] for i in outer(data_format) for side in (0, 1)):
+        raise invalid("Nonzero explicit padding in the batch or depth dimensions is not supported")
+
+
+def outer(data_format: str) -> tuple[int, int]:
+    """Where the batch and the channels lie."""
+    return data_format.index("N"), data_format.index("C")
+
+
+def spatial(values: Sequence[Any], data_format: str) -> list[Any]:
+    """The items of a sequence that belong to the spatial dimensions."""
+    return [value for i, value in enumerate(values) if i not in outer(data_format)]
+
+
+def spatial_pads(padding: str, explicit: Sequence[int], data_format: str) -> list[int]:
+    """The numbers of explicit padding that belong to the spatial dimensions."""
+    if padding != "EXPLICIT":
+        return []
+    pairs = list(zip(explicit[::2], explicit[1::2], strict=True))
+    return [number for pair in spatial(pairs, data_format) for number in pair]
+
+
+# ------------------------------------------------------------------ shapes
+
+
+def check_rank(x: Any, rank: int, message: str) -> None:
+    """Raises InvalidArgumentError with a message where an array has another rank."""
+    if x.ndim != rank:
+        raise invalid(message)
+
+
+def check_shape(x: Any, shape: Sequence[int], what: str) -> None:
+    """Raises InvalidArgumentError where an array has another shape."""
+    if x.shape != tuple(shape):
+        raise invalid(f"Expected {what} shape to be {text(tuple(shape))}, but got {text(x.shape)}")
+
+
+# Shape rules of convolutions, in the words of TensorFlow's shape inference.
+
+
+Size = int | None
+
+
+def windowed(
+    size: Size, kernel: Size, step: int, padding: str, dilation: int = 1, pads: int = 0
+) -> Size:
+    """The number of windows along a dimension.
+
+    Args:
+        size: The size of the dimension.
+        kernel: The size of the windows.
+        step: The step from one window to the next.
+        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
+        dilation: The step within a window.
+        pads: What explicit padding adds to the size.
+    """
+    if step < 1:
+        raise refused(f"Stride must be > 0, but got {step}")
+    if dilation < 1:
+        raise refused(f"Dilation rate must be >= 1, but got {dilation}")
+    if padding == "SAME":
+        return None if size is None else -(-size // step)
+    if size is None or kernel is None or kernel < 0:
+        return None
+    reach = kernel if dilation == 1 else minus(kernel, 1) * dilation + 1  # type: ignore[operator]
+    rest = minus(size + pads, reach)
+    return None if rest is None else rest // step + 1
+
+
+def windowed_all(
+    sizes: Sequence[Size],
+    kernel: Sequence[Size],
+    strides: Sequence[int],
+    padding: str,
+    dilations: Sequence[int] = (),
+    pads: Sequence[int] = (),
+) -> tuple[Size, ...]:
+    """The numbers of windows along the spatial dimensions."""
+    extra = [a + b for a, b in zip(pads[::2], pads[1::2], strict=True)] or [0] * len(sizes)
+    within = dilations or [1] * len(sizes)
+    return tuple(
+        windowed(n, k, s, padding, d, p)
+        for n, k, s, d, p in zip(sizes, kernel, strides, within, extra, strict=True)
+    )
+
+
+def placed(data_format: str, batch: Size, space: Sequence[Size], channels: Size) -> Dims:
+    """Dimensions in the order of a format."""
+    ends = (batch, *space, channels) if data_format.endswith("C") else (batch, channels, *space)
+    return tuple(ends)
+
+
+# ------------------------------------------------------------------ convolutions
+
+
+def conv2d_shape(
+    input: Dims | None,
+    filter: Dims | None,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Dims:
+    """The shape of a two-dimensional convolution."""
+    x, kernel = ranked(input, 4), ranked(filter, 4)
+    if len(dilations) != 4:
+        raise _wanted("Conv2D requires the dilation", 4, dilations)
+    if len(strides) != 4:
+        raise _wanted(f"Conv2D on data format {data_format} requires the stride", 4, strides)
+    return _convolved(x, kernel, strides, padding, explicit_paddings, data_format, dilations)
+
+
+def conv3d_shape(
+    input: Dims | None,
+    filter: Dims | None,
+    *,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Any = (1, 1, 1, 1, 1),
+) -> Dims:
+    """The shape of a three-dimensional convolution."""
+    x, kernel = ranked(input, 5), ranked(filter, 5)
+    if len(dilations) != 5:
+        raise _wanted("Conv3D requires the dilation", 5, dilations)
+    if len(strides) != 5:
+        raise _wanted("Conv3D requires the stride", 5, strides)
+    return _convolved(x, kernel, strides, padding, (), data_format, dilations)
+
+
+def _wanted(what: str, count: int, values: Sequence[int]) -> Exception:
+    return refused(f"{what} attribute to contain {count} values, but got: {len(values)}")
+
+
+def _convolved(
+    x: Dims, kernel: Dims, strides: Any, padding: str, explicit: Any, data_format: str, rates: Any
+) -> Dims:
+    batch, channel = outer(data_format)
+    _check_depths(x[channel], kernel[-2], kernel[-1])
+    check_padding(padding, explicit, data_format, strict=True)
+    space = windowed_all(
+        spatial(x, data_format),
+        kernel[:-2],
+        spatial(strides, data_format),
+        padding,
+        spatial(rates, data_format),
+        spatial_pads(padding, explicit, data_format),
+    )
+    return placed(data_format, x[batch], space, kernel[-1])
+
+
+def _check_depths(depth: Size, part: Size, outputs: Size) -> None:
+    if depth is None or part is None:
+        return
+    if part == 0:
+        raise refused("Depth of filter must not be 0")
+    if depth % part:
+        raise refused(f"Depth of input ({depth}) is not a multiple of input depth of filter ({part})")
+    groups = depth // part
+    if outputs is not None and groups == 0:
+        raise refused("Number of groups must not be 0")
+    if outputs is not None and outputs % groups:
+        raise refused(
+            f"Depth of output ({outputs}) is not a multiple of the number of groups ({groups})"
+        )
+
+
+def depthwise_shape(
+    input: Dims | None,
+    filter: Dims | None,
+    *,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+) -> Dims:
+    """The shape of a convolution of each channel by itself."""
+    x, kernel = ranked(input, 4), ranked(filter, 4)
+    if len(strides) != 4:
+        raise _wanted("DepthwiseConv2D requires the stride", 4, strides)
+    batch, channel = outer(data_format)
+    depth = merged_size(x[channel], kernel[2])
+    check_padding(padding, explicit_paddings, data_format, strict=True)
+    space = windowed_all(
+        spatial(x, data_format),
+        kernel[:2],
+        spatial(strides, data_format),
+        padding,
+        pads=spatial_pads(padding, explicit_paddings, data_format),
+    )
+    return placed(data_format, x[batch], space, times(depth, kernel[3]))
+
+
+# ------------------------------------------------------------------ their adjoints
+
+
+def of_sizes(position: int, rank: int) -> Any:
+    """The rule of an op whose result has the shape that a vector of sizes tells.
+
+    Args:
+        position: Which input the vector is.
+        rank: How many sizes there must be.
+    """
+
+    def rule(*inputs: Any, **_: Any) -> Dims:
+        return ranked(sizes_value(inputs[position]), rank)
+
+    return rule
+
+
+def conv2d_input_shape(
+    sizes: Any, filter: Dims | None, derivative: Dims | None, *, data_format: str, **_: Any
+) -> Dims:
+    """The shape of the derivative of a two-dimensional convolution by its input."""
+    found, kernel, dy = sizes_value(sizes), ranked(filter, 4), ranked(derivative, 4)
+    if found is not None and len(found) not in (2, 4):
+        raise refused(
+            "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: "
+            f"{len(found)}"
+        )
+    batch, channel = outer(data_format)
+    merged_size(dy[channel], kernel[3])
+    if found is not None and len(found) == 2:
+        return placed(data_format, dy[batch], found, kernel[2])
+    whole = ranked(found, 4)
+    merged_size(whole[batch], dy[batch])
+    return placed(data_format, dy[batch], spatial(whole, data_format), whole[channel])

@@ -11,7 +11,7 @@ from twinflow._src.core.dtypes import ORDERED
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, export, op
-from twinflow._src.ops.conv.checks import unimplemented
+from twinflow._src.ops.conv.geometry import unimplemented
 from twinflow._src.shape_rules.demands import merged_size, ranked
 
 _HOST = ("CPU",)

@@ -1,28 +1,263 @@
-"""Pooling: the largest or the mean element of windows."""
+"""Pooling: the largest or the mean element of windows.
+
+What pooling demands of its attributes and shapes, in the words of the kernels.
+
+Shape rules of pooling, in the words of TensorFlow's shape inference.
+
+The derivatives of mean pooling.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import INTEGERS, REALS, float64, uint32, uint64
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.dispatch.op import API, OPS, Call, op
-from twinflow._src.ops.conv.checks import unimplemented
-from twinflow._src.ops.conv.geometry import Geometry, along, by_images, offsets, padded
-from twinflow._src.ops.conv.pooling_checks import (
-    check_batch,
-    check_explicit,
-    check_images,
-    check_positive,
-    check_windows,
-    geometry_of,
-    volume_windows,
+from twinflow._src.ops.conv.arguments import Lengths
+from twinflow._src.ops.conv.geometry import (
+    Geometry,
+    along,
+    by_images,
+    check_padding,
+    check_shape,
+    geometry,
+    of_sizes,
+    offsets,
+    outer,
+    padded,
+    placed,
+    spatial,
+    spatial_pads,
+    unimplemented,
+    unpadded,
+    windowed,
+    windowed_all,
 )
-from twinflow._src.ops.conv.pooling_shapes import average_shape, max_pool_shape, volume_shape
 from twinflow._src.ops.nn.basics import wide
+from twinflow._src.shape_rules.demands import merged, ranked
+
+# What pooling demands of its attributes and shapes, in the words of the kernels.
+
+
+def check_windows(
+    kernel: str, data_format: str, ksize: Sequence[int], strides: Any, named: str = "stride"
+) -> None:
+    """Raises an error where windows are not ones that a kernel can have.
+
+    Args:
+        kernel: How TensorFlow names the kernel.
+        data_format: The format; channels must be last.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        named: How the message names the strides.
+    """
+    rank = 4 if data_format in ("NHWC", "NCHW", "NCHW_VECT_C") else 5
+    if data_format.startswith("NC"):
+        last = "NHWC" if rank == 4 else "NDHWC"
+        raise invalid(f"Default {kernel} only supports {last} on device type CPU")
+    for name, values in (("ksize", ksize), (named, strides)):
+        if len(values) != rank:
+            raise invalid(f"Sliding window {name} field must specify {rank} dimensions")
+
+
+def check_batch(ksize: Sequence[int], strides: Sequence[int]) -> None:
+    """Raises UnimplementedError where windows reach over the batch."""
+    if ksize[0] != 1 or strides[0] != 1:
+        raise unimplemented("Pooling is not yet supported on the batch dimension.")
+
+
+def check_depth(
+    ksize: Sequence[int], strides: Sequence[int], message: str, channel: int = -1
+) -> None:
+    """Raises UnimplementedError with a message where windows reach over the channels."""
+    if ksize[channel] != 1 or strides[channel] != 1:
+        raise unimplemented(message)
+
+
+def check_images(x: Any, ksize: Sequence[int], strides: Sequence[int]) -> None:
+    """Raises an error where windows do not fit images."""
+    if x.ndim != 4:
+        raise invalid(f"tensor_in_shape must have 2 spatial dimensions. {x.ndim} 0")
+    if ksize[3] == 1:
+        return
+    if ksize[1] != 1 or ksize[2] != 1:
+        raise unimplemented(
+            "MaxPooling supports exactly one of pooling across depth or pooling across width/height."
+        )
+    if x.shape[3] % ksize[3]:
+        raise unimplemented(
+            "Depthwise max pooling requires the depth window to evenly divide the input depth"
+        )
+    if ksize[3] != strides[3]:
+        raise unimplemented(
+            "Depthwise max pooling requires the depth window to equal the depth stride"
+        )
+
+
+def geometry_of(
+    shape: Sequence[int], ksize: Sequence[int], strides: Any, padding: str, explicit: Any = ()
+) -> Geometry:
+    """The geometry of windows over an array of a shape, whose channels are last."""
+    formats = {4: "NHWC", 5: "NDHWC"}
+    pads = spatial_pads(padding, explicit, formats[len(shape)])
+    ones = [1] * (len(shape) - 2)
+    return geometry(shape[1:-1], ksize[1:-1], strides[1:-1], ones, padding, pads)
+
+
+_SIDES = ("Top", "Bottom", "Left", "Right")
+
+
+def check_explicit(padding: str, explicit: Sequence[int], ksize: Sequence[int]) -> None:
+    """Raises InvalidArgumentError where explicit padding is as large as a window."""
+    check_padding(padding, explicit, "NHWC", strict=False)
+    if padding != "EXPLICIT":
+        return
+    for side, pad, size in zip(_SIDES, explicit[2:6], (ksize[1], ksize[1], ksize[2], ksize[2])):
+        if pad >= size:
+            raise invalid(
+                f"{side} padding {pad} needs to be smaller than the window size {size}"
+            )
+
+
+def check_positive(ksize: Sequence[int]) -> None:
+    """Raises InvalidArgumentError where a window has no elements."""
+    for size in ksize:
+        if size < 1:
+            raise invalid(f"ksize must be a positive int32 value, got:{size}")
+
+
+def volume_windows(
+    x: Any, ksize: Any, strides: Any, padding: str, data_format: str
+) -> Geometry:
+    """The geometry of pooling over volumes.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("Pooling3DOp", data_format, ksize, strides)
+    if min(ksize) < 1:
+        raise invalid("Sliding window ksize field must have non-negative dimensions")
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, "Pooling is not yet supported on the depth dimension.")
+    if x.ndim != 5:
+        raise invalid("tensor_in must be 5-dimensional")
+    return geometry_of(x.shape, ksize, strides, padding)
+
+
+# Shape rules of pooling, in the words of TensorFlow's shape inference.
+
+
+def _checked(wanted: str, what: str, values: Sequence[int], count: int) -> None:
+    if len(values) != count:
+        raise refused(
+            f"{wanted} the {what} attribute to contain {count} values, but got: {len(values)}"
+        )
+
+
+def average_shape(
+    value: Dims | None, *, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC"
+) -> Dims:
+    """The shape of means of windows over images."""
+    x = ranked(value, 4)
+    _checked("AvgPool requires", "stride", strides, 4)
+    _checked("AvgPool requires", "ksize", ksize, 4)
+    batch, channel = outer(data_format)
+    steps = spatial(strides, data_format)
+    space = windowed_all(spatial(x, data_format), spatial(ksize, data_format), steps, padding)
+    return placed(data_format, x[batch], space, x[channel])
+
+
+def max_pool_shape(
+    input: Dims | None,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+) -> Dims:
+    """The shape of the largest elements of windows over images."""
+    x = ranked(input, 4)
+    _checked("MaxPool requires", "stride", strides, 4)
+    _checked("MaxPool requires", "ksize", ksize, 4)
+    check_padding(padding, explicit_paddings, data_format, strict=True)
+    batch, channel = outer(data_format)
+    space = windowed_all(
+        spatial(x, data_format),
+        spatial(ksize, data_format),
+        spatial(strides, data_format),
+        padding,
+        pads=spatial_pads(padding, explicit_paddings, data_format),
+    )
+    depth = windowed(x[channel], ksize[channel], strides[channel], padding)
+    return placed(data_format, x[batch], space, depth)
+
+
+def argmax_shape(input: Dims | None, *, ksize: Any, **attrs: Any) -> list[Dims]:
+    """The rule of max pooling that also gives places."""
+    for size in ksize:
+        if size < 1:
+            raise refused(f"ksize must be a positive int32 value, got:{size}")
+    shape = max_pool_shape(input, ksize=ksize, **_pooling_shapes_windows(attrs))
+    return [shape, shape]
+
+
+def _pooling_shapes_windows(attrs: dict[str, Any]) -> dict[str, Any]:
+    return {name: attrs[name] for name in ("strides", "padding")}
+
+
+def volume_shape(
+    input: Dims | None, *, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC"
+) -> Dims:
+    """The shape of pooling over volumes."""
+    x = ranked(input, 5)
+    _checked("Pool3D ops require", "stride", strides, 5)
+    _checked("Pool3D requires", "ksize", ksize, 5)
+    batch, channel = outer(data_format)
+    steps = spatial(strides, data_format)
+    space = windowed_all(spatial(x, data_format), spatial(ksize, data_format), steps, padding)
+    return placed(data_format, x[batch], space, x[channel])
+
+
+# ------------------------------------------------------------------ adjoints
+
+
+def argmax_grad_grad_shape(
+    input: Dims | None, derivative: Dims | None, places: Dims | None, *, ksize: Any, **attrs: Any
+) -> Dims:
+    """The rule of the adjoint of the derivative of max pooling from known places."""
+    shape = max_pool_shape(input, ksize=ksize, **_pooling_shapes_windows(attrs))
+    merged(input, derivative)
+    merged(places, shape)
+    return shape
+
+
+def of_pooled(pooled: Callable[..., Dims]) -> Callable[..., Dims]:
+    """The rule of an adjoint's adjoint: the shape of pooling, which that of the output must be.
+
+    Args:
+        pooled: The rule of the pooling.
+    """
+
+    def rule(
+        input: Dims | None, output: Dims | None, derivative: Dims | None, **attrs: Any
+    ) -> Dims:
+        shape = pooled(input, **attrs)
+        merged(input, derivative)
+        merged(output, shape)
+        return shape
+
+    return rule
+
+
+# Pooling: the largest or the mean element of windows.
+
 
 MAX_TYPES = REALS | INTEGERS - {uint32, uint64}
 
@@ -268,3 +503,123 @@ def avg_pool3d_of(
 @avg_pool3d_of.gradient
 def _(call: Call, dy: Any) -> Any:
     return OPS["AvgPool3DGrad"].public(API["shape"](call.inputs[0]), dy, **call.attrs)
+
+
+# The derivatives of mean pooling.
+
+
+def _shared(xp: Any, dy: Any, g: Geometry) -> Any:
+    """Each derivative in equal parts on the elements of its window: the adjoint of the mean."""
+    whole = wide(xp, dy)
+    part = whole / counts(xp, g, whole.dtype)
+    for axis in reversed(range(len(g.kernel))):
+        shape = list(part.shape)
+        shape[axis + 1] = g.sizes[axis] + sum(g.pads[axis])
+        total = xp.zeros(shape, whole.dtype)
+        for place in range(g.kernel[axis]):
+            total[(slice(None),) * (axis + 1) + (along(g, axis, place),)] += part
+        part = total
+    return unpadded(xp, part, g).astype(dy.dtype, copy=False)
+
+
+def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> Geometry:
+    """The geometry of the pooling whose derivative is given."""
+    shape = sizes.tolist()
+    for n in shape:
+        if n < 0:
+            raise invalid(f"Expected a non-negative size, got {n}")
+    g = geometry_of(shape, ksize, strides, padding)
+    check_shape(grad, (shape[0], *g.outputs, shape[-1]), "grad")
+    return g
+
+
+@op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS)
+def avg_pool_grad(
+    xp: Any,
+    orig_input_shape: Lengths,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the derivative of mean pooling over images by the images.
+
+    Args:
+        orig_input_shape: The shape of the images.
+        grad: The derivative by the means.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        A tensor of the type of the derivative and the shape of the images.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("AvgPoolingGradOp", data_format, ksize, strides, "strides")
+    check_batch(ksize, strides)
+    if orig_input_shape.shape != (4,):
+        raise invalid("out_backprop must be 1-dimensional and 4 elements")
+    if grad.ndim != 4:
+        raise invalid("out_backprop must be 4-dimensional")
+    if ksize[3] != 1:
+        raise unimplemented("Non-spatial pooling is not yet supported. Volunteers? :)")
+    g = _windows(orig_input_shape, grad, ksize, strides, padding)
+    return by_images(xp, lambda dy: _shared(xp, dy, g), grad)
+
+
+@op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS)
+def avg_pool3d_grad(
+    xp: Any,
+    orig_input_shape: Lengths,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the derivative of mean pooling over volumes by the volumes.
+
+    Args:
+        orig_input_shape: The shape of the volumes.
+        grad: The derivative by the means.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        A tensor of the type of the derivative and the shape of the volumes.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("AvgPooling3dGradOp", data_format, ksize, strides)
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, "Pooling is not yet supported on the depth dimension.")
+    if orig_input_shape.shape != (5,):
+        raise invalid("tensor_in must be 1-dimensional and 5 elements")
+    if grad.ndim != 5:
+        raise invalid("out_backprop must be 5-dimensional")
+    g = _windows(orig_input_shape, grad, ksize, strides, padding)
+    return by_images(xp, lambda dy: _shared(xp, dy, g), grad)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@avg_pool_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    return None, avg_pool_of(dx, **call.attrs)
+
+
+@avg_pool3d_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    return None, avg_pool3d_of(dx, **call.attrs)

@@ -12,7 +12,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Call, Kind, export, op
 from twinflow._src.ops.array.padding import Paddings, padded
-from twinflow._src.shape_rules.blocks import (
+from twinflow._src.shape_rules.nn import (
     batch_to_space_shape,
     depth_to_space_shape,
     space_to_batch_shape,

@@ -13,10 +13,9 @@ from twinflow._src.ops.array.fill import ones_like, zeros_like
 from twinflow._src.ops.array.gather import where
 from twinflow._src.ops.elementwise.arithmetic import multiply
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.ops.elementwise.division import truediv
+from twinflow._src.ops.elementwise.division import is_finite, truediv
 from twinflow._src.ops.elementwise.math import sqrt
 from twinflow._src.ops.elementwise.minmax import maximum, minimum
-from twinflow._src.ops.elementwise.rounding import is_finite
 from twinflow._src.ops.linalg.norms import global_norm
 from twinflow._src.ops.reduce.reduce import reduce_sum
 

@@ -1,4 +1,7 @@
-"""Division in all its kinds."""
+"""Division in all its kinds.
+
+Rounding and classification of numbers.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ from typing import Any
 from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.host_checks import is_host, known_any
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import (
     COMPLEXES,
+    INTEGERS,
     NUMBERS,
     ORDERED,
     REALS,
@@ -24,10 +29,12 @@ from twinflow._src.core.dtypes import (
     uint64,
 )
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import broadcast
+from twinflow._src.core.shapes import broadcast, same
 from twinflow._src.dispatch.op import Call, export, op
 from twinflow._src.ops.array.select import chosen
 from twinflow._src.ops.elementwise.cast import cast
+
+# Division in all its kinds.
 
 
 @op("RealDiv", ufunc="true_divide", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
@@ -265,3 +272,127 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
         )
     wider = _QUOTIENTS.get(x.dtype)
     return div_no_nan(x, y) if wider is None else div_no_nan(cast(x, wider), cast(y, wider))
+
+
+# Rounding and classification of numbers.
+
+
+_ROUNDED = REALS | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
+
+
+@op(
+    "Round",
+    no_gradient=True,
+    api=("round", "math.round"),
+    r="round",
+    shape=same,
+    dtypes=_ROUNDED,
+    variants=dict.fromkeys(INTEGERS - _ROUNDED, "Identity"),
+)
+def round(xp: Any, x: Any) -> Any:
+    """Returns the nearest whole numbers, halves to the even one.
+
+    Args:
+        x: A tensor of real numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return x if x.dtype.kind == "i" else xp.rint(x)
+
+
+@op("Rint", no_gradient=True, api=("math.rint",), shape=same, dtypes=REALS, bulk="rint")
+def rint(xp: Any, x: Any) -> Any:
+    """Returns the nearest whole numbers, halves to the even one.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.rint(x)
+
+
+@op(
+    "Floor",
+    ufunc="floor",
+    no_gradient=True,
+    api=("floor", "math.floor"),
+    r="floor",
+    shape=same,
+    dtypes=REALS,
+)
+def floor(xp: Any, x: Any) -> Any:
+    """Returns the largest whole numbers not above x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.floor(x)
+
+
+@op(
+    "Ceil",
+    ufunc="ceil",
+    no_gradient=True,
+    api=("math.ceil",),
+    r="ceiling",
+    shape=same,
+    dtypes=REALS,
+)
+def ceil(xp: Any, x: Any) -> Any:
+    """Returns the smallest whole numbers not below x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return xp.ceil(x)
+
+
+# ------------------------------------------------------------------ classification
+
+
+@op("IsNan", api=("math.is_nan",), r="is.nan", shape=same, dtypes=REALS, bulk="isnan")
+def is_nan(xp: Any, x: Any) -> Any:
+    """Returns whether x is not a number.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A boolean tensor of the same shape.
+    """
+    return xp.isnan(x)
+
+
+@op("IsInf", api=("math.is_inf",), r="is.infinite", shape=same, dtypes=REALS, bulk="isinf")
+def is_inf(xp: Any, x: Any) -> Any:
+    """Returns whether x is infinite.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A boolean tensor of the same shape.
+    """
+    return xp.isinf(x)
+
+
+@op("IsFinite", api=("math.is_finite",), r="is.finite", shape=same, dtypes=REALS, bulk="isfinite")
+def is_finite(xp: Any, x: Any) -> Any:
+    """Returns whether x is a finite number.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A boolean tensor of the same shape.
+    """
+    return xp.isfinite(x)

@@ -1,16 +1,178 @@
-"""Elementary functions."""
+"""Elementary functions.
+
+Slopes of functions times a gradient, which TensorFlow has as ops of their own.
+
+Where the gradient is zero the slopes of roots and reciprocals do not count, even where they are infinite
+or NaN: so a branch that ``tf.where`` did not take spoils nothing.
+
+Hyperbolic functions and their inverses.
+
+How many bits of numbers are set.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.host_checks import on_host
-from twinflow._src.core.dtypes import INEXACT, REALS
-from twinflow._src.core.shapes import broadcast, same
-from twinflow._src.dispatch.op import Call, op
-from twinflow._src.ops.elementwise.unary_grads import reciprocal_grad, rsqrt_grad, sqrt_grad
+from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, uint8
+from twinflow._src.core.shapes import Dims, broadcast, same
+from twinflow._src.dispatch.op import API, OPS, Call, op
+from twinflow._src.ops.array.select import chosen
+from twinflow._src.shape_rules.demands import merged
+
+# Slopes of functions times a gradient, which TensorFlow has as ops of their own.
+
+
+Real = Annotated[Any, float]
+
+
+def both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
+    """The shape of two tensors, which must be the same."""
+    return merged(one, other)
+
+
+def _where_any(xp: Any, dy: Any, value: Any) -> Any:
+    """A product with a gradient, and 0 where the gradient is."""
+    return chosen(xp, dy != 0, value, dy.dtype.type(0))
+
+
+@op("SqrtGrad", shape=same, dtypes=INEXACT, each=True)
+def sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
+    """Returns the gradient of a square root's argument.
+
+    Args:
+        y: The square root.
+        dy: Its gradient, a tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return _where_any(xp, dy, dy * dy.dtype.type(0.5) / xp.conj(y))
+
+
+@sqrt_grad.gradient
+def _(call: Call, dz: Any) -> Any:
+    share = dz / call.inputs[0]
+    return -conjugate(share) * call.outputs, 0.5 * share
+
+
+@op("RsqrtGrad", shape=same, dtypes=INEXACT, each=True)
+def rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
+    """Returns the gradient of the argument of a reciprocal square root.
+
+    Args:
+        y: The reciprocal square root.
+        dy: Its gradient, a tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    root = xp.conj(y)
+    return _where_any(xp, dy, dy * dy.dtype.type(-0.5) * root * root * root)
+
+
+@rsqrt_grad.gradient
+def _(call: Call, dz: Any) -> Any:
+    y, dy = call.inputs
+    root = conjugate(y)
+    return -1.5 * conjugate(dz) * dy * root * root, rsqrt_grad(root, dz)
+
+
+@op("ReciprocalGrad", shape=same, dtypes=INEXACT, each=True)
+def reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
+    """Returns the gradient of the argument of a reciprocal.
+
+    Args:
+        y: The reciprocal.
+        dy: Its gradient, a tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    value = xp.conj(y)
+    return _where_any(xp, dy, -dy * value * value)
+
+
+@reciprocal_grad.gradient
+def _(call: Call, dz: Any) -> Any:
+    y, dy = call.inputs
+    value = conjugate(y)
+    return -2 * conjugate(dz) * dy * value, reciprocal_grad(value, dz)
+
+
+def _where_positive(xp: Any, gradients: Any, features: Any, out: Any) -> None:
+    """See ``relu_grad``: in memory that is there."""
+    xp.greater(features, features.dtype.type(0), out=out)
+    xp.multiply(gradients, out, out=out)
+
+
+@op("ReluGrad", shape=both, dtypes=ORDERED, each=True, fill=_where_positive)
+def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
+    """Returns gradients where numbers are positive, else 0.
+
+    Args:
+        gradients: A tensor of real numbers.
+        features: The numbers, a tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return gradients * (features > 0).astype(gradients.dtype)
+
+
+@relu_grad.gradient
+def _(call: Call, dz: Any) -> Any:
+    features = call.inputs[1]
+    return relu_grad(dz, features), API["zeros_like"](features)
+
+
+@op("Relu6Grad", shape=both, dtypes=ORDERED, each=True)
+def relu6_grad(xp: Any, gradients: Any, features: Any) -> Any:
+    """Returns gradients where numbers are between 0 and 6, else 0.
+
+    Args:
+        gradients: A tensor of real numbers.
+        features: The numbers, a tensor of the same type and shape.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return gradients * ((features > 0) & (features < 6)).astype(gradients.dtype)
+
+
+@relu6_grad.gradient
+def _(call: Call, dz: Any) -> Any:
+    features = call.inputs[1]
+    return relu6_grad(dz, features), API["zeros_like"](features)
+
+
+@op("LeakyReluGrad", shape=both, dtypes=REALS, each=True)
+def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> Any:
+    """Returns gradients where numbers are positive, else times a factor.
+
+    Args:
+        gradients: A tensor of floating numbers.
+        features: The numbers, a tensor of the same type and shape.
+        alpha: The factor.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    factor = xp.float32(alpha).astype(gradients.dtype)  # an op's attributes have single precision
+    return chosen(xp, features > 0, gradients, gradients * factor)
+
+
+@leaky_grad.gradient
+def _(call: Call, dz: Any) -> Any:
+    features = call.inputs[1]
+    return leaky_grad(dz, features, alpha=call.attrs["alpha"]), API["zeros_like"](features)
+
+
+# Elementary functions.
+
 
 SMALL = 4096
 
@@ -303,3 +465,134 @@ def _(call: Call, dz: Any) -> Any:
     y, x = call.inputs
     scaled = dz / (x * x + y * y)
     return unbroadcast(x * scaled, y), unbroadcast(-y * scaled, x)
+
+
+# Hyperbolic functions and their inverses.
+
+
+@op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT, bulk="sinh")
+def sinh(xp: Any, x: Any) -> Any:
+    """Returns the hyperbolic sine of x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.sinh, x)
+
+
+@sinh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * cosh(conjugate(call.inputs[0]))
+
+
+@op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT, bulk="cosh")
+def cosh(xp: Any, x: Any) -> Any:
+    """Returns the hyperbolic cosine of x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.cosh, x)
+
+
+@cosh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * sinh(conjugate(call.inputs[0]))
+
+
+@op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT, bulk="tanh")
+def tanh(xp: Any, x: Any) -> Any:
+    """Returns the hyperbolic tangent of x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.tanh, x)
+
+
+@tanh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return OPS["TanhGrad"].public(conjugate(call.outputs), dy)
+
+
+@op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT, bulk="arcsinh")
+def asinh(xp: Any, x: Any) -> Any:
+    """Returns the number whose hyperbolic sine is x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.arcsinh, x)
+
+
+@asinh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy / cosh(conjugate(call.outputs))
+
+
+@op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT, bulk="arccosh")
+def acosh(xp: Any, x: Any) -> Any:
+    """Returns the number whose hyperbolic cosine is x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.arccosh, x)
+
+
+@acosh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy / sinh(conjugate(call.outputs))
+
+
+@op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT, bulk="arctanh")
+def atanh(xp: Any, x: Any) -> Any:
+    """Returns the number whose hyperbolic tangent is x.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return rounded(xp.arctanh, x)
+
+
+@atanh.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * reciprocal(1 - squared(call))
+
+
+# How many bits of numbers are set.
+
+
+@op("PopulationCount", shape=same, dtypes=INTEGERS, out=uint8, no_gradient=True)
+def _population_count(xp: Any, x: Any) -> Any:
+    """Returns how many bits of each number are set, in two's complement.
+
+    Args:
+        x: A tensor of integers.
+
+    Returns:
+        A uint8 tensor of the same shape.
+    """
+    bits = x.view(f"u{x.dtype.itemsize}")
+    found = xp.zeros(x.shape, xp.uint8)
+    for shift in range(8 * x.dtype.itemsize):
+        found += ((bits >> bits.dtype.type(shift)) & bits.dtype.type(1)).astype(xp.uint8)
+    return found

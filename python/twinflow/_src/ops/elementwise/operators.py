@@ -12,9 +12,10 @@ from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import Op, binary, execute
-from twinflow._src.ops.elementwise import arithmetic, cast, compare, division, rounding
+from twinflow._src.ops.elementwise import arithmetic, cast, compare, division
+from twinflow._src.ops.elementwise import division as rounding
 from twinflow._src.ops.linalg import matmul as linalg
-from twinflow._src.variables.abstract import declare, own
+from twinflow._src.variables.options import declare, own
 from twinflow._src.variables.variable import BaseResourceVariable, Variable
 
 

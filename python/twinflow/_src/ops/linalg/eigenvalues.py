@@ -1,16 +1,29 @@
-"""Eigenvalues and eigenvectors."""
+"""Eigenvalues and eigenvectors.
+
+Eigenvalues of Hermitian matrices with three diagonals by bisection, and their eigenvectors.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from twinflow._src.backends.cpu.matrices import over_batch
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, complex64, complex128, float32
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API, Call, Type, export, op
-from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES, assert_matrix
-from twinflow._src.ops.linalg.spectral_gradients import eig_gradient, eigh_gradient
+from twinflow._src.numerics.numpy_versions import inexact_limits
+from twinflow._src.ops.linalg.decompositions import (
+    MATRIX_TYPES,
+    assert_matrix,
+    eig_gradient,
+    eigh_gradient,
+)
 from twinflow._src.shape_rules.linalg import eigen
+
+# Eigenvalues and eigenvectors.
 
 
 @op("SelfAdjointEigV2", shape=eigen, dtypes=MATRIX_TYPES)
@@ -157,3 +170,216 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
     return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))[0]
+
+
+# Eigenvalues of Hermitian matrices with three diagonals by bisection, and their eigenvectors.
+
+
+_WIDENED = 2.1  # how many roundings the first intervals reach further than need be
+_MOST_STEPS = 5  # of inverse iteration
+_LEAST_GROWTH = 1.1  # of the solutions' norms, at which inverse iteration goes on
+_SEED = [7, 42]  # of the vectors that inverse iteration begins with
+
+
+class _Matrix(NamedTuple):
+    """A real matrix of the same eigenvalues, and what bounds them.
+
+    Attributes:
+        alpha: The main diagonal.
+        squares: The squares of the elements beside it.
+        least: The lowest that an eigenvalue can be.
+        greatest: The highest.
+        norm: The highest that its absolute value can be.
+        pivot: The smallest divisor of the recurrence.
+        first: What takes the place of its first divisor where that is 0.
+    """
+
+    alpha: Any
+    squares: Any
+    least: Any
+    greatest: Any
+    norm: Any
+    pivot: Any
+    first: Any
+
+
+def _bounded(alpha: Any, beta: Any) -> _Matrix:
+    if alpha.dtype.is_complex:
+        alpha = API["math.real"](alpha)
+        squares = API["math.real"](API["math.conj"](beta) * beta)
+        sizes = API["sqrt"](squares)
+    else:
+        squares, sizes = API["square"](beta), API["abs"](beta)
+    limits = inexact_limits(alpha.dtype.np)
+    # Gershgorin's circles.
+    radii = API["concat"]([sizes[:1], sizes[:-1] + sizes[1:], sizes[-1:]], 0)
+    greatest = API["minimum"](limits.max, API["reduce_max"](alpha + radii))
+    least = API["maximum"](limits.min, API["reduce_min"](alpha - radii))
+    norm = API["maximum"](API["abs"](least), API["abs"](greatest))
+    one = np.ones([], alpha.dtype.np)
+    safe = np.maximum(one / limits.max, (one + limits.eps) * limits.tiny)
+    pivot = safe * API["maximum"](one, API["reduce_max"](squares))
+    first = API["square"](limits.eps * sizes[0])
+    return _Matrix(alpha, squares, least, greatest, norm, pivot, first)
+
+
+def _count_below(matrix: _Matrix, x: Any) -> Any:
+    """How many eigenvalues are below each of some numbers: the negative terms of Sturm's sequence."""
+    alpha, shape = matrix.alpha, API["shape"](x)
+    pivot, first = (API["broadcast_to"](t, shape) for t in (matrix.pivot, matrix.first))
+    one, zero = API["ones"](shape, "int32"), API["zeros"](shape, "int32")
+    term = alpha[0] - x
+    count = API["where"](term < 0, one, zero)
+    term = API["where"](API["equal"](alpha[0], x), first, term)
+    for i in range(1, alpha.shape[0]):
+        term = alpha[i] - matrix.squares[i - 1] / term - x
+        count = API["where"](term <= pivot, count + 1, count)
+        term = API["where"](term <= pivot, API["minimum"](term, -pivot), term)
+    return count
+
+
+# ------------------------------------------------------------------ eigenvalues
+
+
+def _first_interval(matrix: _Matrix, low: Any, high: Any) -> tuple[Any, Any]:
+    """An interval a little wider than a given one."""
+    dtype = matrix.alpha.dtype
+    size = API["cast"](matrix.alpha.shape[0], dtype)
+    slack = size * _WIDENED * np.finfo(dtype.np).eps * matrix.norm
+    return low - slack - 2 * _WIDENED * matrix.pivot, high + slack + _WIDENED * matrix.pivot
+
+
+def _chosen(matrix: _Matrix, select: str, select_range: Any) -> tuple[Any, Any, Any]:
+    """The numbers of the eigenvalues that are wanted, and the interval that they are sought in."""
+    whole = _first_interval(matrix, matrix.least, matrix.greatest)
+    if select == "a":
+        return API["range"](matrix.alpha.shape[0]), *whole
+    if select == "i":
+        message = "Got empty index range in select_range."
+        API["debugging.assert_less_equal"](select_range[0], select_range[1], message=message)
+        return API["range"](select_range[0], select_range[1] + 1), *whole
+    if select == "v":
+        message = "Got empty interval in select_range."
+        API["debugging.assert_less"](select_range[0], select_range[1], message=message)
+        part = _first_interval(matrix, select_range[0], select_range[1])
+        return API["range"](*(_count_below(matrix, end) for end in part)), *part
+    raise ValueError("'select must have a value in {'a', 'i', 'v'}.")
+
+
+def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> Any:
+    """Eigenvalues: intervals are halved until they are small enough."""
+    matrix = _bounded(alpha, beta)
+    limits = np.finfo(matrix.alpha.dtype.np)
+    smallest = limits.eps * matrix.norm
+    smallest = API["maximum"](tol, smallest) if tol else smallest
+    wanted, low, high = _chosen(matrix, select, select_range)
+    shape = API["shape"](wanted)
+    low, high = API["broadcast_to"](low, shape), API["broadcast_to"](high, shape)
+
+    def halved(step: Any, low: Any, high: Any) -> Any:
+        middle = 0.5 * low + 0.5 * high
+        counts = _count_below(matrix, middle)
+        low = API["where"](counts <= wanted, middle, low)
+        return step + 1, low, API["where"](counts > wanted, middle, high)
+
+    def goes_on(step: Any, low: Any, high: Any) -> Any:
+        return API["logical_and"](step < limits.nmant + 1, smallest < API["reduce_max"](high - low))
+
+    _, low, high = API["while_loop"](goes_on, halved, [0, low, high])
+    return 0.5 * low + 0.5 * high
+
+
+# ------------------------------------------------------------------ eigenvectors
+
+
+def _clusters(values: Any) -> tuple[Any, Any]:
+    """Where eigenvalues begin and end that are so close that their vectors are not independent."""
+    norm = API["maximum"](API["abs"](values[0]), API["abs"](values[-1]))
+    close = API["less"](values[1:] - values[:-1], np.sqrt(np.finfo(values.dtype.np).eps) * norm)
+    before, after = API["concat"]([[False], close], 0), API["concat"]([close, [False]], 0)
+    first = API["logical_and"](API["logical_not"](before), after)
+    last = API["logical_and"](before, API["logical_not"](after))
+    return tuple(API["squeeze"](API["where"](mask), axis=-1) for mask in (first, last))
+
+
+def _independent(rows: Any, clusters: tuple[Any, Any]) -> Any:
+    """Vectors of which those of close eigenvalues are made orthogonal."""
+
+    def one(i: Any, rows: Any) -> Any:
+        start, end = clusters[0][i], clusters[1][i] + 1
+        q, _ = API["linalg.qr"](API["transpose"](rows[start:end]))
+        places = API["expand_dims"](API["range"](start, end), -1)
+        return i + 1, API["tensor_scatter_nd_update"](rows, places, API["transpose"](q))
+
+    count = API["size"](clusters[0])
+    return API["while_loop"](lambda i, _: i < count, one, [0, rows])[1]
+
+
+def _vectors(alpha: Any, beta: Any, values: Any) -> Any:
+    """Eigenvectors as columns, by inverse iteration from random vectors."""
+    count = API["size"](values)
+    alpha = API["cast"](alpha, beta.dtype)
+    drawn = API["random.stateless_normal"](API["stack"]([count, alpha.shape[0]]), _SEED)
+    rows = API["cast"](drawn, beta.dtype)
+    sizes = API["norm"](rows, axis=1)
+    shifted = alpha[None, :] - API["cast"](values, beta.dtype)[:, None]
+    beside = API["tile"](beta[None, :], API["stack"]([count, 1]))
+    diagonals = [beside, shifted, API["math.conj"](beside)]
+    clusters = _clusters(values)
+
+    def step(i: Any, rows: Any, sizes: Any, _: Any) -> Any:
+        found = API["linalg.tridiagonal_solve"](
+            diagonals, rows, diagonals_format="sequence", perturb_singular=True
+        )
+        grown = API["norm"](found, axis=1)
+        return i + 1, _independent(found / grown[:, None], clusters), grown, sizes
+
+    given = [0, rows / sizes[:, None], sizes, API["zeros_like"](sizes)]
+    return API["transpose"](API["while_loop"](_goes_on, step, given)[1])
+
+
+def _goes_on(i: Any, rows: Any, sizes: Any, before: Any) -> Any:
+    """Whether there may be more steps and a solution has grown."""
+    least = _LEAST_GROWTH * API["math.real"](before)
+    grows = API["reduce_any"](API["math.real"](sizes) >= least)
+    return API["logical_and"](i < _MOST_STEPS, grows)
+
+
+@export("linalg.eigh_tridiagonal")
+def eigh_tridiagonal(
+    alpha: Any,
+    beta: Any,
+    eigvals_only: bool = True,
+    select: str = "a",
+    select_range: Any = None,
+    tol: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns eigenvalues, and eigenvectors, of a Hermitian matrix with three diagonals.
+
+    Args:
+        alpha: The main diagonal, a vector.
+        beta: The diagonal above it, shorter by 1; below it are the conjugates.
+        eigvals_only: Whether the eigenvectors are left out.
+        select: ``"a"`` for all eigenvalues, ``"i"`` for those whose numbers, and ``"v"`` for those
+            that themselves are in a range.
+        select_range: The range: a pair of the first and the last.
+        tol: How far eigenvalues may be off.
+        name: A name for the operation.
+
+    Returns:
+        The eigenvalues from the lowest up, and with ``eigvals_only=False`` a matrix whose columns
+        are the eigenvectors.
+
+    Raises:
+        ValueError: The types of the diagonals differ, or ``select`` has no such value.
+        InvalidArgumentError: The range is empty.
+    """
+    alpha = convert_to_tensor(alpha)
+    if alpha.shape[0] <= 1:
+        return API["math.real"](alpha)
+    beta = convert_to_tensor(beta)
+    if alpha.dtype != beta.dtype:
+        raise ValueError("'alpha' and 'beta' must have the same type.")
+    values = _values(alpha, beta, select, select_range, tol)
+    return values if eigvals_only else (values, _vectors(alpha, beta, values))

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from twinflow._src.backends.cpu import lapack
-from twinflow._src.ops.linalg.matrix_product import multiplied
+from twinflow._src.ops.linalg.matmul import multiplied
 
 _PANEL = 32  # columns that are eliminated before a matrix product takes the rest
 

@@ -21,8 +21,7 @@ from twinflow._src.ops.elementwise.complex_numbers import conj
 from twinflow._src.ops.elementwise.division import truediv
 from twinflow._src.ops.elementwise.math import sqrt
 from twinflow._src.ops.linalg.decompositions import svd
-from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum
-from twinflow._src.ops.reduce.size_and_rank import rank
+from twinflow._src.ops.reduce.reduce import rank, reduce_max, reduce_sum
 
 _MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
 

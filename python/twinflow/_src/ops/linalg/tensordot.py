@@ -15,8 +15,7 @@ from twinflow._src.ops.array.shapes import expand_dims, reshape, shape, squeeze,
 from twinflow._src.ops.array.stack import stack
 from twinflow._src.ops.array.unique import setdiff1d
 from twinflow._src.ops.linalg.matmul import matmul
-from twinflow._src.ops.reduce.reduce import reduce_prod
-from twinflow._src.ops.reduce.size_and_rank import rank
+from twinflow._src.ops.reduce.reduce import rank, reduce_prod
 
 
 @export("linalg.matvec")

@@ -1,13 +1,18 @@
-"""Systems and products of matrices that have three diagonals."""
+"""Systems and products of matrices that have three diagonals.
+
+Systems and products of matrices with three diagonals as ``tf.linalg`` names them.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.numerics import elimination
 from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES
+
+# Systems and products of matrices that have three diagonals.
 
 
 def _check(*tensors: Any) -> None:
@@ -131,3 +136,175 @@ def _(call: Call, dy: Any) -> Any:
     given = API["math.conj"](API["concat"](diagonals, -2))
     above, main, below = API["split"](_three_diagonals(dy, API["math.conj"](rhs)), 3, axis=-2)
     return above, main, below, product(*API["split"](_transposed(given), 3, axis=-2), dy)
+
+
+# Systems and products of matrices with three diagonals as ``tf.linalg`` names them.
+
+
+# ------------------------------------------------------------------ how the diagonals are given
+
+
+def _size_of(matrix: Any) -> int:
+    """The number of rows of square matrices, which must be known."""
+    columns, rows = matrix.shape[-1], matrix.shape[-2]
+    if columns and rows and columns != rows:
+        raise ValueError(
+            f"Expected last two dimensions of diagonals to be same, got {columns} and {rows}"
+        )
+    if columns is None and rows is None:
+        raise ValueError('The size of the matrix needs to be known for diagonals_format="matrix"')
+    return int(columns or rows)
+
+
+def _of_matrix(matrix: Any) -> Any:
+    """The three diagonals of matrices as rows, filled up with their first elements."""
+    size = _size_of(matrix)
+    above = [[i, i + 1] for i in range(size - 1)]
+    places = [[*above, [0, 0]], [[i, i] for i in range(size)], [[0, 0], *([b, a] for a, b in above)]]
+    turned = [[list(reversed(place)) for place in row] for row in places]
+    return API["transpose"](API["gather_nd"](API["transpose"](matrix), _columns(turned)))
+
+
+def _columns(rows: list[Any]) -> list[Any]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _of_sequence(diagonals: Any) -> Any:
+    """Three tensors as rows of one; those above and below may be shorter by 1."""
+    if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
+        raise ValueError("Expected diagonals to be a sequence of length 3.")
+    above, main, below = diagonals
+    outer = [t.shape[:-1] for t in (below, main, above)]
+    if not all(shape.is_compatible_with(outer[1]) for shape in outer):
+        raise ValueError(
+            "Tensors representing the three diagonals must have the same shape,except for the last "
+            f"dimension, got {below.shape}, {main.shape}, {above.shape}"
+        )
+    size = main.shape[-1]
+    below = _padded(below, "subdiagonal", size, [1, 0])
+    above = _padded(above, "superdiagonal", size, [0, 1])
+    return API["stack"]((above, main, below), axis=-2)
+
+
+def _padded(diagonal: Any, name: str, size: Any, last: list[int]) -> Any:
+    given = diagonal.shape[-1]
+    if not given or given == size:
+        return diagonal
+    if given != size - 1:
+        raise ValueError(f"Expected {name} to be have length {size} or {size - 1}, got {given}.")
+    return API["pad"](diagonal, [[0, 0]] * (len(diagonal.shape) - 1) + [last])
+
+
+_FORMATS = {"compact": lambda x: x, "sequence": _of_sequence, "matrix": _of_matrix}
+
+# ------------------------------------------------------------------ systems
+
+
+@export("linalg.tridiagonal_solve")
+def tridiagonal_solve(
+    diagonals: Any,
+    rhs: Any,
+    diagonals_format: str = "compact",
+    transpose_rhs: bool = False,
+    conjugate_rhs: bool = False,
+    name: str | None = None,
+    partial_pivoting: bool = True,
+    perturb_singular: bool = False,
+) -> Any:
+    """Returns the solutions of systems of linear equations with three diagonals.
+
+    Args:
+        diagonals: The diagonals: above the main one, the main one, and below it.
+        rhs: Right-hand sides as columns, or one as a vector.
+        diagonals_format: ``"compact"`` for a tensor with the diagonals as rows, ``"sequence"`` for
+            three tensors, ``"matrix"`` for whole matrices.
+        transpose_rhs: Whether the right-hand sides are rows.
+        conjugate_rhs: Whether their conjugates are meant.
+        name: A name for the operation.
+        partial_pivoting: Whether the larger one of two rows comes first.
+        perturb_singular: Whether elements that are too small grow until the system has a solution.
+
+    Returns:
+        A tensor of the type and shape of ``rhs``; NaN where a matrix is not invertible.
+
+    Raises:
+        ValueError: The shapes do not fit, or an argument has no such value.
+    """
+    if perturb_singular and not partial_pivoting:
+        raise ValueError("partial_pivoting must be True if perturb_singular is.")
+    if diagonals_format not in _FORMATS:
+        raise ValueError(f"Unrecognized diagonals_format: {diagonals_format}")
+    diagonals = _FORMATS[diagonals_format](diagonals)
+    options = {"partial_pivoting": partial_pivoting, "perturb_singular": perturb_singular}
+    rank, given = diagonals.shape.rank, rhs.shape.rank
+    _check_ranks(diagonals, rhs)
+    is_vector = given and rank and given == rank - 1
+    if transpose_rhs and not is_vector:
+        rhs = API["linalg.matrix_transpose"](rhs, conjugate=conjugate_rhs)
+    elif conjugate_rhs:
+        rhs = API["math.conj"](rhs)
+    rhs = API["expand_dims"](rhs, -1) if is_vector else rhs
+    _check_sizes(diagonals, rhs)
+    found = solve(diagonals, rhs, **options)
+    return API["squeeze"](found, -1) if is_vector else found
+
+
+def _check_ranks(diagonals: Any, rhs: Any) -> None:
+    rank, given = diagonals.shape.rank, rhs.shape.rank
+    if rank:
+        if rank < 2:
+            raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
+        if given and given not in (rank, rank - 1):
+            raise ValueError(
+                f"Expected the rank of rhs to be {rank - 1} or {rank}, got {given}"
+            )
+        batch, other = diagonals.shape[:-2], rhs.shape[: rank - 2]
+        if given and not batch.is_compatible_with(other):
+            raise ValueError(f"Batch shapes {batch} and {other} are incompatible")
+    rows = diagonals.shape[-2]
+    if rows and rows != 3:
+        raise ValueError(f"Expected 3 diagonals got {rows}")
+
+
+def _check_sizes(diagonals: Any, rhs: Any) -> None:
+    size, given = diagonals.shape[-1], rhs.shape[-2]
+    if size and given and size != given:
+        raise ValueError(
+            "Expected number of left-hand sided and right-hand sides to be equal, got "
+            f"{size} and {given}"
+        )
+
+
+# ------------------------------------------------------------------ products
+
+
+@export("linalg.tridiagonal_matmul")
+def tridiagonal_matmul(
+    diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
+) -> Any:
+    """Returns the products of matrices with three diagonals and others.
+
+    Args:
+        diagonals: The diagonals: above the main one, the main one, and below it.
+        rhs: The other matrices.
+        diagonals_format: ``"compact"`` for a tensor with the diagonals as rows, ``"sequence"`` for
+            three tensors, ``"matrix"`` for whole matrices.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type and shape of ``rhs``.
+
+    Raises:
+        ValueError: The format is unknown, or a matrix is not square.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    if diagonals_format == "sequence":
+        above, main, below = diagonals
+    elif diagonals_format in _FORMATS:
+        if diagonals_format == "matrix":
+            _size_of(diagonals)
+            diagonals = API["linalg.diag_part"](diagonals, k=(-1, 1), align="LEFT_RIGHT")
+        above, main, below = (diagonals[..., i, :] for i in range(3))
+    else:
+        raise ValueError(f"Unrecognized diagonals_format: {diagonals_format}")
+    return product(*(API["expand_dims"](d, -2) for d in (above, main, below)), rhs)

@@ -1,17 +1,25 @@
-"""Samplers of candidate classes."""
+"""Samplers of candidate classes.
+
+Samplers of candidate classes as ``tf.random`` names them.
+
+Candidates that happen to be true classes.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import Kind, op
-from twinflow._src.random import candidates
+from twinflow._src.dispatch.op import Kind, export, op
+from twinflow._src.random import categorical
 from twinflow._src.random.seeds import seeds
+
+# Samplers of candidate classes.
+
 
 _Classes = Annotated[Any, Kind("true_classes", only=dtypes.int64)]
 _WORDS = 2048  # how many words of its stream a call takes for each candidate
@@ -21,8 +29,8 @@ def _results(true_classes: Any, num_sampled: int, **_: Any) -> list[Any]:
     return [(num_sampled,), true_classes, (num_sampled,)]
 
 
-def _reserved(kernel: tuple[Any, ...], seed: int, seed2: int, count: int) -> candidates.Words:
-    return candidates.Words(seeds.reserve(kernel, (seed, seed2), -(-_WORDS * count // 4)))
+def _reserved(kernel: tuple[Any, ...], seed: int, seed2: int, count: int) -> categorical.Words:
+    return categorical.Words(seeds.reserve(kernel, (seed, seed2), -(-_WORDS * count // 4)))
 
 
 def _check(true_classes: Any, num_true: int, limit: int, num_sampled: int, unique: bool) -> None:
@@ -45,10 +53,10 @@ def _sampled(
     source: Any, words: Any, true_classes: Any, num_sampled: int, unique: bool
 ) -> list[Any]:
     """Candidates, and how often they and the true classes are expected among them."""
-    found, draws = candidates.drawn(words, source, num_sampled, unique)
+    found, draws = categorical.drawn(words, source, num_sampled, unique)
     values = np.array(found, np.int64)
     counts = [
-        candidates.expected(source.probability, v, num_sampled, draws)
+        categorical.expected(source.probability, v, num_sampled, draws)
         for v in (true_classes, values)
     ]
     return [values, *counts]
@@ -86,7 +94,7 @@ def uniform(
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "UniformCandidateSampler", num_true, num_sampled, unique, range_max
     words = _reserved(kernel, seed, seed2, num_sampled)
-    source = candidates.Uniform(range_max)
+    source = categorical.Uniform(range_max)
     return _sampled(source, words, true_classes, num_sampled, unique)
 
 
@@ -122,7 +130,7 @@ def log_uniform(
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "LogUniformCandidateSampler", num_true, num_sampled, unique, range_max
     words = _reserved(kernel, seed, seed2, num_sampled)
-    source = candidates.LogUniform(range_max)
+    source = categorical.LogUniform(range_max)
     return _sampled(source, words, true_classes, num_sampled, unique)
 
 
@@ -164,7 +172,7 @@ def learned_unigram(
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "LearnedUnigramCandidateSampler", num_true, num_sampled, unique, range_max
     words = _reserved(kernel, seed, seed2, num_sampled)
-    make = lambda: candidates.Learned(range_max)
+    make = lambda: categorical.Learned(range_max)
     source = seeds.kept(kernel, (seed, seed2), make) if seed or seed2 else make()
     found = _sampled(source, words, true_classes, num_sampled, unique)
     source.learn(true_classes)
@@ -228,7 +236,7 @@ def fixed_unigram(
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "FixedUnigramCandidateSampler", num_true, num_sampled, unique, tuple(weights)
     words = _reserved(kernel, seed, seed2, num_sampled)
-    source = candidates.Fixed(np.array(weights, np.float32))
+    source = categorical.Fixed(np.array(weights, np.float32))
     return _sampled(source, words, true_classes, num_sampled, unique)
 
 
@@ -267,3 +275,303 @@ def every(
     _check(true_classes, num_true, num_sampled, num_sampled, unique)
     once = [np.ones(shape, np.float32) for shape in (true_classes.shape, (num_sampled,))]
     return [np.arange(num_sampled, dtype=np.int64), *once]
+
+
+# Samplers of candidate classes as ``tf.random`` names them.
+
+
+class _Candidates(NamedTuple):
+    sampled_candidates: Any
+    true_expected_count: Any
+    sampled_expected_count: Any
+
+
+class UniformCandidateSampler(_Candidates):
+    """What ``tf.random.uniform_candidate_sampler`` gives."""
+
+
+class LogUniformCandidateSampler(_Candidates):
+    """What ``tf.random.log_uniform_candidate_sampler`` gives."""
+
+
+class LearnedUnigramCandidateSampler(_Candidates):
+    """What ``tf.random.learned_unigram_candidate_sampler`` gives."""
+
+
+class FixedUnigramCandidateSampler(_Candidates):
+    """What ``tf.random.fixed_unigram_candidate_sampler`` gives."""
+
+
+class AllCandidateSampler(_Candidates):
+    """What ``tf.random.all_candidate_sampler`` gives."""
+
+
+def _seeded(seed: Any) -> dict[str, int]:
+    return dict(zip(("seed", "seed2"), seeds.of_op(seed), strict=True))
+
+
+@export("random.uniform_candidate_sampler")
+def uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns classes to compare true ones with, of which all are alike.
+
+    Args:
+        true_classes: The true classes, int64, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        seed: A seed.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
+        ``true_expected_count`` and ``sampled_expected_count``.
+
+    Raises:
+        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+    """
+    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
+    found = uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
+    return UniformCandidateSampler(*found)
+
+
+@export("random.log_uniform_candidate_sampler")
+def log_uniform_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns classes to compare true ones with, the first ones more often, about as words.
+
+    Args:
+        true_classes: The true classes, int64, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        seed: A seed.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
+        ``true_expected_count`` and ``sampled_expected_count``.
+
+    Raises:
+        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+    """
+    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
+    found = log_uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
+    return LogUniformCandidateSampler(*found)
+
+
+@export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
+def learned_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns classes by how often they were true in earlier calls with the same seeds.
+
+    Args:
+        true_classes: The true classes, int64, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        seed: A seed.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
+        ``true_expected_count`` and ``sampled_expected_count``.
+
+    Raises:
+        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+    """
+    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
+    found = learned_unigram(true_classes, **options, range_max=range_max, **_seeded(seed))
+    return LearnedUnigramCandidateSampler(*found)
+
+
+@export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
+def fixed_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Any = (),
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns classes to compare true ones with, by given weights.
+
+    Args:
+        true_classes: The true classes, int64, a row for each example.
+        num_true: How many each example has.
+        num_sampled: How many classes to draw.
+        unique: Whether no class may come twice.
+        range_max: The number of classes.
+        vocab_file: A file with a weight at the end of each line, after a comma.
+        distortion: The power that weights are raised to.
+        num_reserved_ids: How many first classes are never drawn.
+        num_shards: How many parts the classes are divided among.
+        shard: Which of these parts is drawn from.
+        unigrams: The weights, in place of a file.
+        seed: A seed.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
+        ``true_expected_count`` and ``sampled_expected_count``.
+
+    Raises:
+        InvalidArgumentError: There are not as many weights as classes, or none.
+    """
+    found = fixed_unigram(
+        true_classes,
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        range_max=range_max,
+        vocab_file=vocab_file,
+        distortion=distortion,
+        num_reserved_ids=num_reserved_ids,
+        num_shards=num_shards,
+        shard=shard,
+        unigrams=list(unigrams),
+        **_seeded(seed),
+    )
+    return FixedUnigramCandidateSampler(*found)
+
+
+@export("random.all_candidate_sampler", "nn.all_candidate_sampler")
+def all_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns all classes.
+
+    Args:
+        true_classes: The true classes, int64, a row for each example.
+        num_true: How many each example has.
+        num_sampled: The number of classes.
+        unique: Accepted and without effect.
+        seed: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
+        ``true_expected_count`` and ``sampled_expected_count``: once each.
+    """
+    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
+    return AllCandidateSampler(*every(true_classes, **options, **_seeded(seed)))
+
+
+# Candidates that happen to be true classes.
+
+
+class ComputeAccidentalHits(NamedTuple):
+    """Where candidates happen to be true classes."""
+
+    indices: Any
+    ids: Any
+    weights: Any
+
+
+@op(
+    "ComputeAccidentalHits",
+    shape=lambda *_, **__: [(None,), (None,), (None,)],
+    no_gradient=True,
+    devices=("CPU",),
+)
+def _accidental_hits(
+    xp: Any,
+    true_classes: _Classes,
+    sampled_candidates: _Classes,
+    *,
+    num_true: int,
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Any]:
+    """Returns where candidates happen to be true classes.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        sampled_candidates: The candidates.
+        num_true: How many true classes each example has.
+        seed: Accepted and without effect.
+        seed2: Accepted and without effect.
+
+    Returns:
+        The example and the candidate of each hit, and the lowest number for each.
+
+    Raises:
+        InvalidArgumentError: The true classes are no such matrix.
+    """
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
+        raise invalid("true_candidates must be a batch_size * num_true matrix")
+    last = {int(c): i for i, c in enumerate(sampled_candidates)}
+    hits = [
+        (row, last[c])
+        for row, classes in enumerate(true_classes.tolist())
+        for c in classes
+        if c in last
+    ]
+    places = np.array(hits, np.int64).reshape(-1, 2)
+    lowest = np.full(len(hits), np.finfo(np.float32).min)
+    return [places[:, 0].astype(np.int32), places[:, 1].copy(), lowest.astype(np.float32)]
+
+
+@export("nn.compute_accidental_hits")
+def compute_accidental_hits(
+    true_classes: Any,
+    sampled_candidates: Any,
+    num_true: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Returns where candidates happen to be true classes.
+
+    Args:
+        true_classes: The true classes, a row for each example.
+        sampled_candidates: The candidates.
+        num_true: How many true classes each example has.
+        seed: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple: ``indices``, the examples of the hits; ``ids``, their candidates; and
+        ``weights``, the lowest number for each.
+
+    Raises:
+        InvalidArgumentError: The true classes are no such matrix.
+    """
+    return ComputeAccidentalHits(
+        *_accidental_hits(true_classes, sampled_candidates, num_true=num_true)
+    )

@@ -11,7 +11,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import ORDERED
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API, Call, Type, export, op
-from twinflow._src.ops.array.static_sizes import size_of
+from twinflow._src.ops.array.shapes import size_of
 
 
 class IsotonicRegression(NamedTuple):

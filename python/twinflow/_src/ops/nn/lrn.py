@@ -8,7 +8,7 @@ from twinflow._src.core.dtypes import REALS, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims
 from twinflow._src.dispatch.op import API, Call, op
-from twinflow._src.ops.conv.checks import check_rank
+from twinflow._src.ops.conv.geometry import check_rank
 from twinflow._src.ops.elementwise.math import rounded
 from twinflow._src.shape_rules.demands import merged, of_rank, ranked
 

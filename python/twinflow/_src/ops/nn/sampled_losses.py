@@ -6,8 +6,7 @@ from typing import Any
 
 from twinflow._src.core.dtypes import int64
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.ops.nn.accidental_hits import compute_accidental_hits
-from twinflow._src.ops.nn.candidate_functions import log_uniform_candidate_sampler
+from twinflow._src.ops.nn.candidates import compute_accidental_hits, log_uniform_candidate_sampler
 
 
 def _sampled_logits(

@@ -10,9 +10,9 @@ from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.dynamic_partition import dynamic_partition, parallel_dynamic_stitch
 from twinflow._src.ops.array.gather import gather
-from twinflow._src.ops.array.static_sizes import rank_of, sizes_of
+from twinflow._src.ops.array.shapes import rank_of, sizes_of
 from twinflow._src.ops.elementwise.cast import cast, identity
-from twinflow._src.ops.reduce.size_and_rank import size
+from twinflow._src.ops.reduce.reduce import size
 
 
 @export("nn.embedding_lookup")

@@ -1,29 +1,30 @@
-"""``tf.random.Generator``: random numbers whose state is a variable that programs can see and save."""
+"""``tf.random.Generator``: random numbers whose state is a variable that programs can see and save.
+
+The states of random generators: vectors of int64 that hold a counter and a key.
+
+The random generator of the process.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32, int32, int64, uint64
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.ops.array.fill import zeros_like
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.fill import zeros, zeros_like
+from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.array.stack import stack, unstack
 from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.elementwise.cast import bitcast, cast
-from twinflow._src.ops.random.algorithms import algorithm_number, unknown_algorithm
-from twinflow._src.ops.random.generator_state import (
-    DEFAULT,
-    SIZES,
-    create_rng_state,
-    key_here,
-    skipped,
-    state_of_parts,
-    state_size,
-    state_tensor,
-    state_variable,
+from twinflow._src.ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
+from twinflow._src.ops.random.seeds import (
+    non_deterministic_ints,
+    read_and_skip,
+    stateful_random_binomial,
 )
-from twinflow._src.ops.random.state import non_deterministic_ints, stateful_random_binomial
 from twinflow._src.ops.random.stateful import FLOATS, checked_type, shape_tensor
 from twinflow._src.ops.random.stateless import (
     FULL_INTEGERS,
@@ -35,6 +36,96 @@ from twinflow._src.ops.random.stateless import (
 )
 from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.variables.variable import Variable
+
+# The states of random generators: vectors of int64 that hold a counter and a key.
+
+
+DEFAULT = Algorithm.PHILOX.value
+# How many int64 the state of each algorithm has; the last one is the key.
+SIZES = {Algorithm.PHILOX.value: 3, Algorithm.THREEFRY.value: 2, Algorithm.AUTO_SELECT.value: 3}
+
+
+def state_size(alg: Any) -> int:
+    size = SIZES.get(alg)
+    if size is None:
+        raise unknown_algorithm(alg)
+    return size
+
+
+def _signed(value: Any) -> Any:
+    """Python integers above the range of int64 as the negative ones of the same bits."""
+    if isinstance(value, (list, tuple)):
+        return [_signed(item) for item in value]
+    return value - 2**64 if isinstance(value, int) and value > 2**63 - 1 else value
+
+
+def state_tensor(value: Any) -> Any:
+    return cast(_signed(value), int64)
+
+
+@export("random.create_rng_state", "random.experimental.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """Makes the state of a generator.
+
+    Args:
+        seed: An integer of any size, or a vector of them.
+        alg: The algorithm: a name, a number or a ``tf.random.Algorithm``.
+
+    Returns:
+        A vector of int64, of a size that depends on the algorithm. Zeros fill it up from the left.
+
+    Raises:
+        TypeError: The algorithm is none of these.
+        ValueError: There is no such algorithm.
+    """
+    size = state_size(algorithm_number(alg))
+    if isinstance(seed, int):
+        seed = [(seed >> 64 * i) % 2**64 for i in range(size)]
+    digits = reshape(state_tensor(seed), [-1])[0:size]
+    missing = size - digits.shape[0]
+    API["maximum"](missing, 0)  # for the placement log: what functions trace has no value
+    return concat([zeros([max(missing, 0)], int64), digits], axis=0)
+
+
+def skipped(variable: Any, alg: Any, delta: Any) -> Any:
+    """The state before it moves on; where a strategy made copies of it, those that are meant move on.
+
+    Args:
+        variable: The variable with the state.
+        alg: The algorithm.
+        delta: How many numbers are left out.
+    """
+    if variable._values is None:
+        return read_and_skip(variable, alg, delta)
+    before = read_and_skip(variable._localized(), alg, delta)
+    if thread.replica is None:
+        variable._agree()
+    return before
+
+
+def key_here(variable: Any, key: Any, alg: Any) -> Any:
+    """The key of a generator, of that of the state; each replica of a strategy has another one."""
+    key = bitcast(key, uint64)
+    if variable._values is None or thread.replica is None:
+        return key
+    counter = cast([thread.replica[1], 0], uint64)
+    return stateless_full_int_v2([1], key, counter, alg, dtype=uint64)
+
+
+def state_variable(value: Any) -> Any:
+    return Variable(value, dtype=int64, trainable=False, name="StateVar")
+
+
+def state_of_parts(key: Any, counter: Any, alg: Any) -> Any:
+    """A state of its two parts."""
+    counter, key = state_tensor(counter), state_tensor(key)
+    counter.shape.assert_is_compatible_with([state_size(alg) - 1])
+    key.shape.assert_is_compatible_with([])
+    return concat([counter, reshape(key, [1])], 0)
+
+
+# ``tf.random.Generator``: random numbers whose state is a variable that programs can see and
+# save.
 
 
 @export("random.Generator", "random.experimental.Generator")
@@ -350,3 +441,27 @@ class Generator(AutoTrackable):
         zero = [0] * (state_size(self._alg) - 1)
         keys = unstack(self._keys(count), num=count)
         return [Generator(state=[*zero, key], alg=self._alg) for key in keys]
+
+
+# The random generator of the process.
+
+
+_global: list[Generator] = []
+
+
+@export("random.get_global_generator", "random.experimental.get_global_generator")
+def get_global_generator() -> Any:
+    """The generator of the process; made at the first call, so that nobody can predict it."""
+    if not _global:
+        _global.append(Generator.from_non_deterministic_state())
+    return _global[0]
+
+
+@export("random.set_global_generator", "random.experimental.set_global_generator")
+def set_global_generator(generator: Any) -> None:
+    """Replaces the generator of the process.
+
+    Args:
+        generator: A generator.
+    """
+    _global[:] = [generator]

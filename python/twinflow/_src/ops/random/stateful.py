@@ -25,11 +25,11 @@ from twinflow._src.core.dtypes import (
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.fast_inputs import vector
+from twinflow._src.dispatch.inputs import vector
 from twinflow._src.dispatch.op import Kind, Type, op
 from twinflow._src.random import distributions
+from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.seeds import seeds
-from twinflow._src.random.shuffle import shuffled
 from twinflow._src.shape_rules.random import drawn, drawn_integers
 
 FLOATS = frozenset((float16, bfloat16, float32, float64))

@@ -7,7 +7,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, float64, int32, int64
-from twinflow._src.dispatch.fast_inputs import on_host
+from twinflow._src.dispatch.inputs import on_host
 from twinflow._src.dispatch.op import export
 from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.random.gpu_fused import drawn_at_once, integers_at_once, next_of

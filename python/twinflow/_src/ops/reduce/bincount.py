@@ -14,9 +14,8 @@ from twinflow._src.ops.array.scatter import scatter_nd
 from twinflow._src.ops.array.shapes import reshape, squeeze
 from twinflow._src.ops.array.stack import stack
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.ops.elementwise.division import truediv
+from twinflow._src.ops.elementwise.division import floor, truediv
 from twinflow._src.ops.elementwise.minmax import maximum, minimum
-from twinflow._src.ops.elementwise.rounding import floor
 from twinflow._src.ops.reduce.reduce import reduce_max
 from twinflow._src.shape_rules.values import counts, histogram
 

@@ -14,7 +14,7 @@ from twinflow._src.core.dtypes import NUMBERS, REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch.op import API, Call, Ints, op
-from twinflow._src.ops.array.static_sizes import sizes_of
+from twinflow._src.ops.array.shapes import sizes_of
 
 
 def _running(

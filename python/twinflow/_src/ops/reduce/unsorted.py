@@ -12,10 +12,9 @@ from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Call, Kind, export, op
-from twinflow._src.ops.array import static_sizes
+from twinflow._src.ops.array import shapes
 from twinflow._src.ops.array.fill import ones
-from twinflow._src.ops.array.shapes import reshape
-from twinflow._src.ops.array.static_sizes import joined, rank_of, sizes_of
+from twinflow._src.ops.array.shapes import joined, rank_of, reshape, sizes_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.division import truediv
 from twinflow._src.ops.elementwise.math import sqrt
@@ -143,7 +142,7 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
     extra = rank_of(data) - rank_of(ids)
     if isinstance(extra, int) and extra < 0:
         raise invalid(f"Dimension {extra} must be >= 0")
-    return maximum(reshape(counts, joined([-1], static_sizes.ones(extra))), cast(1, dtype))
+    return maximum(reshape(counts, joined([-1], shapes.ones(extra))), cast(1, dtype))
 
 
 @export("math.unsorted_segment_mean")

@@ -19,7 +19,7 @@ from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.select import chosen
 from twinflow._src.ops.elementwise.arithmetic import multiply, negative
 from twinflow._src.ops.elementwise.math import SMALL
-from twinflow._src.ops.special.chebyshev import ratio, widely, within
+from twinflow._src.ops.special.bessel import ratio, widely, within
 
 _ROOT_HALF = math.sqrt(0.5)
 _WIDE = frozenset((float32, float64))

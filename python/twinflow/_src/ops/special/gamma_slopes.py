@@ -12,9 +12,8 @@ from typing import Any
 from twinflow._src.core.dtypes import float32, float64
 from twinflow._src.core.shapes import broadcast
 from twinflow._src.dispatch.op import op
-from twinflow._src.ops.special.chebyshev import widely
-from twinflow._src.ops.special.gammafunctions import digamma_of
-from twinflow._src.ops.special.series import SETTLED, density, nonzero, settled
+from twinflow._src.ops.special.bessel import widely
+from twinflow._src.ops.special.gamma import SETTLED, density, digamma_of, nonzero, settled
 
 _WIDE = frozenset((float32, float64))
 

@@ -14,10 +14,17 @@ from twinflow._src.core.dtypes import float32, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, text
 from twinflow._src.dispatch.op import API, Call, op
-from twinflow._src.ops.special.chebyshev import widely
+from twinflow._src.ops.special.bessel import widely
+from twinflow._src.ops.special.gamma import (
+    EPSILON,
+    SETTLED,
+    TINY,
+    density,
+    log_gamma,
+    nonzero,
+    settled,
+)
 from twinflow._src.ops.special.gamma_slopes import igamma_grad_a
-from twinflow._src.ops.special.gammafunctions import log_gamma
-from twinflow._src.ops.special.series import EPSILON, SETTLED, TINY, density, nonzero, settled
 from twinflow._src.shape_rules.values import same_or_scalar
 
 _WIDE = frozenset((float32, float64))

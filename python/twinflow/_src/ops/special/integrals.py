@@ -12,7 +12,7 @@ from typing import Any
 from twinflow._src.core.dtypes import float32, float64
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, Call, op
-from twinflow._src.ops.special.chebyshev import widely, within
+from twinflow._src.ops.special.bessel import widely, within
 
 _TYPES = frozenset((float32, float64))
 _EULER = 0.5772156649015329

@@ -1,4 +1,7 @@
-"""Checkpoints saved and restored by operations of graphs."""
+"""Checkpoints saved and restored by operations of graphs.
+
+Files read and written by operations.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,15 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes as types
 from twinflow._src.core.dtypes import DType, as_dtype, int32, string
 from twinflow._src.core.errors import NotFoundError, invalid
-from twinflow._src.core.shapes import Unknown, refused, text
+from twinflow._src.core.shapes import Unknown, refused, scalar, text
 from twinflow._src.dispatch.op import Kind, Strings, op
+from twinflow._src.io import local_files
 from twinflow._src.io.local_files import local, path_text
+from twinflow._src.ops.strings.text import objects
 from twinflow._src.shape_rules.demands import ranked, sized
+
+# Checkpoints saved and restored by operations of graphs.
+
 
 _Any = Annotated[Any, Kind("dtypes", allowed=types.ANY, many=True, mixed=True)]
 _Specs = Annotated[Any, Kind("string", only=string, host=True)]
@@ -65,7 +73,8 @@ def _save_shape(prefix: Any, names: Any, specs: Any, tensors: Any, **_: Any) -> 
 
 
 def _item(name: bytes, spec: bytes, array: Any, dtype: DType) -> Any:
-    from twinflow._src.checkpoint import specs, writer
+    from twinflow._src.checkpoint import values as specs
+    from twinflow._src.checkpoint import writer
 
     said = path_text(spec)
     part = specs.parsed(said)
@@ -153,7 +162,7 @@ def _restore_shape(prefix: Any, names: Any, specs: Any, *, dtypes: Any) -> list[
 
 
 def _shape_of(spec: bytes) -> Any:
-    from twinflow._src.checkpoint import specs
+    from twinflow._src.checkpoint import values as specs
 
     part = specs.parsed(path_text(spec))
     return None if part is None else part.shape
@@ -193,7 +202,7 @@ def restore_v2(
         InvalidArgumentError: A tensor has another type or shape.
         DataLossError: The files are damaged.
     """
-    from twinflow._src.checkpoint import specs
+    from twinflow._src.checkpoint import values as specs
     from twinflow._src.checkpoint.reader import Reader
 
     _assert_named(tensor_names, shape_and_slices, len(dtypes), ", but {} expected dtypes")
@@ -266,7 +275,71 @@ def merge_v2_checkpoints(
         InvalidArgumentError: One of them is not there, or a tensor is in two of them.
         DataLossError: One of them is damaged.
     """
-    from twinflow._src.checkpoint import merge_shards
+    from twinflow._src.checkpoint import reader as merge_shards
 
     prefixes = [path_text(prefix) for prefix in checkpoint_prefixes.reshape(-1)]
     merge_shards.merge(prefixes, _prefix(destination_prefix), delete_old_dirs, allow_missing_files)
+
+
+# Files read and written by operations.
+
+
+def _one(what: str, value: Any) -> bytes:
+    """The string in a tensor of rank 0."""
+    if value.ndim:
+        raise invalid(f"{what} tensor must be scalar, but had shape: {text(value.shape)}")
+    return value[()]
+
+
+def _path(value: Any) -> str:
+    return local_files.path_text(_one("Input filename", value))
+
+
+@op("ReadFile", api="io.read_file", shape=scalar, devices=_HOST, impure=True, no_gradient=True)
+def read_file(xp: Any, filename: Strings) -> Any:
+    """Returns the contents of a file.
+
+    Args:
+        filename: The path, a string.
+
+    Returns:
+        A string.
+
+    Raises:
+        NotFoundError: There is no such file.
+    """
+    return local_files.read(_path(filename))
+
+
+@op("WriteFile", api="io.write_file", shape=lambda *_: [], devices=_HOST, impure=True, no_gradient=True)
+def write_file(xp: Any, filename: Strings, contents: Strings) -> None:
+    """Writes a string into a file; directories that lead to it are made.
+
+    Args:
+        filename: The path, a string.
+        contents: The contents, a string.
+
+    Returns:
+        Nothing.
+    """
+    path = _path(filename)
+    local_files.write(path, _one("Contents", contents))
+
+
+@op("MatchingFiles", api="io.matching_files", shape=lambda *_: (None,), devices=_HOST, impure=True, no_gradient=True)
+def matching_files(xp: Any, pattern: Strings) -> Any:
+    """Returns the names of the files that match a pattern, in order.
+
+    Args:
+        pattern: A pattern as in ``tf.io.gfile.glob``, or a vector of them.
+
+    Returns:
+        A vector of strings.
+    """
+    if pattern.ndim > 1:
+        raise invalid(
+            f"Input patterns tensor must be scalar or vector, but had shape: {text(pattern.shape)}"
+        )
+    given = [local_files.path_text(p) for p in pattern.ravel()]
+    found = [path for each in given for path in local_files.matching(each)]
+    return objects(sorted(path.encode("utf-8", "surrogateescape") for path in found), (len(found),))

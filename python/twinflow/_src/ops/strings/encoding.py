@@ -15,7 +15,7 @@ from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import given
 from twinflow._src.dispatch.op import Kind, Strings, Type, export, op
-from twinflow._src.ops.strings.basics import _each
+from twinflow._src.ops.strings.text import _each
 
 _HOST = ("CPU",)
 _Length = Annotated[Any, Kind("fixed_length", only=int32, default=int32, host=True)]

@@ -11,9 +11,8 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, same, text
 from twinflow._src.dispatch.op import Strings, export, op
-from twinflow._src.ops.strings.basics import _each
 from twinflow._src.ops.strings.regex import compiled, decoded, encoded, may_be_empty
-from twinflow._src.ops.strings.text import _HOST
+from twinflow._src.ops.strings.text import _HOST, _each
 
 
 class _Rewrite:

@@ -1,8 +1,12 @@
-"""Strings cut into pieces, as ragged tensors."""
+"""Strings cut into pieces, as ragged tensors.
+
+Strings that belong together, joined.
+"""
 
 from __future__ import annotations
 
 import itertools
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -12,12 +16,15 @@ from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import string
-from twinflow._src.core.errors import invalid
+from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.attributes import given
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import Indices, Strings, export, op
 from twinflow._src.ops.array.shapes import expand_dims
+from twinflow._src.ops.reduce.segments import Count
 from twinflow._src.ops.strings.text import objects
+
+# Strings cut into pieces, as ragged tensors.
 
 
 def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
@@ -222,3 +229,76 @@ def _pads(values: Any) -> tuple[bytes, bytes]:
     pair = values if isinstance(values, tuple) else (values, values)
     left, right = (v if isinstance(v, bytes) else v.encode() for v in (pair[0], pair[1]))
     return left, right
+
+
+# Strings that belong together, joined.
+
+
+def _joined(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
+    if inputs is None or ids is None:
+        return None
+    known = isinstance(count, np.ndarray) and count.size == 1
+    return (int(count.reshape(-1)[0]) if known else None, *inputs[len(ids) :])
+
+
+def _check(inputs: Any, ids: Any, count: int) -> None:
+    if not ids.ndim:
+        raise invalid("Segment_id cannot have rank 0")
+    if inputs.ndim < ids.ndim:
+        raise OutOfRangeError(
+            None, None, f"Invalid segment_id rank {ids.ndim} for input with {inputs.ndim} dimension(s)"
+        )
+    for rank, (a, b) in enumerate(zip(ids.shape, inputs.shape, strict=False)):
+        if a != b:
+            raise invalid(
+                f"Segment dimension is {a} while input dimension is {inputs.ndim} in rank {rank}"
+            )
+    if count < 0:
+        raise invalid(f"Number of segments must be non-negative but got {count}")
+    if ((ids < 0) | (ids >= count)).any():
+        raise invalid(
+            "segment_ids are not allowed to exceed num_segments or to have negative values."
+        )
+
+
+@op(
+    "UnsortedSegmentJoin",
+    api="strings.unsorted_segment_join",
+    shape=_joined,
+    devices=("CPU",),
+    no_gradient=True,
+)
+def unsorted_segment_join(
+    xp: Any, inputs: Strings, segment_ids: Indices, num_segments: Count, *, separator: str = ""
+) -> Any:
+    """Returns the strings of each segment joined; an empty string for a segment without any.
+
+    Args:
+        inputs: A tensor of strings.
+        segment_ids: The segment of each row.
+        num_segments: The number of segments.
+        separator: What stands between the parts.
+
+    Returns:
+        A tensor of strings, a row for each segment.
+
+    Raises:
+        InvalidArgumentError: There is no such segment, or the shapes do not fit.
+    """
+    if num_segments.ndim:
+        empty = "Number of segments cannot be empty."
+        raise invalid("Number of segments must be a scalar" if num_segments.size else empty)
+    count = int(num_segments)
+    _check(inputs, segment_ids, count)
+    rest = inputs.shape[segment_ids.ndim :]
+    columns = int(np.prod(rest, dtype=np.int64))
+    parts: dict[int, list[bytes]] = defaultdict(list)
+    rows = inputs.reshape(segment_ids.size, columns)
+    for segment, row in zip(segment_ids.ravel().tolist(), rows, strict=True):
+        for column, item in enumerate(row):
+            parts[segment * columns + column].append(item)
+    glue = separator.encode()
+    result = np.full(count * columns, b"", object)
+    for place, part in parts.items():
+        result[place] = glue.join(part)
+    return result.reshape(count, *rest)

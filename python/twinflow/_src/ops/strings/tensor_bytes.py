@@ -14,7 +14,7 @@ from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import scalar, text
 from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
-from twinflow._src.ops.strings.basics import _each
+from twinflow._src.ops.strings.text import _each
 
 _HOST = ("CPU",)
 

@@ -9,9 +9,10 @@ from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras_registry import type_of
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.train.losses import entropies, functions
+from twinflow._src.train.descriptions import auto_name
+from twinflow._src.train.losses import functions
+from twinflow._src.train.losses import functions as entropies
 from twinflow._src.train.losses.functions import same_rank
-from twinflow._src.train.naming import auto_name
 from twinflow._src.variables.keras_variable import converted
 
 _REDUCTIONS = {"sum_over_batch_size", "sum", None, "none", "mean", "mean_with_sample_weight"}

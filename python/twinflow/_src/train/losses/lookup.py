@@ -7,7 +7,7 @@ from typing import Any
 
 from twinflow._src.train.descriptions import described, made
 from twinflow._src.train.losses import classes as loss_classes
-from twinflow._src.train.losses import entropies as loss_entropies
+from twinflow._src.train.losses import functions as loss_entropies
 from twinflow._src.train.losses import functions as loss_functions
 from twinflow._src.train.metrics import base as metric_base
 from twinflow._src.train.metrics import classes as metric_classes

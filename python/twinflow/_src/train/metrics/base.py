@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras_registry import type_of
 from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.train.descriptions import auto_name, within
 from twinflow._src.train.losses.functions import mean, same_rank
-from twinflow._src.train.naming import auto_name, within
 from twinflow._src.variables.keras_variable import Variable, converted
 
 

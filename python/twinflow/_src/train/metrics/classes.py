@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from twinflow._src.dispatch.op import API
-from twinflow._src.train.losses import entropies, functions
+from twinflow._src.train.losses import functions
+from twinflow._src.train.losses import functions as entropies
 from twinflow._src.train.losses.functions import same_rank
 from twinflow._src.train.metrics import functions as hits
 from twinflow._src.train.metrics.base import Mean, MeanMetricWrapper

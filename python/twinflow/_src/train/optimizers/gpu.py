@@ -18,7 +18,7 @@ from twinflow._src.core.context import quietly, thread
 from twinflow._src.core.dtypes import float32, float64
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import execute
-from twinflow._src.dispatch.fast_inputs import FAST
+from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.registry import Kind, Op, Param
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.train.optimizers.update_math import Arrays, Rule

@@ -6,8 +6,8 @@ import enum
 from typing import Any
 
 from twinflow._src.core.context import runtime
-from twinflow._src.wings.distribute.cluster_resolvers import TFConfigClusterResolver
-from twinflow._src.wings.distribute.mirrored import MirroredExtended
+from twinflow._src.wings.distribute.cluster_spec import TFConfigClusterResolver
+from twinflow._src.wings.distribute.strategies import MirroredExtended
 from twinflow._src.wings.distribute.strategy import Strategy, StrategyV1
 
 

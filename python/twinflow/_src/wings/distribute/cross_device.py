@@ -2,10 +2,13 @@
 
 The values are added in the order of the replicas, so that sums are the same every time. All classes do
 that here: they differ in how TensorFlow's runtime moves the data.
+
+How the values of replicas become one.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +16,54 @@ from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.scopes import device
 from twinflow._src.dispatch.op import API, OPS, execute
+from twinflow._src.variables.options import VariableAggregation, VariableAggregationV2
 from twinflow._src.variables.variable import Variable
 from twinflow._src.wings.distribute.mirrored_values import Mirrored
-from twinflow._src.wings.distribute.reduce_op import ReduceOp
 from twinflow._src.wings.distribute.values import DistributedValues
+
+# How the values of replicas become one.
+
+
+class ReduceOp(enum.Enum):
+    """How the values of replicas become one: added up, or averaged."""
+
+    __module__ = "twinflow.distribute"
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def from_variable_aggregation(aggregation: Any) -> ReduceOp:
+        """What the aggregation of a variable asks for.
+
+        Args:
+            aggregation: A ``tf.VariableAggregation``.
+
+        Raises:
+            ValueError: It asks for no such thing.
+        """
+        if aggregation.name in ReduceOp.__members__:
+            return ReduceOp[aggregation.name]
+        raise ValueError(
+            f"Could not convert from `tf.VariableAggregation` {aggregation} to`tf.distribute.ReduceOp` type"
+        )
+
+
+def reduce_op_of(given: Any) -> ReduceOp:
+    """A ``ReduceOp`` of one or of its name, however that is written.
+
+    Raises:
+        ValueError: There is no such one.
+    """
+    return given if isinstance(given, ReduceOp) else ReduceOp(given.upper())
+
+
+def has_aggregation(value: Any, *names: str) -> bool:
+    """Whether an aggregation, as TensorFlow 1 or 2 names it, is one of those with a name."""
+    return isinstance(value, (VariableAggregation, VariableAggregationV2)) and value.name in names
+
+
+# How values of several devices become one, and one value comes to several devices.
 
 
 class CrossDeviceOps:

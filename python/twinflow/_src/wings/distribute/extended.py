@@ -12,10 +12,11 @@ from twinflow._src.core.scopes import device
 from twinflow._src.wings.distribute import mirrored_values, strategy_context
 from twinflow._src.wings.distribute.cross_device import (
     CollectiveAllReduce,
+    ReduceOp,
     broadcast,
     current_device,
+    reduce_op_of,
 )
-from twinflow._src.wings.distribute.reduce_op import ReduceOp, reduce_op_of
 from twinflow._src.wings.distribute.replica_context import ReplicaContext
 from twinflow._src.wings.distribute.values import DistributedValues, Mirrored, regroup, select
 

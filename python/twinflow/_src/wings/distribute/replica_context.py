@@ -10,7 +10,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.distribute import strategy_context
-from twinflow._src.wings.distribute.reduce_op import ReduceOp, reduce_op_of
+from twinflow._src.wings.distribute.cross_device import ReduceOp, reduce_op_of
 from twinflow._src.wings.distribute.values import mapped
 
 

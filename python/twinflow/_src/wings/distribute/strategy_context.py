@@ -52,7 +52,7 @@ def current() -> Frame | None:
 
 
 def _frame() -> Frame:
-    from twinflow._src.wings.distribute.default_strategy import default_frame
+    from twinflow._src.wings.distribute.strategy import default_frame
 
     return current() or default_frame()
 
@@ -64,7 +64,7 @@ def get_strategy() -> Any:
 
 def has_strategy() -> bool:
     """Whether a strategy was put in force here."""
-    from twinflow._src.wings.distribute.default_strategy import default_frame
+    from twinflow._src.wings.distribute.strategy import default_frame
 
     return get_strategy() is not default_frame().strategy
 

@@ -10,7 +10,7 @@ from twinflow._src.core.scopes import device
 from twinflow._src.dispatch.op import API
 from twinflow._src.variables.options import VariableSynchronization
 from twinflow._src.wings.distribute import mirrored_values, strategy_context
-from twinflow._src.wings.distribute.reduce_op import ReduceOp, has_aggregation
+from twinflow._src.wings.distribute.cross_device import ReduceOp, has_aggregation
 from twinflow._src.wings.distribute.values import DistributedValues, Mirrored
 from twinflow._src.wings.distribute.variables import Copy, DistributedVariable
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from twinflow._src.composite_tensors.component_specs import component_specs
+from twinflow._src.core.specs import TypeSpec, type_spec_from_value
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.tensor_spec import type_spec_from_value
-from twinflow._src.core.type_spec import TypeSpec
 
 
 class DistributedValues:

@@ -7,18 +7,18 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from twinflow._src.checkpoint.variable_values import put
+from twinflow._src.checkpoint.values import put
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.tensor import Reference
 from twinflow._src.dispatch.op import FAST
-from twinflow._src.ops.array.indexing import _sliced
+from twinflow._src.ops.array.strided_slice import _sliced
 from twinflow._src.ops.elementwise.operators import _bind
 from twinflow._src.trackable.trackable import SavedValue
 from twinflow._src.variables.variable import ResourceVariable, Variable
 from twinflow._src.wings.distribute import strategy_context
-from twinflow._src.wings.distribute.reduce_op import has_aggregation
+from twinflow._src.wings.distribute.cross_device import has_aggregation
 from twinflow._src.wings.distribute.values import DistributedValues
 
 

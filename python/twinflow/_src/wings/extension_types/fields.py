@@ -1,4 +1,7 @@
-"""Fields of extension types: what annotations allow, and how values become what they say."""
+"""Fields of extension types: what annotations allow, and how values become what they say.
+
+The annotations of extension types: names in quotes, and objects that get what they say.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,16 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from twinflow._src.composite_tensors.ragged_spec import RaggedTensorSpec
-from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.core.tensor_spec import TensorSpec
-from twinflow._src.core.type_spec import TypeSpec
+
+# Fields of extension types: what annotations allow, and how values become what they say.
+
 
 _PLAIN = (int, float, str, bytes, bool, type(None))
 _COMPOSITES = (RaggedTensor, SparseTensor)
@@ -276,3 +280,69 @@ def count_of(spec: Any) -> int:
 def shown(value: Any) -> str:
     """A spec's field as text: dictionaries as Python's."""
     return repr(dict(value)) if isinstance(value, Mapping) else repr(value)
+
+
+# The annotations of extension types: names in quotes, and objects that get what they say.
+
+
+def hints_of(cls: Any) -> dict[str, Any]:
+    """The annotations of a class itself; texts in them stand for what they name, where that is there.
+
+    Args:
+        cls: The class.
+    """
+    own = inspect.get_annotations(cls)
+    try:
+        hints = typing.get_type_hints(cls, localns={cls.__name__: cls})
+    except (NameError, AttributeError):
+        return own
+    return {name: hints[name] for name in own}
+
+
+def resolve(cls: Any) -> None:
+    """Looks at the annotations again that named what was not there when a class was made.
+
+    Args:
+        cls: The class.
+
+    Raises:
+        TypeError: A field cannot have its type.
+    """
+    if not any(map(_is_open, cls._fields_of.values())):
+        return
+    base = next(c for c in reversed(cls.__mro__) if type(c) is type(cls))
+    for owner in reversed(cls.__mro__):
+        if owner is not base and issubclass(owner, base):
+            found = hints_of(owner)
+            for name, annotation in found.items():
+                assert_supported(annotation, name, base)
+            cls._fields_of.update(found)
+
+
+def _is_open(annotation: Any) -> bool:
+    """Whether something in an annotation is a name still."""
+    if isinstance(annotation, (str, typing.ForwardRef)):
+        return True
+    return any(map(_is_open, typing.get_args(annotation)))
+
+
+def complete(made: Any, kind: str, specs: bool = False) -> None:
+    """Converts the fields of a new object to their types.
+
+    Args:
+        made: The object.
+        kind: What errors call it.
+        specs: Whether it is a description.
+
+    Raises:
+        ValueError: A field is missing.
+        TypeError: A value does not fit.
+    """
+    fields = type(made)._fields_of
+    for name in fields.keys() - made.__dict__.keys():
+        if not specs and hasattr(type(made), name):
+            made.__dict__[name] = getattr(type(made), name)
+    if missing := {name for name in fields if name not in made.__dict__}:
+        raise ValueError(f"Missing required fields: {missing}")
+    for name, annotation in fields.items():
+        made.__dict__[name] = converted(made.__dict__[name], annotation, name, specs)

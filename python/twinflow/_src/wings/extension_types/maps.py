@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from twinflow._src.core import nest
-from twinflow._src.core.tensor_spec import TensorSpec
+from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.signature_errors import wraps
 from twinflow._src.wings.extension_types.fields import rebuilt
 from twinflow._src.wings.extension_types.type import BatchableExtensionType, ExtensionTypeSpec

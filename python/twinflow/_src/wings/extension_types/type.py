@@ -9,17 +9,19 @@ from typing import Any, ClassVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
-from twinflow._src.core.type_spec import TypeSpec
+from twinflow._src.core.specs import TypeSpec
 from twinflow._src.dispatch.execute import COMPOSITES
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.extension_types.annotations import complete, hints_of, resolve
 from twinflow._src.wings.extension_types.dispatch import on_extension
 from twinflow._src.wings.extension_types.fields import (
     RESERVED,
     assert_supported,
+    complete,
     converted,
     described,
+    hints_of,
     rebuilt,
+    resolve,
     shown,
     tensors_of,
 )

@@ -9,17 +9,17 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import bool_, int64, string
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.io_examples.descriptions import Features, _keys
 from twinflow._src.wings.io_examples.features import (
+    Features,
     FixedLenFeature,
     FixedLenSequenceFeature,
     RaggedFeature,
     SparseFeature,
     VarLenFeature,
+    _keys,
 )
-from twinflow._src.wings.io_examples.parse_example import parse_example_v2
+from twinflow._src.wings.io_examples.parse_example import parse_example_v2, parted, parted_within
 from twinflow._src.wings.io_examples.parse_sequence_example import parse_sequence_example_v2
-from twinflow._src.wings.io_examples.partitions import parted, parted_within
 
 _ANY = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
 _CONTEXT = (VarLenFeature, FixedLenFeature, RaggedFeature)

@@ -1,16 +1,25 @@
-"""Tables that programs change."""
+"""Tables that programs change.
+
+Tables in arrays, as TensorFlow lays them out.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import as_dtype
+from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.lookup.basics import LookupInterface, pairs
-from twinflow._src.wings.lookup.checkpointing import Part
+from twinflow._src.wings.lookup.base import LookupInterface, Part, pairs
 from twinflow._src.wings.lookup.static_tables import checked_keys
-from twinflow._src.wings.lookup.storage import Store
+from twinflow._src.wings.lookup.storage import Store, plain
+
+# Tables that programs change.
+
 
 _ALLOWED = pairs(
     "string:int64,int32,float32,float64,bool int64:string,int64,int32,float32,float64 int32:int32,float32,float64"
@@ -130,3 +139,136 @@ class MutableHashTable(LookupInterface):
         return self._run("LookupTableExportV2", export, (), results, "lookup_table_export_values")
 
 
+# Tables in arrays, as TensorFlow lays them out.
+
+
+_DENSE_TABLES_ALLOWED = pairs("string:int64,int32,float32,float64,bool int64:bool,int64,int32,float32,float64 int32:int32,float32,float64")
+_BUCKETS, _LOAD = 131072, 0.8
+
+
+class DenseStore(Store):
+    """Keys with values, which are exported as an array of buckets.
+
+    Args:
+        key_dtype: The type of the keys.
+        value_dtype: The type of the values.
+        value_shape: The shape of each value.
+        empty: The key that marks a bucket without one.
+        deleted: The key that marks a bucket whose key was removed.
+        buckets: The number of buckets to begin with.
+    """
+
+    def __init__(self, key_dtype: Any, value_dtype: Any, value_shape: Any, empty: Any, deleted: Any, buckets: int) -> None:
+        super().__init__(key_dtype, value_dtype, value_shape)
+        self._empty, self._deleted, self._buckets = empty, deleted, buckets
+
+    def _checked(self, keys: Any) -> Any:
+        held = set(plain(keys))
+        for what, key in (("empty", self._empty), ("deleted", self._deleted)):
+            if key in held:
+                raise invalid(f"Using the {what}_key as a table key is not allowed")
+        return keys
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Sets the values of keys; see ``Store``."""
+        super().insert(self._checked(keys), values)
+        self._grow()
+
+    def _grow(self) -> None:
+        while len(self) > _LOAD * self._buckets:
+            self._buckets *= 2
+
+    def remove(self, keys: Any) -> None:
+        """Forgets keys; see ``Store``."""
+        super().remove(self._checked(keys))
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """The values of keys; see ``Store``."""
+        return super().find(self._checked(keys), default)
+
+    def export(self) -> tuple[Any, Any]:
+        """All buckets: keys and values."""
+        keys = np.full((self._buckets, 1), self._empty, self.key_dtype.np)
+        blank = b"" if self.value_dtype.np.kind == "O" else 0
+        values = np.full((self._buckets, *(self.value_shape or (1,))), blank, self.value_dtype.np)
+        for key, value in self._held.items():
+            place = self._free(key, keys)
+            keys[place], values[place] = key, value
+        return keys, values
+
+    def _free(self, key: Any, keys: Any) -> int:
+        """The bucket of a key among those that are taken."""
+        place, tries = self._hash(key) % self._buckets, 0
+        while keys[place, 0] != self._empty:
+            tries += 1
+            place = (place + tries) % self._buckets
+        return place
+
+    def _hash(self, key: Any) -> int:
+        if isinstance(key, bytes):
+            return int(API["strings.to_hash_bucket"]([key], self._buckets).numpy()[0])
+        return int(key)
+
+    def replace(self, keys: Any, values: Any) -> None:
+        """Holds what buckets do; see ``Store``."""
+        flat = keys.reshape(-1)
+        taken = [key not in (self._empty, self._deleted) for key in flat.tolist()]
+        rows = values.reshape(len(flat), *self.value_shape)
+        super().replace(flat[taken], rows[taken])
+        self._buckets = max(self._buckets, len(flat))
+        self._grow()
+
+
+class DenseHashTable(MutableHashTable):
+    """A table that programs change, which is kept in arrays.
+
+    Args:
+        key_dtype: The type of the keys.
+        value_dtype: The type of the values.
+        default_value: The value of keys that it does not have; all values have its shape.
+        empty_key: A key that is never used.
+        deleted_key: Another one.
+        initial_num_buckets: The number of buckets to begin with, a power of two; 131072 where None.
+        name: A name.
+        checkpoint: Whether checkpoints save what it holds.
+        experimental_is_anonymous: Accepted and without effect.
+
+    Raises:
+        InvalidArgumentError: The two keys are one, or there cannot be so many buckets.
+        NotFoundError: There are no tables for these types.
+    """
+
+    __module__ = "twinflow.lookup.experimental"
+
+    _kind, _pairs = "MutableDenseHashTableV2", _DENSE_TABLES_ALLOWED
+
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        default_value: Any,
+        empty_key: Any,
+        deleted_key: Any,
+        initial_num_buckets: int | None = None,
+        name: str = "MutableDenseHashTable",
+        checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:
+        with entered(PLAIN):
+            marks = [convert_to_tensor(key, dtype=as_dtype(key_dtype))._host()[()] for key in (empty_key, deleted_key)]
+        self._marks = [mark.item() if isinstance(mark, np.generic) else mark for mark in marks]
+        self._initial = _BUCKETS if initial_num_buckets is None else initial_num_buckets
+        super().__init__(key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous)
+
+    def _made(self) -> Any:
+        empty, deleted = self._marks
+        if empty == deleted:
+            raise invalid("Empty and deleted keys cannot be equal")
+        count = self._initial
+        if count < 4 or count & (count - 1):
+            raise invalid(f"Number of buckets must be at least 4 and a power of 2, got: {count}")
+        return DenseStore(self._key_dtype, self._value_dtype, self._value_shape(), empty, deleted, count)
+
+    def erase(self, keys: Any, name: str | None = None) -> Any:
+        """Forgets keys; see ``remove``."""
+        return self.remove(keys, name)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from twinflow._src.wings.numpy_ops import (
     arrays,
-    averages,
     binary,
     classification,
     comparison,
     concat,
     creation,
-    cumulative,
-    diagonals,
-    linspace,
+    indexing,
     numpy_behavior,
     products,
     promotion,
     random_functions,
-    rearrange,
     reductions,
     reshape,
-    selection,
-    split,
     unary,
 )
+from twinflow._src.wings.numpy_ops import concat as split
+from twinflow._src.wings.numpy_ops import creation as diagonals
+from twinflow._src.wings.numpy_ops import creation as linspace
+from twinflow._src.wings.numpy_ops import reductions as averages
+from twinflow._src.wings.numpy_ops import reductions as cumulative
+from twinflow._src.wings.numpy_ops import reshape as rearrange

@@ -1,17 +1,61 @@
-"""Arrays from values: ``array`` and its relatives, constant arrays, and ``arange``."""
+"""Arrays from values: ``array`` and its relatives, constant arrays, and ``arange``.
+
+Shapes as far as they are known: in a graph some sizes are tensors.
+
+Gradients of the operations themselves: they are written for operators that promote nothing.
+"""
 
 from __future__ import annotations
 
+import functools
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import twinflow as tf
+from twinflow._src.dispatch.op import OPS
 from twinflow._src.wings.numpy_ops.promotion import (
     default_float,
     result_type_of_one,
     result_type_of_two,
 )
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
-from twinflow._src.wings.numpy_ops.sizes import with_rank
+
+# Shapes as far as they are known: in a graph some sizes are tensors.
+
+
+def rank_of(tensor: Any) -> Any:
+    """The number of dimensions, a tensor where it is not known."""
+    return tf.rank(tensor) if tensor.shape.rank is None else tensor.shape.rank
+
+
+def shape_with_ones(tensor: Any, before: Any, after: Any = 0) -> Any:
+    """A shape with so many sizes of 1 before and after it: a list, or a tensor where it is not known."""
+    if tensor.shape.is_fully_defined():
+        return [1] * before + tensor.shape.as_list() + [1] * after
+    return tf.concat([tf.ones([before], tf.int32), tf.shape(tensor), tf.ones([after], tf.int32)], 0)
+
+
+def with_rank(tensor: Any, rank: int, behind: int = 0) -> Any:
+    """A tensor with at least so many dimensions; of the new ones so many stand behind the others, if it has too few for more."""
+    own = tensor.ndim
+    if own is None:
+        missing = tf.maximum(rank - tf.rank(tensor), 0)
+        after = tf.minimum(missing, behind)
+        return tf.reshape(tensor, shape_with_ones(tensor, missing - after, after))
+    if own >= rank:
+        return tensor
+    return tf.reshape(tensor, shape_with_ones(tensor, max(rank - behind - own, 0), min(behind, rank - own)))
+
+
+def size_of(tensor: Any, axis: int) -> Any:
+    """The size of a dimension, a tensor where it is not known."""
+    size = tensor.shape[axis]
+    return tf.shape(tensor)[axis] if size is None else size
+
+
+# Arrays from values: ``array`` and its relatives, constant arrays, and ``arange``.
+
 
 _MOST_DIMENSIONS = 32
 
@@ -129,3 +173,39 @@ def copy(a: Any) -> Any:
         A tensor.
     """
     return tnp.array(a, copy=True)
+
+
+# Gradients of the operations themselves: they are written for operators that promote nothing.
+
+
+class _Inside(threading.local):
+    """Where the thread is.
+
+    Attributes:
+        gradient: Whether it computes the gradient of an operation.
+    """
+
+    gradient = False
+
+
+inside = _Inside()
+
+
+def _marked(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def called(*args: Any) -> Any:
+        outer, inside.gradient = inside.gradient, True
+        try:
+            return function(*args)
+        finally:
+            inside.gradient = outer
+
+    return called
+
+
+@functools.cache
+def install() -> None:
+    """Marks the gradients of all operations, once for the process."""
+    for op in OPS.values():
+        if op.gradient is not None:
+            op.gradient = _marked(op.gradient)

@@ -6,13 +6,8 @@ import functools
 import logging
 
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.wings.numpy_ops import (
-    indexing,
-    methods,
-    operators,
-    promotion_modes,
-    raw_gradients,
-)
+from twinflow._src.wings.numpy_ops import arrays, indexing, operators, promotion_modes
+from twinflow._src.wings.numpy_ops import operators as methods
 from twinflow._src.wings.numpy_ops.promotion import settings
 from twinflow._src.wings.numpy_ops.registry import constant
 from twinflow._src.wings.numpy_ops.weak import WeakTensor
@@ -50,7 +45,7 @@ def enable_numpy_behavior(
     Tensor.__getitem__ = indexing.getitem  # type: ignore[method-assign]
     _complete_weak_tensors()
     settings.prefer_float32 = prefer_float32
-    raw_gradients.install()
+    arrays.install()
     operators.put_operators()
 
 

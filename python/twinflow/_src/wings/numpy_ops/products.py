@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import twinflow as tf
-from twinflow._src.wings.numpy_ops.arrays import promoted, promoted_pair
+from twinflow._src.wings.numpy_ops.arrays import promoted, promoted_pair, shape_with_ones
 from twinflow._src.wings.numpy_ops.concat import broadcast
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
-from twinflow._src.wings.numpy_ops.sizes import shape_with_ones
 
 
 @expose("dot")

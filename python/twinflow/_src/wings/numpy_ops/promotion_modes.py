@@ -17,7 +17,8 @@ import twinflow as tf
 from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.variables.variable import BaseResourceVariable
-from twinflow._src.wings.numpy_ops import promotion_lattice, weak_tapes
+from twinflow._src.wings.numpy_ops import promotion_lattice
+from twinflow._src.wings.numpy_ops import weak as weak_tapes
 from twinflow._src.wings.numpy_ops.promotion import settings
 from twinflow._src.wings.numpy_ops.registry import constant as put
 from twinflow._src.wings.numpy_ops.registry import tnp

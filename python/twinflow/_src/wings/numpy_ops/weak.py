@@ -1,16 +1,23 @@
-"""Weak tensors: values of Python numbers, whose type gives way to that of other tensors."""
+"""Weak tensors: values of Python numbers, whose type gives way to that of other tensors.
+
+Tapes that take weak tensors: they follow the tensors that these hold, and answer with weak ones.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import twinflow as tf
+from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.registry import Kind, Op
+
+# Weak tensors: values of Python numbers, whose type gives way to that of other tensors.
 
 
 class WeakTensor:
@@ -129,3 +136,35 @@ def _strong(kind: Kind, value: Any, known: dict[str, Any]) -> Any:
 
 
 COMPOSITES[EagerWeakTensor] = _run
+
+
+# Tapes that take weak tensors: they follow the tensors that these hold, and answer with weak
+# ones.
+
+
+def _weak_tapes_strong(structure: Any) -> Any:
+    """A structure with the tensors that weak ones hold in their place."""
+    return tf.nest.map_structure(lambda v: v.tensor if isinstance(v, WeakTensor) else v, structure)
+
+
+def _like(source: Any, gradient: Any) -> Any:
+    weak = isinstance(source, WeakTensor) and isinstance(gradient, tf.Tensor)
+    return EagerWeakTensor(gradient) if weak else gradient
+
+
+def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def called(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
+        found = method(self, _weak_tapes_strong(target), _weak_tapes_strong(sources), *map(_weak_tapes_strong, args), **kwargs)
+        return tf.nest.map_structure(_like, sources, found)
+
+    return called
+
+
+def install() -> None:
+    """Makes tapes take weak tensors."""
+    watch = GradientTape.watch
+    watched = functools.wraps(watch)(lambda self, tensor: watch(self, _weak_tapes_strong(tensor)))
+    GradientTape.watch = watched  # type: ignore[method-assign]
+    for name in ("gradient", "jacobian"):
+        setattr(GradientTape, name, _differentiating(getattr(GradientTape, name)))

@@ -10,8 +10,8 @@ from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
-from twinflow._src.wings.ragged.shapes import (
+from twinflow._src.wings.ragged.dynamic_shape import (
+    DynamicRaggedShape,
     broadcast,
     dims_of,
     flattened,

@@ -8,7 +8,7 @@ import numpy as np
 
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
-from twinflow._src.composite_tensors.row_checks import integers
+from twinflow._src.composite_tensors.row_partition import integers
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.wings.ragged.axes import positive_axis

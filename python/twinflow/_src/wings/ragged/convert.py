@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
-from twinflow._src.composite_tensors.row_checks import integers
+from twinflow._src.composite_tensors.row_partition import integers
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import DType, as_dtype, int64, string
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.ragged.shapes import splits_of
+from twinflow._src.wings.ragged.dynamic_shape import splits_of
 
 
 def from_tensor(

@@ -12,7 +12,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, op
-from twinflow._src.ops.array.static_sizes import size_of
+from twinflow._src.ops.array.shapes import size_of
 
 _EITHER = frozenset((dtypes.int32, dtypes.int64))
 _Shape = Annotated[Any, Kind("Tshape", default=dtypes.int64, allowed=_EITHER, host=True)]

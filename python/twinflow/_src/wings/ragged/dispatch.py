@@ -18,7 +18,7 @@ from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.dispatch.signature_errors import parted, refused
-from twinflow._src.wings.extension_types.elementwise_names import ASSERTS, BINARY, UNARY
+from twinflow._src.wings.extension_types.dispatch import ASSERTS, BINARY, UNARY
 from twinflow._src.wings.ragged import concat, gather, products, reductions
 from twinflow._src.wings.ragged.broadcast import broadcast_dynamic_shape, broadcast_to
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape

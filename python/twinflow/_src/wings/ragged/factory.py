@@ -8,7 +8,7 @@ import numpy as np
 
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
-from twinflow._src.composite_tensors.row_checks import INDEX_TYPES
+from twinflow._src.composite_tensors.row_partition import INDEX_TYPES
 from twinflow._src.conversion.constant import constant as make_constant
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.nest import flatten, is_nested, pack_sequence_as

@@ -15,10 +15,15 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.wings.ragged.broadcast import broadcast_to
 from twinflow._src.wings.ragged.concat import as_ragged
-from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
+from twinflow._src.wings.ragged.dynamic_shape import (
+    DynamicRaggedShape,
+    broadcast,
+    dims_of,
+    is_uniform,
+    padded,
+)
 from twinflow._src.wings.ragged.indexing import rows_of, taken
 from twinflow._src.wings.ragged.picked import along, in_rows, in_shape_of
-from twinflow._src.wings.ragged.shapes import broadcast, dims_of, is_uniform, padded
 
 # ------------------------------------------------------------------ by index
 

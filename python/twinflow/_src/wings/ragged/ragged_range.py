@@ -1,4 +1,7 @@
-"""Ragged tensors of evenly spaced numbers."""
+"""Ragged tensors of evenly spaced numbers.
+
+Rows as splits, and as the row of each element.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.row_partition import integers, splits_by_lengths
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
-from twinflow._src.core.dtypes import int64
+from twinflow._src.core.dtypes import as_dtype, int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import Type, op
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import API, Type, export, op
+
+# Ragged tensors of evenly spaced numbers.
+
 
 _TYPES = frozenset(
     (dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
@@ -58,3 +68,104 @@ def ragged_range(
     within = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
     values = np.repeat(first, counts) + within.astype(first.dtype) * np.repeat(step, counts)
     return [splits.astype(Tsplits.np), values.astype(first.dtype)]
+
+
+# Rows as splits, and as the row of each element.
+
+
+@export("ragged.range")
+def range_(
+    starts: Any,
+    limits: Any = None,
+    deltas: Any = 1,
+    dtype: Any = None,
+    name: str | None = None,
+    row_splits_dtype: Any = int64,
+) -> Any:
+    """Returns a row of evenly spaced numbers for each start.
+
+    Args:
+        starts: The first numbers; the limits where these are None, and 0 the first numbers.
+        limits: The ends, which are left out.
+        deltas: The steps.
+        dtype: The type; that of the arguments where None.
+        name: A name for the operation.
+        row_splits_dtype: int32 or int64.
+
+    Returns:
+        A ragged tensor.
+
+    Raises:
+        InvalidArgumentError: A step is 0, or the arguments differ in size.
+    """
+    if limits is None:
+        starts, limits = 0, starts
+    named = {"starts": starts, "limits": limits, "deltas": deltas}
+    given = [convert_to_tensor(x, dtype=dtype, name=name) for name, x in named.items()]
+    if dtype is None:
+        common = _widest([x.dtype for x in given])
+        given = [API["cast"](x, common) for x in given]
+    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype))
+    return RaggedTensor._of(values, splits)
+
+
+_ORDER = (dtypes.int32, int64, dtypes.float32, dtypes.float64)
+
+
+def _widest(types: list[dtypes.DType]) -> dtypes.DType:
+    """The type of several that holds the numbers of all."""
+    return max(types, key=lambda t: _ORDER.index(t) if t in _ORDER else len(_ORDER))
+
+
+@export("ragged.row_splits_to_segment_ids")
+def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+    """Returns the row of each element, given where rows begin and end.
+
+    Args:
+        splits: Row splits.
+        name: A name for the operation.
+        out_type: int32 or int64; that of the splits where None.
+
+    Returns:
+        An integer vector.
+
+    Raises:
+        ValueError: There are no splits.
+    """
+    tensor = convert_to_tensor(splits, dtype_hint=int64)
+    if tensor.dtype not in (int32, int64):
+        raise ValueError("splits must have dtype int32 or int64")
+    tensor.shape.assert_has_rank(1)
+    if tensor.shape[0] == 0:
+        raise ValueError("Invalid row_splits: []")
+    wanted = as_dtype(out_type or tensor.dtype)
+    count = API["shape"](tensor, out_type=wanted)[0] - 1
+    return API["repeat"](API["range"](count), tensor[1:] - tensor[:-1], axis=0)
+
+
+@export("ragged.segment_ids_to_row_splits")
+def segment_ids_to_row_splits(
+    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+) -> Any:
+    """Returns where rows begin and end, given the row of each element.
+
+    Args:
+        segment_ids: The row of each element.
+        num_segments: The number of rows; one more than the last where None.
+        out_type: int32 or int64; int64 for Python values where None.
+        name: A name for the operation.
+
+    Returns:
+        An integer vector.
+
+    Raises:
+        TypeError: The rows are no integers.
+    """
+    plain = not isinstance(segment_ids, (Tensor, np.ndarray))
+    ids = integers(segment_ids, "segment_ids", 1, int64 if plain else None)
+    wanted = as_dtype(out_type or ids.dtype)
+    count = None
+    if num_segments is not None:
+        count = API["cast"](integers(num_segments, "num_segments", 0), int32)
+    lengths = API["math.bincount"](API["cast"](ids, int32), minlength=count, maxlength=count, dtype=wanted)
+    return splits_by_lengths(lengths)

@@ -9,14 +9,14 @@ import numpy as np
 
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
-from twinflow._src.composite_tensors.row_checks import INDEX_TYPES
+from twinflow._src.composite_tensors.row_partition import INDEX_TYPES
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.ragged.axes import positive_axis
 from twinflow._src.wings.ragged.concat import expanded
-from twinflow._src.wings.ragged.shapes import splits_of
+from twinflow._src.wings.ragged.dynamic_shape import splits_of
 
 # What combines the elements of one segment, by the op's type.
 _SEGMENTS = {"Sum": "sum", "Prod": "prod", "Max": "max", "Min": "min"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from twinflow._src.composite_tensors.ragged_factories import as_values, is_ragged
-from twinflow._src.composite_tensors.row_checks import INDEX_TYPES
+from twinflow._src.composite_tensors.row_partition import INDEX_TYPES
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API

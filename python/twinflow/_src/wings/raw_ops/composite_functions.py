@@ -101,7 +101,7 @@ def _chosen(values: dict[str, Any], name: str | None) -> Any:
 
 
 def _split(values: dict[str, Any], name: str | None) -> Any:
-    from twinflow._src.compat_v1.strings import split
+    from twinflow._src.compat_v1.v1_functions import split
 
     strings = convert_to_tensor(values["input"])
     if strings.shape.rank not in (1, None):
@@ -110,7 +110,7 @@ def _split(values: dict[str, Any], name: str | None) -> Any:
 
 
 def _split_at_any(values: dict[str, Any], name: str | None) -> Any:
-    from twinflow._src.compat_v1.strings import string_split
+    from twinflow._src.compat_v1.v1_functions import string_split
 
     return _sparse(string_split(values["input"], values["delimiter"], values["skip_empty"]))
 

@@ -1,40 +1,204 @@
-"""The functions of ``tf.raw_ops``, each made when it is first asked for."""
+"""The functions of ``tf.raw_ops``, each made when it is first asked for.
+
+The results of the functions of ``tf.raw_ops``: a tensor, a list, or a named tuple of these.
+
+The functions of ``tf.raw_ops`` for what stands in graphs and for variables: handles, references, optimizers.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+from collections import namedtuple
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+from twinflow._src.compat_v1.optimizer_ops import update, update_layout
+from twinflow._src.compat_v1.optimizer_rules import nesterov
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
-from twinflow._src.core.context import thread
+from twinflow._src.core.context import runtime, thread
+from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
-from twinflow._src.graph.op_definitions import is_known
-from twinflow._src.graph_serialization.graph_only_ops import GRAPH_ONLY
-from twinflow._src.graph_serialization.node_readers import LISTS
-from twinflow._src.wings.raw_ops.attributes import (
+from twinflow._src.graph.signatures import REFERENCES, is_known
+from twinflow._src.graph_serialization.graph_only_ops import GRAPH_ONLY, RULES, TYPES
+from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
+from twinflow._src.variables.handle import Handle, HandleTensor
+from twinflow._src.wings.raw_ops.composite_functions import OTHERS
+from twinflow._src.wings.raw_ops.parameters import (
     OF_PARTS,
+    bound,
+    check_left,
     check_lists,
     check_parts,
     check_update_type,
     check_value_type,
     checked,
+    description,
     for_kernel,
-)
-from twinflow._src.wings.raw_ops.composite_functions import OTHERS
-from twinflow._src.wings.raw_ops.descriptions import description
-from twinflow._src.wings.raw_ops.parameters import (
-    bound,
     function_name,
     known_signature,
     parameters,
     python_signature,
 )
 from twinflow._src.wings.raw_ops.resources import behind
-from twinflow._src.wings.raw_ops.results import shaped
-from twinflow._src.wings.raw_ops.state import STATE
+
+# The results of the functions of ``tf.raw_ops``: a tensor, a list, or a named tuple of these.
+
+
+@functools.cache
+def _tuple_of(type: str) -> Any:
+    return namedtuple(type, [arg.name for arg in known_signature(type).outputs])
+
+
+def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
+    """The results of an op as its function gives them.
+
+    Args:
+        type: The op's type.
+        values: The inputs and attributes of the call, by the definition's names.
+        found: The tensors that the op gave.
+    """
+    outputs = known_signature(type).outputs
+    if not outputs or (len(outputs) == 1 and outputs[0].number is None):
+        return found[0] if outputs and isinstance(found, (list, tuple)) else found
+    tensors = list(found) if isinstance(found, (list, tuple)) else [found]
+    if len(outputs) == 1:
+        return tensors
+    parts: list[Any] = []
+    for place, arg in enumerate(outputs):
+        if arg.number is None:
+            parts.append(tensors.pop(0))
+            continue
+        count = _count(type, arg.number, values)
+        if count is None:  # what the others leave
+            count = len(tensors) - (len(outputs) - place - 1)
+        parts.append(tensors[:count])
+        del tensors[:count]
+    if tensors:
+        raise invalid(f"{type}: the lengths of its lists do not go with the numbers that it was given")
+    return _tuple_of(type)(*parts)
+
+
+def _count(type: str, number: str, values: dict[str, Any]) -> int | None:
+    """How many tensors a list holds: an attribute says so, or an input that is as long."""
+    known = values.get(number)
+    if known is not None:
+        return known if isinstance(known, int) else len(known)
+    for arg in known_signature(type).inputs:
+        if arg.number == number:
+            return len(values[arg.name])
+    return None
+
+
+# The functions of ``tf.raw_ops`` for what stands in graphs and for variables: handles,
+# references, optimizers.
+
+
+Runner = Callable[[dict[str, Any], "str | None"], Any]
+
+
+def _in_graphs(type: str, eager: Callable[..., Any]) -> Runner:
+    """An operation that a graph makes as one of a file, and that does something else where there is none."""
+
+    def run(values: dict[str, Any], name: str | None) -> Any:
+        if thread.scope.graph is None:
+            return eager(type, values)
+        return _node(type, values, name)
+
+    return run
+
+
+def _node(type: str, values: dict[str, Any], name: str | None) -> Any:
+    graph = thread.scope.graph
+    inputs = [graph.own(convert_to_tensor(values[arg.name])) for arg in known_signature(type).inputs]
+    attrs = {p.source: values[p.source] for p in parameters(type) if p.attr is not None}
+    proto = SimpleNamespace(op=type, attr={"value": SimpleNamespace(tensor=values.get("value"))})
+    made = READERS[type](Node(proto, graph.name_of_node(name or type), inputs, attrs, {}))
+    return made.tensors if known_signature(type).outputs else made.operation
+
+
+def _refused(type: str, values: dict[str, Any]) -> Any:
+    """What needs a reference to memory, which there is none of outside a graph."""
+    results = [arg.name for arg in known_signature(type).outputs]
+    name = next(n for n in (*results, *REFERENCES[type]) if n in REFERENCES[type])
+    raise RuntimeError(f"{function_name(type).strip('_')} op does not support eager execution. Arg '{name}' is a ref.")
+
+
+def _unfed(type: str, values: dict[str, Any]) -> Any:
+    raise invalid(f"You must feed a value for placeholder tensor '{type}' with dtype {values['dtype'].cname}")
+
+
+def _const(type: str, values: dict[str, Any]) -> Any:
+    raise UnimplementedError(None, None, "Attr value has unhandled type 6")
+
+
+def _new_handle(type: str, values: dict[str, Any]) -> Any:
+    device = runtime.place(thread.scope.device)
+    memory = Handle(None, device, values["dtype"], values["debug_name"] or values["shared_name"])
+    return HandleTensor(memory, values["shape"])
+
+
+def _of_handle(type: str, values: dict[str, Any]) -> Any:
+    return behind(type, 0, values["resource"])
+
+
+def _destroyed(type: str, values: dict[str, Any]) -> None:
+    _of_handle(type, values)._handle.array = None
+
+
+_EAGER: dict[str, Callable[..., Any]] = {
+    "Const": _const,
+    "NoOp": lambda type, values: None,
+    "Placeholder": _unfed,
+    "PlaceholderWithDefault": lambda type, values: convert_to_tensor(values["input"]),
+    "VarHandleOp": _new_handle,
+    **{type: _refused for type in REFERENCES if type in READERS},
+}
+
+
+def _optimizer(type: str) -> Runner:
+    """A step of an optimizer on handles of variables."""
+    count, ours, theirs = update_layout(type)
+    base = type.removeprefix("Resource").replace("SparseApply", "Apply")
+
+    def run(values: dict[str, Any], name: str | None) -> Any:
+        names = [arg.name for arg in known_signature(type).inputs]
+        variables = [behind(type, i, values[n]) for i, n in enumerate(names[:count])]
+        own = variables[0].dtype.base_dtype
+        given = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
+        numbers = [_number(given[n], own) for n in ours if n not in ("grad", "indices")]
+        momentum = base == "ApplyMomentum" and values["use_nesterov"]
+        if not momentum:
+            check_left(type, "use_nesterov", values.get("use_nesterov", False))
+        rule: Callable[..., Any] = nesterov if momentum else RULES[base]
+        return update(f"Resource{base}", rule, variables, numbers, _gradient(given, own))
+
+    return run
+
+
+def _number(value: Any, dtype: Any) -> Any:
+    return value if hasattr(value, "dtype") else convert_to_tensor(value, dtype)
+
+
+def _gradient(given: dict[str, Any], dtype: Any) -> Any:
+    from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+
+    gradient = _number(given["grad"], dtype)
+    return IndexedSlices(gradient, convert_to_tensor(given["indices"])) if "indices" in given else gradient
+
+
+STATE: dict[str, Runner] = {
+    **{type: _in_graphs(type, eager) for type, eager in _EAGER.items()},
+    **{type: _optimizer(type) for type in TYPES if type.startswith("Resource")},
+    "DestroyResourceOp": lambda values, name: _destroyed("DestroyResourceOp", values),
+    "DisableCopyOnRead": lambda values, name: _of_handle("DisableCopyOnRead", values) and None,
+}
+
+
+# The functions of ``tf.raw_ops``, each made when it is first asked for.
+
 
 _FUNCTIONS = {**OTHERS, **STATE}
 

@@ -8,10 +8,9 @@ from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.graph_serialization.variable_handles import variable_of
-from twinflow._src.variables.handle import Handle
+from twinflow._src.graph_serialization.graph_only_ops import variable_of
+from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
-from twinflow._src.variables.resource_tensor import HandleTensor
 from twinflow._src.variables.variable import ResourceVariable
 
 

@@ -1,6 +1,8 @@
 """Fourier transforms of complex numbers over the innermost dimensions.
 
 NumPy's and CuPy's transforms compute in the type that they are given, as TensorFlow's do.
+
+The order of frequencies: zero in the middle, or first.
 """
 
 from __future__ import annotations
@@ -14,8 +16,14 @@ from twinflow._src.core.dtypes import COMPLEXES, complex64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
-from twinflow._src.ops.array.static_sizes import size_of
+from twinflow._src.ops.array.gather import gather, where
+from twinflow._src.ops.array.rearrange import roll
+from twinflow._src.ops.array.shapes import shape, size_of
+from twinflow._src.ops.reduce.reduce import rank
 from twinflow._src.shape_rules.demands import at_least
+
+# Fourier transforms of complex numbers over the innermost dimensions.
+
 
 Signal = Annotated[Any, Kind("Tcomplex", default=complex64, allowed=COMPLEXES)]
 DIMENSIONS = {1: "last dimension", 2: "last two dimensions", 3: "last three dimensions"}
@@ -126,3 +134,51 @@ FORWARD = {rank: _complex_transform(rank, inverse=False) for rank in (1, 2, 3)}
 BACK = {rank: _complex_transform(rank, inverse=True) for rank in (1, 2, 3)}
 for _rank in FORWARD:
     _with_gradients(FORWARD[_rank], BACK[_rank], _rank)
+
+
+# The order of frequencies: zero in the middle, or first.
+
+
+def _halves(x: Any, axes: Any) -> tuple[Any, Any]:
+    """The dimensions that are meant, and half the size of each."""
+    if axes is None:
+        return tuple(range(x.shape.rank)), shape(x) // 2
+    if isinstance(axes, int):
+        return axes, shape(x)[axes] // 2
+    axes = convert_to_tensor(axes)
+    axes = where(axes < 0, axes + rank(x), axes)
+    return axes, gather(shape(x), axes) // 2
+
+
+@export("signal.fftshift")
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Returns a transform with the frequency zero in the middle of its dimensions.
+
+    Args:
+        x: A tensor.
+        axes: The dimensions; all where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    x = convert_to_tensor(x)
+    axes, half = _halves(x, axes)
+    return roll(x, half, axes)
+
+
+@export("signal.ifftshift")
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+    """Returns a transform with the frequency zero in the first place again.
+
+    Args:
+        x: A tensor, as ``tf.signal.fftshift`` gives it.
+        axes: The dimensions; all where None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    x = convert_to_tensor(x)
+    axes, half = _halves(x, axes)
+    return roll(x, -half, axes)

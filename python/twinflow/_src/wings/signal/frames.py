@@ -13,8 +13,7 @@ from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import range_
 from twinflow._src.ops.array.gather import gather
 from twinflow._src.ops.array.padding import pad
-from twinflow._src.ops.array.shapes import expand_dims, reshape, shape
-from twinflow._src.ops.array.static_sizes import places_of, product, rank_of
+from twinflow._src.ops.array.shapes import expand_dims, places_of, product, rank_of, reshape, shape
 from twinflow._src.ops.elementwise.minmax import maximum
 from twinflow._src.ops.reduce.reduce import reduce_sum
 

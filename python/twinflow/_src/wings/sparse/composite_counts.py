@@ -1,4 +1,7 @@
-"""How often integers occur in sparse and ragged tensors, counted into dense ones."""
+"""How often integers occur in sparse and ragged tensors, counted into dense ones.
+
+Operations that take sparse tensors besides those of ``tf.sparse``.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,17 @@ import numpy as np
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core import dtypes
+from twinflow._src.core import dtypes, nest
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.op import API, Kind, op
+from twinflow._src.dispatch.registry import Op
 from twinflow._src.shape_rules.demands import value_dims, vector
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places
+
+# How often integers occur in sparse and ragged tensors, counted into dense ones.
+
 
 _EITHER = frozenset((int32, int64))
 _COUNTED = _EITHER | {dtypes.float32, dtypes.float64}
@@ -176,3 +184,38 @@ def bincount(
         return sparse_bincount(*parts, count, given, binary_output=binary_output)
     splits = API["cast"](arr.row_splits, int64)
     return ragged_bincount(splits, flat, count, given, binary_output=binary_output)
+
+
+# Operations that take sparse tensors besides those of ``tf.sparse``.
+
+
+# Those that TensorFlow applies to the elements that are there: all of them keep zero.
+_OF_VALUES = frozenset(
+    ("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
+    + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "StopGradient")
+)
+
+
+def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op of which an input is sparse.
+
+    Args:
+        op: The op.
+        inputs: Its inputs.
+        attrs: Its attributes.
+
+    Returns:
+        What it gives; NotImplemented where it is to go on as usual, which refuses sparse tensors.
+    """
+    if op.type == "Identity":
+        return nest.map_structure(lambda part: execute(op, [part], attrs), inputs[0], expand_composites=True)
+    if op.type in _OF_VALUES:
+        return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
+    if op.type == "Mul" and not isinstance(inputs[0], SparseTensor):
+        return inputs[1] * inputs[0]
+    if op.type == "Shape":
+        return API["cast"](inputs[0].dense_shape, attrs["out_type"])
+    return NotImplemented
+
+
+COMPOSITES[SparseTensor] = dispatched

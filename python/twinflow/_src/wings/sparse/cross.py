@@ -18,7 +18,7 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.attributes import given
 from twinflow._src.dispatch.op import export
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.ops.strings.farmhash import fingerprint64
+from twinflow._src.ops.strings.hash_buckets import fingerprint64
 from twinflow._src.ops.strings.text import objects
 
 _HASH_KEY = 0xDECAFCAFFE

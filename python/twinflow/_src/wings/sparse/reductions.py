@@ -1,4 +1,7 @@
-"""Reductions of sparse tensors."""
+"""Reductions of sparse tensors.
+
+Operations that change where the elements of sparse tensors lie.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,26 @@ from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int32
 from twinflow._src.core.errors import InternalError, invalid
+from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
-from twinflow._src.ops.array.static_sizes import places_of, size_of
+from twinflow._src.ops.array.shapes import places_of, size_of
 from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
     Places,
     ascending,
+    depth,
     new_places,
     positions,
     runs,
+    same_places,
     sizes,
     sparse,
+    spread_out,
 )
+
+# Reductions of sparse tensors.
+
 
 _Axes = Annotated[Any, Kind("axes", only=int32, host=True)]
 
@@ -274,3 +284,206 @@ def reduce_max(
     """
     functions = sparse_reduce_max, sparse_reduce_max_sparse
     return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
+
+
+# Operations that change where the elements of sparse tensors lie.
+
+
+# ------------------------------------------------------------------ order and shape
+
+
+@op("SparseReorder", shape=same_places, devices=HOST)
+def sparse_reorder(
+    xp: Any, input_indices: Places, input_values: Any, input_shape: Lengths
+) -> list[Any]:
+    """Returns the elements of a sparse tensor in row-major order.
+
+    Args:
+        input_indices: Where the elements lie.
+        input_values: The elements.
+        input_shape: The shape.
+
+    Returns:
+        The indices and the values.
+    """
+    order = ascending(input_indices)
+    return [input_indices[order], input_values[order]]
+
+
+@sparse_reorder.gradient
+def _(call: Call, _: Any, dy: Any) -> Any:
+    places, _, shape = call.inputs
+    order = sparse_reorder(places, API["range"](size_of(places, 0)), shape)[1]
+    return None, API["gather"](dy, API["math.invert_permutation"](order)), None
+
+
+def _reshaped(places: Any, old: Any, new: Any) -> list[Any]:
+    rank = depth(None, new)
+    return [(places[0] if places else None, rank), (rank,)]
+
+
+@op("SparseReshape", shape=_reshaped, devices=HOST, no_gradient=True)
+def sparse_reshape(
+    xp: Any, input_indices: Places, input_shape: Lengths, new_shape: Lengths
+) -> list[Any]:
+    """Returns where the elements of a sparse tensor lie in another shape.
+
+    Args:
+        input_indices: Where the elements lie.
+        input_shape: The shape.
+        new_shape: The other shape; one size may be -1, for what is left.
+
+    Returns:
+        The indices, and the other shape in full.
+
+    Raises:
+        InvalidArgumentError: The other shape has another number of elements.
+    """
+    if new_shape.ndim != 1:
+        raise invalid(f"Target shape should be a vector but received shape {text(new_shape.shape)}")
+    old = tuple(input_shape.tolist())
+    new = _whole(old, new_shape.tolist())
+    return [spread_out(positions(input_indices, old), new), np.array(new, np.int64)]
+
+
+def _whole(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
+    """A shape with its one unknown size filled in."""
+    total, free = int(np.prod(old, dtype=np.int64)), [i for i, n in enumerate(new) if n == -1]
+    if len(free) > 1:
+        raise invalid(f"only one output dimension may be -1, not both {free[0]} and {free[1]}")
+    for i, n in enumerate(new):
+        if n < -1:
+            raise invalid(f"size {i} must be non-negative, not {n}")
+    if free:
+        new = _inferred(old, new, total)
+    found = int(np.prod(new, dtype=np.int64))
+    if found != total:
+        raise invalid(
+            f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
+            f"{found}. input_shape={text(old)} output_shape={text(tuple(new))}"
+        )
+    return tuple(new)
+
+
+def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
+    """Sizes of which the one that is -1 is what remains."""
+    rest = int(np.prod([n for n in new if n != -1], dtype=np.int64))
+    if not rest:
+        raise invalid(
+            "reshape cannot infer the missing input size for an empty tensor unless all "
+            "specified input sizes are non-zero"
+        )
+    if total % rest:
+        shown = [1 if n == -1 else n for n in new]
+        raise invalid(
+            f"Input to reshape is a SparseTensor with {total} dense values, but the requested shape "
+            f"requires a multiple of {rest}. input_shape={text(old)} output_shape={text(tuple(shown))}"
+        )
+    return [total // rest if n == -1 else n for n in new]
+
+
+# ------------------------------------------------------------------ a part
+
+
+def _part(places: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
+    rank = depth(places, shape)
+    return [*new_places(rank), (rank,)]
+
+
+@op("SparseSlice", shape=_part, devices=HOST)
+def sparse_slice(
+    xp: Any, indices: Places, values: Any, shape: Lengths, start: Lengths, size: Lengths
+) -> list[Any]:
+    """Returns a part of a sparse tensor.
+
+    Args:
+        indices: Where the elements lie.
+        values: The elements.
+        shape: The shape.
+        start: Where the part begins in each dimension.
+        size: The size of the part in each dimension; it ends where the tensor does.
+
+    Returns:
+        The indices, the values and the shape of the part.
+
+    Raises:
+        InvalidArgumentError: Start and size are no vectors of the right length, or a size is negative.
+    """
+    for name, given in (("start", start), ("size", size)):
+        if given.ndim != 1:
+            raise invalid(
+                f"Input {name} should be a vector but received shape {text(given.shape)}"
+            )
+        if len(given) != len(shape):
+            raise invalid(
+                f"Expected {name} to be a vector of length {len(shape)} but got length {len(given)}"
+            )
+    if (size < 0).any():
+        raise invalid(f"Expected a non-negative size, got {int(size[size < 0][0])}")
+    end = np.minimum(start + size, shape)
+    kept = _within(indices, start, end)
+    return [indices[kept] - start, values[kept], np.maximum(end - start, 0)]
+
+
+def _within(indices: Any, start: Any, end: Any) -> Any:
+    return ((indices >= start) & (indices < end)).all(axis=1)
+
+
+@sparse_slice.gradient
+def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
+    places, values, _, start, size = call.inputs
+    kept = API["reduce_all"]((places >= start) & (places < start + size), 1)
+    rows = API["where"](kept)
+    whole = API["scatter_nd"](rows, dy, API["shape"](values, out_type=rows.dtype))
+    return None, whole, None, None, None
+
+
+# ------------------------------------------------------------------ rows without elements
+
+
+def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
+    rank = depth(places, dense_shape)
+    rows = int(dense_shape[0]) if isinstance(dense_shape, np.ndarray) and rank else None
+    return [*new_places(rank), (rows,), (places[0] if places else None,)]
+
+
+@op("SparseFillEmptyRows", shape=_filled, devices=HOST)
+def sparse_fill_empty_rows(
+    xp: Any, indices: Places, values: Any, dense_shape: Lengths, default_value: Any
+) -> list[Any]:
+    """Returns a sparse tensor with an element in every row.
+
+    Args:
+        indices: Where the elements lie.
+        values: The elements.
+        dense_shape: The shape.
+        default_value: The element that rows without one get, in their first place.
+
+    Returns:
+        The indices and the values; which rows were empty; and where each element went.
+
+    Raises:
+        InvalidArgumentError: The default value is no scalar, or there is no such row.
+    """
+    if default_value.ndim:
+        raise invalid(f"default_value must be a scalar, saw: {text(default_value.shape)}")
+    rows, of_each = int(dense_shape[0]), indices[:, 0]
+    bad = (of_each < 0) | (of_each >= rows)
+    if bad.any():
+        i = int(bad.argmax())
+        raise invalid(f"indices({i}, 0) is invalid: {int(of_each[i])} >= {rows}")
+    empty = np.bincount(of_each, minlength=rows) == 0
+    added = np.zeros((int(empty.sum()), indices.shape[1]), np.int64)
+    added[:, 0] = np.flatnonzero(empty)
+    every = np.concatenate([indices, added])
+    fill = np.empty(len(added), values.dtype)
+    fill[...] = default_value[()]
+    order = np.argsort(every[:, 0], kind="stable")
+    back = np.argsort(order)[: len(indices)]
+    return [every[order], np.concatenate([values, fill])[order], empty[:rows], back]
+
+
+@sparse_fill_empty_rows.gradient
+def _(call: Call, _: Any, dy: Any, __: Any, ___: Any) -> Any:
+    found = API["gather"](dy, call.outputs[3])
+    return None, found, None, API["reduce_sum"](dy) - API["reduce_sum"](found)

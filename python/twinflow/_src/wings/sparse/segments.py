@@ -1,4 +1,9 @@
-"""Reductions of chosen rows that belong together: ``tf.sparse.segment_sum`` and relatives."""
+"""Reductions of chosen rows that belong together: ``tf.sparse.segment_sum`` and relatives.
+
+The derivatives of reductions of chosen rows, as graphs of TensorFlow have them in one operation.
+
+Reductions of chosen rows as ``tf.sparse`` names them.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,17 @@ from typing import Annotated, Any
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.core import dtypes
-from twinflow._src.core.dtypes import ORDERED, REALS
+from twinflow._src.core.dtypes import ORDERED, REALS, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, text
-from twinflow._src.dispatch.op import API, Call, Kind, op
-from twinflow._src.ops.array.static_sizes import joined, ones, rank_of
+from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.ops.array.shapes import joined, ones, rank_of
 from twinflow._src.ops.reduce.segments import Count, gathered
+from twinflow._src.ops.state.scatter_kernels import combining
 from twinflow._src.shape_rules.demands import at_least, merged, ranked, scalar_value
+
+# Reductions of chosen rows that belong together: ``tf.sparse.segment_sum`` and relatives.
+
 
 _EITHER = frozenset((dtypes.int32, dtypes.int64))
 Rows = Annotated[Any, Kind("Tidx", default=dtypes.int32, allowed=_EITHER)]
@@ -264,3 +273,213 @@ for _function, _scale in (
     (sparse_segment_sqrt_n_with_num_segments, "sqrt_n"),
 ):
     _function.gradient(lambda call, dy, scale=_scale: _gradient(call, dy, scale))
+
+
+# The derivatives of reductions of chosen rows, as graphs of TensorFlow have them in one
+# operation.
+
+
+_SEGMENT_ADJOINTS_EITHER = frozenset((int32, int64))
+_Rows = Annotated[Any, Kind("Tidx", allowed=_SEGMENT_ADJOINTS_EITHER)]
+_Ids = Annotated[Any, Kind("Tsegmentids", allowed=_SEGMENT_ADJOINTS_EITHER)]
+_Size = Annotated[Any, Kind("int32", only=int32, host=True)]
+
+
+def _spread(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
+    wide = _checked(grad, indices, ids)
+    count = scalar_value(size)
+    if count is not None and count < 0:
+        raise refused("Cannot specify a negative value for output_dim0")
+    return None if wide is None else (count, *wide[1:])
+
+
+def _spread_distinct(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
+    wide = _checked(grad, indices, ids)
+    scalar_value(size)
+    return [None if wide is None else (None, *wide[1:]), (None,)]
+
+
+def _checked(grad: Any, indices: Any, ids: Any) -> Any:
+    """The dimensions of the derivative, after a check of the shapes."""
+    wide = at_least(grad, 1)
+    merged(ids, ranked(indices, 1))
+    return wide
+
+
+def _contributions(
+    xp: Any, grad: Any, indices: Any, ids: Any, size: Any, name: str, scale: Callable[..., Any] | None
+) -> Any:
+    """What each place of ``indices`` gets, after a check of all values."""
+    for what, array in (("indices", indices), ("segment_ids", ids)):
+        if array.ndim != 1:
+            raise invalid(f"{what} should be a vector.")
+    if size.ndim:
+        raise invalid(f"{name} should be a scalar.")
+    if len(indices) != len(ids):
+        raise invalid("segment_ids and indices should have same size.")
+    if int(size) < 0:
+        raise invalid(f"Expected a non-negative size, got {int(size)}")
+    if not grad.ndim:
+        raise invalid("Index must be less than 0, got 0")
+    count = len(grad)
+    if len(ids) and int(ids[-1]) >= count:
+        raise invalid("Invalid number of segments")
+    for what, places, bound in (("Segment id", ids, count), ("Index", indices, int(size))):
+        bad = (places < 0) | (places >= bound)
+        if bad.any():
+            raise invalid(f"{what} {int(places[int(xp.argmax(bad))])} out of range [0, {bound}).")
+    rows = grad[ids]
+    if scale is not None:
+        number = scale(xp.maximum(xp.bincount(ids, minlength=count), 1).astype("float64"))
+        factor = (1 / number).astype(grad.dtype)[ids]
+        rows = rows * factor.reshape(-1, *[1] * (grad.ndim - 1))
+    return rows
+
+
+def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) -> None:
+    """Makes both versions of the derivative of a reduction."""
+
+    @op(f"SparseSegment{reduction}Grad", shape=_spread, dtypes=REALS)
+    def whole(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, output_dim0: _Size) -> Any:
+        """Returns the derivative of a reduction of chosen rows.
+
+        Args:
+            grad: The derivative by the result.
+            indices: Which rows were taken.
+            segment_ids: The segment of each row that was taken.
+            output_dim0: The number of rows.
+
+        Returns:
+            A tensor of the same type with so many rows.
+
+        Raises:
+            InvalidArgumentError: There is no such row or segment.
+        """
+        rows = _contributions(xp, grad, indices, segment_ids, output_dim0, "output_dim0", scale(xp))
+        found = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
+        combining(xp, xp.add)(found, indices, rows)
+        return found
+
+    @op(f"SparseSegment{reduction}GradV2", shape=_spread_distinct, dtypes=REALS)
+    def distinct(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, dense_output_dim0: _Size) -> Any:
+        """Returns the derivative of a reduction of chosen rows, of the rows that were taken only.
+
+        Args:
+            grad: The derivative by the result.
+            indices: Which rows were taken.
+            segment_ids: The segment of each row that was taken.
+            dense_output_dim0: The number of rows.
+
+        Returns:
+            A tensor of the same type, and which rows it has, ascending.
+
+        Raises:
+            InvalidArgumentError: There is no such row or segment.
+        """
+        rows = _contributions(xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp))
+        taken, places = xp.unique(indices, return_inverse=True)
+        found = xp.zeros((len(taken), *grad.shape[1:]), grad.dtype)
+        combining(xp, xp.add)(found, places.reshape(-1), rows)
+        return found, taken
+
+
+_adjoint("Sum", lambda xp: None)
+_adjoint("Mean", lambda xp: lambda number: number)
+_adjoint("SqrtN", lambda xp: xp.sqrt)
+
+
+# Reductions of chosen rows as ``tf.sparse`` names them.
+
+
+def _either(plain: Any, numbered: Any, *given: Any) -> Any:
+    *inputs, count, sparse_gradient = given
+    if count is None:
+        return plain(*inputs, sparse_gradient=sparse_gradient)
+    return numbered(*inputs, count, sparse_gradient=sparse_gradient)
+
+
+@export("sparse.segment_sum")
+def segment_sum(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:
+    """Returns sums of chosen rows, a sum for each segment.
+
+    Args:
+        data: A tensor of real numbers.
+        indices: Which rows are taken.
+        segment_ids: The segment of each row that is taken, ascending.
+        num_segments: The number of segments; one more than the last that occurs where None.
+        name: A name for the operation.
+        sparse_gradient: Whether the gradient is one of indexed slices.
+
+    Returns:
+        A tensor of the same type, with zeros for segments without rows.
+
+    Raises:
+        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+    """
+    functions = sparse_segment_sum, sparse_segment_sum_with_num_segments
+    return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
+
+
+@export("sparse.segment_mean")
+def segment_mean(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:
+    """Returns means of chosen rows, a mean for each segment.
+
+    Args:
+        data: A tensor of floating numbers.
+        indices: Which rows are taken.
+        segment_ids: The segment of each row that is taken, ascending.
+        num_segments: The number of segments; one more than the last that occurs where None.
+        name: A name for the operation.
+        sparse_gradient: Whether the gradient is one of indexed slices.
+
+    Returns:
+        A tensor of the same type, with zeros for segments without rows.
+
+    Raises:
+        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+    """
+    functions = sparse_segment_mean, sparse_segment_mean_with_num_segments
+    return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
+
+
+@export("sparse.segment_sqrt_n")
+def segment_sqrt_n(
+    data: Any,
+    indices: Any,
+    segment_ids: Any,
+    num_segments: Any = None,
+    name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:
+    """Returns sums of chosen rows, divided by the square root of their number.
+
+    Args:
+        data: A tensor of floating numbers.
+        indices: Which rows are taken.
+        segment_ids: The segment of each row that is taken, ascending.
+        num_segments: The number of segments; one more than the last that occurs where None.
+        name: A name for the operation.
+        sparse_gradient: Whether the gradient is one of indexed slices.
+
+    Returns:
+        A tensor of the same type, with zeros for segments without rows.
+
+    Raises:
+        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+    """
+    functions = sparse_segment_sqrt_n, sparse_segment_sqrt_n_with_num_segments
+    return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)

@@ -1,10 +1,14 @@
-"""The class of test cases, and how a program of tests runs."""
+"""The class of test cases, and how a program of tests runs.
+
+Replacing attributes for the time of a test, as TensorFlow 1's tests do.
+"""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
 import functools
+import inspect
 import os
 import random
 import shutil
@@ -12,13 +16,16 @@ import tempfile
 import unittest
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import reset_default_graph
-from twinflow._src.wings.test.evaluation import Running
-from twinflow._src.wings.test.exceptions import RaisingAssertions
+from twinflow._src.wings.test.evaluation import RaisingAssertions, Running
+
+# The class of test cases, and how a program of tests runs.
+
 
 SEED = 87654321  # of all random numbers, before each test
 
@@ -168,7 +175,7 @@ class TensorFlowTestCase(Running, RaisingAssertions):
             msg: What is said besides.
             relative_tolerance: How much numbers in the texts may differ by; not at all where None.
         """
-        from twinflow._src.wings.test.protos import differences, parsed
+        from twinflow._src.wings.test.evaluation import differences, parsed
 
         expected, other = expected_message_maybe_ascii, validate_message
         if isinstance(expected, (str, bytes)):
@@ -252,3 +259,61 @@ def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -
         only_as_function: Accepted and without effect.
     """
     return (lambda found: found) if cls is None else cls
+
+
+# Replacing attributes for the time of a test, as TensorFlow 1's tests do.
+
+
+__all__ = ["StubOutForTesting", "mock"]
+
+
+def _held(parent: Any, name: str) -> Any:
+    """What stands under a name, a descriptor as it is; the namespaces of the package get what is asked for."""
+    getattr(parent, name)
+    return inspect.getattr_static(parent, name)
+
+
+class StubOutForTesting:
+    """Replaces attributes, and puts back what was there."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[Any, str, Any]] = []
+        self._smart: list[tuple[Any, str, Any]] = []
+
+    def __enter__(self) -> StubOutForTesting:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.CleanUp()
+
+    def CleanUp(self) -> None:
+        """Puts everything back."""
+        self.SmartUnsetAll()
+        self.UnsetAll()
+
+    def SmartSet(self, obj: Any, attr_name: str, new_attr: Any) -> None:
+        """Replaces an attribute that an object or one of its classes has.
+
+        Raises:
+            AttributeError: None has it.
+        """
+        self._smart.append((obj, attr_name, _held(obj, attr_name)))
+        setattr(obj, attr_name, new_attr)
+
+    def SmartUnsetAll(self) -> None:
+        """Puts back what ``SmartSet`` replaced."""
+        _put_back(self._smart)
+
+    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
+        """Replaces an attribute of an object."""
+        self._kept.append((parent, child_name, _held(parent, child_name)))
+        setattr(parent, child_name, new_child)
+
+    def UnsetAll(self) -> None:
+        """Puts back what ``Set`` replaced."""
+        _put_back(self._kept)
+
+
+def _put_back(kept: list[tuple[Any, str, Any]]) -> None:
+    while kept:
+        setattr(*kept.pop())

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.launch import groups, signed
-from twinflow._src.backends.gpu.kernels.philox import ROUNDS
-from twinflow._src.backends.gpu.kernels.random import PREAMBLE
+from twinflow._src.backends.gpu.kernels.elementwise import groups, signed
+from twinflow._src.backends.gpu.kernels.random import PREAMBLE, ROUNDS
 
 # Rows of more categories are left to functions that add up with many threads.
 _MOST_CLASSES = 1024

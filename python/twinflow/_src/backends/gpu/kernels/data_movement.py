@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.launch import groups, numbers, signed, structure
-from twinflow._src.backends.gpu.kernels.philox import ROUNDS
+from twinflow._src.backends.gpu.kernels.elementwise import groups, numbers, signed, structure
+from twinflow._src.backends.gpu.kernels.random import ROUNDS
 
 # C's type of so many bytes.
 _WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long", 16: "double2"}

@@ -1,0 +1,628 @@
+"""``if`` in rewritten functions.
+
+Variables and expressions of rewritten functions.
+
+The variables of a loop before its first round: those that have no value yet get one to be replaced.
+
+``while`` and ``for`` in rewritten functions.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from twinflow._src.autograph.calls import Options, collecting
+from twinflow._src.autograph.rewriter import RESULT
+from twinflow._src.composite_tensors.component_specs import composite_spec
+from twinflow._src.control_flow.cond_and_while import loop_value, passed_like, while_loop
+from twinflow._src.control_flow.if_and_case_ops import Branches, finished
+from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor
+from twinflow._src.core import nest
+from twinflow._src.core.context import entered, thread
+from twinflow._src.core.dtypes import bool_, int32
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.specs import TensorSpec
+from twinflow._src.dispatch.op import API
+from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.ops.control.map_values import Slices
+from twinflow._src.variables.variable import BaseResourceVariable
+
+# Variables and expressions of rewritten functions.
+
+
+# What gives the variables of a function that a part of it sets, and what sets them.
+Get: TypeAlias = Callable[[], tuple[Any, ...]]
+Put: TypeAlias = Callable[[Sequence[Any]], None]
+
+
+class Undefined:
+    """The value of a variable before it has one.
+
+    Args:
+        name: The variable's name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def ld(value: Any) -> Any:
+    """A variable's value; UnboundLocalError where it has none."""
+    if type(value) is Undefined:
+        raise UnboundLocalError(f"'{value.name}' is used before assignment")
+    return value
+
+
+def at(place: Callable[[], Any], name: str) -> Any:
+    """The value of an attribute or element; undefined where there is none."""
+    try:
+        return place()
+    except (AttributeError, LookupError, NameError):
+        return Undefined(name)
+
+
+def is_new(value: Any, place: Callable[[], Any]) -> bool:
+    """Whether an attribute or element has another value than the one to set."""
+    old = at(place, "")
+    return old is not value and not (type(old) is Undefined and type(value) is Undefined)
+
+
+def result(value: Any) -> Any:
+    """What a function returns: None where nothing was returned."""
+    return None if type(value) is Undefined else value
+
+
+def in_space(function: Callable[..., Any], globals_: dict[str, Any], space: dict[str, Any], *args: Any) -> Any:
+    """What ``locals``, ``vars``, ``dir``, ``eval`` and ``exec`` do with the variables around them.
+
+    Args:
+        function: One of these, or another function of that name.
+        globals_: The variables of the module.
+        space: What gives each local variable.
+        *args: What it is called with.
+    """
+    if function not in (builtins.locals, builtins.vars, builtins.dir, builtins.eval, builtins.exec):
+        return function(*args)
+    if function in (builtins.vars, builtins.dir) and args:
+        return function(*args)
+    found = {name: value for name, get in space.items() if type(value := at(get, name)) is not Undefined}
+    if function in (builtins.locals, builtins.vars):
+        return found
+    return sorted(found) if function is builtins.dir else function(*args, globals_, found)
+
+
+def is_condition(value: Any) -> bool:
+    """Whether a condition is a tensor of the graph; variables are read there."""
+    return thread.scope.graph is not None and is_tensor(value)
+
+
+def checked_condition(test: Any, what: str) -> Any:
+    """A condition as a scalar.
+
+    Args:
+        test: A tensor.
+        what: The kind of statement that it decides.
+
+    Raises:
+        ValueError: It is no boolean, or several.
+    """
+    found = convert_to_tensor(test)
+    hint = "to check for None, use `is not None`"
+    if found.dtype is not bool_:
+        hint = f"to use as boolean Tensor, use `tf.cast`; {hint}"
+    elif math.prod(size or 1 for size in found.shape._dims or ()) <= 1:
+        return found if found.shape.rank == 0 else API["reshape"](found, [])
+    raise ValueError(f"condition of {what} expected to be `tf.bool` scalar, got {found!s}; {hint}")
+
+
+def not_(value: Any) -> Any:
+    """``not value``."""
+    return API["logical_not"](value) if is_condition(value) else not value
+
+
+def and_(*values: Callable[[], Any]) -> Any:
+    """``a and b and ...``."""
+    return _chained(values, lambda found, rest: (rest, lambda: found), lambda found: not found)
+
+
+def or_(*values: Callable[[], Any]) -> Any:
+    """``a or b or ...``."""
+    return _chained(values, lambda found, rest: (lambda: found, rest), bool)
+
+
+def _chained(values: Sequence[Callable[[], Any]], branches: Any, decided: Callable[[Any], bool]) -> Any:
+    found = values[0]()
+    if len(values) == 1:
+        return found
+    rest = functools.partial(_chained, values[1:], branches, decided)
+    if is_condition(found):
+        return API["cond"](found, *branches(found, rest))
+    return found if decided(found) else rest()
+
+
+def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """``body if test else orelse``."""
+    if is_condition(test):
+        return API["cond"](test, body, orelse)
+    return body() if test else orelse()
+
+
+# ``if`` in rewritten functions.
+
+
+def if_stmt(
+    test: Any,
+    body: Callable[[], None],
+    orelse: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+) -> None:
+    """``if``.
+
+    Args:
+        test: The condition.
+        body: Runs the first branch.
+        orelse: Runs the other one.
+        get: Gives the variables that a branch sets and that are used afterwards, then those that are read
+            in a branch alone.
+        put: Puts them.
+        names: The names of the first ones.
+    """
+    if not is_condition(test):
+        (body if test else orelse)()
+        return
+    test = checked_condition(test, "if statement")
+    before = get()
+    with thread.scope.graph.name_scope("cond"):
+        found = _chosen(test, (body, orelse), before, get, put, names)
+    put([*found, *before[len(names) :]])
+
+
+def _chosen(
+    test: Any, branches: Sequence[Callable[[], None]], before: Sequence[Any], get: Get, put: Put, names: Sequence[str]
+) -> list[Any]:
+    """What the variables are after the branch that runs."""
+    traces = []
+    for branch in branches:
+        put(before)
+        traces.append(_branch(branch, get))
+    (first, a), (second, b) = traces
+    a, b = a[: len(names)], b[: len(names)]
+    _check_defined(names, a, b)
+    for name, one, two in zip(names, a, b):
+        _check_structure(name, one, two)
+        _check_none(name, one, two)
+    moving = [i for i in range(len(names)) if a[i] is not b[i]]
+    chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
+    for i, one, two in zip(moving, *chosen):
+        _check_same(names[i], one, two)
+    found = _joined([first, second], test, chosen[0])
+    values = list(a)
+    for i, value in zip(moving, found):
+        values[i] = value
+    return values
+
+
+def _branch(branch: Callable[[], None], get: Get) -> tuple[FuncGraph, tuple[Any, ...]]:
+    outer = thread.scope
+    graph = FuncGraph("cond")
+    graph.seed, graph.creates = outer.graph.seed, getattr(outer.graph, "creates", None)
+    with entered(outer.but(graph=graph, controls=(), observers=())):
+        branch()
+        return graph, get()
+
+
+def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
+    with entered(thread.scope.but(graph=graph, controls=(), observers=())):
+        try:
+            return finished(graph, values)
+        except (TypeError, ValueError) as error:
+            raise _told(values, error) from error
+
+
+def _told(values: list[Any], error: Exception) -> Exception:
+    """What is said of a branch that gives functions and the like; any other error as it is."""
+    strange = next((x for x in nest.flatten(values) if callable(x) and not is_tensor(x)), None)
+    if strange is None:
+        return error
+    return TypeError(
+        "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None "
+        f"values; in compilation of <function _tf_if_stmt.<locals>.aug_body at 0x{id(values):x}>, found return value of "
+        f"type {type(strange).__name__}, which is not a Tensor or ExtensionType."
+    )
+
+
+def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
+    found = Branches(graphs).node("If", index, name=thread.scope.name)
+    passed = iter([API["identity"](x) for x in found])
+    return [passed_like(value, passed) for value in like]
+
+
+def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> None:
+    for name, one, two in zip(names, a, b):
+        lacks = [
+            branch
+            for branch, value in (("main", one), ("else", two))
+            if type(value) is Undefined
+        ]
+        if len(lacks) == 1:
+            what = (
+                f"the {lacks[0]} branch must also have a return statement."
+                if name == "retval_"
+                else f"'{name}' must also be initialized in the {lacks[0]} branch"
+            )
+            raise ValueError(what)
+
+
+def _check_none(name: str, one: Any, two: Any) -> None:
+    if (one is None) != (two is None):
+        raise ValueError(f"'{name}' is None at the end of the {'main' if one is None else 'else'} branch.")
+
+
+def _check_same(name: str, one: Any, two: Any) -> None:
+    for x, y in zip(*(nest.flatten(value, expand_composites=True) for value in (one, two))):
+        if isinstance(x, SymbolicTensor) and isinstance(y, SymbolicTensor) and x.dtype is not y.dtype:
+            raise TypeError(
+                f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the "
+                "else branch"
+            )
+
+
+def _check_structure(name: str, one: Any, two: Any) -> None:
+    try:
+        nest.assert_same_structure(one, two, expand_composites=True)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
+        ) from error
+
+
+# The variables of a loop before its first round: those that have no value yet get one to be
+# replaced.
+
+
+_PLACEABLE = "Tensor, int, float, bool, list, tuple or dict"
+
+
+def begun(
+    round_: Callable[[], None], get: Get, put: Put, names: Sequence[str], options: Options, known: dict[str, Any]
+) -> tuple[list[Any], list[str]]:
+    """The variables before a loop, and the names of those that only a round gives a value.
+
+    A round is run aside to see what those will be like.
+
+    Args:
+        round_: Runs a round.
+        get: Gives the variables.
+        put: Puts them.
+        names: Their names.
+        options: Where what the loop says of itself is noted.
+        known: What variables without a value begin with, by name, where that is known.
+
+    Raises:
+        ValueError: A variable has no value, and cannot be given one.
+        NotImplementedError: Some rounds return from the function, others do not.
+    """
+    before, note = [known.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
+    missing = list(map(_is_missing, before))
+    if not options.expected and not any(missing):
+        return before, []  # nothing to find out, and what the body prints is printed once
+    values: Sequence[Any] = before
+    try:
+        likes = _after_a_round(round_, get, put, options)
+        values = [_standing(x, like, options) if new else x for x, like, new in zip(before, likes, missing)]
+    except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
+        if not any(missing):
+            raise
+        if RESULT in names:
+            raise NotImplementedError(
+                "a return statement cannot be placed inside this TensorFlow loop; this may happen if a return "
+                "statement depends on a static Python condition such as a hyperparameter"
+            ) from error
+        note = f"\nNote: AutoGraph tried to define it automatically, but ran into a {type(error).__name__}: {error}"
+    finally:
+        put(before)
+    for name, value in zip(names, values):
+        if type(value) is Undefined and name == RESULT:
+            raise ValueError(
+                "the return value from a TensorFlow loop may only be a Tensor, int, float, bool or a list, tuple or "
+                "dict thereof; got <class 'UndefinedReturnValue'>"
+            )
+        if type(value) is Undefined:
+            raise ValueError(f"'{name}' must be defined before the loop{note}")
+        if value is None:
+            raise ValueError(f"'{name}' is not allowed to be None before the loop")
+    return list(values), [name for name, new in zip(names, missing) if new]
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value) is Undefined
+
+
+def aside(outer: Any) -> FuncGraph:
+    """A graph for what is only tried.
+
+    Args:
+        outer: The graph around it.
+    """
+    graph = FuncGraph("aside")
+    graph.seed = None
+    graph.creates = getattr(outer, "creates", None)
+    return graph
+
+
+def _after_a_round(round_: Callable[[], None], get: Get, put: Put, options: Options) -> list[Any]:
+    """What variables are like after a round: specs in the place of tensors and numbers."""
+    outer = thread.scope
+    with entered(outer.but(graph=aside(outer.graph), controls=(), observers=())), collecting(options):
+        round_()
+        return [nest.map_structure(_like, value) for value in get()]
+
+
+def _like(value: Any) -> Any:
+    if composite_spec(value) is not None and hasattr(value, "dtype"):
+        return TensorSpec(value.shape, value.dtype)
+    if not isinstance(value, (bool, int, float)) and not is_tensor(value):
+        return value
+    tensor = convert_to_tensor(value)
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def _standing(value: Any, like: Any, options: Options) -> Any:
+    """A value for a variable that has none: zeros like what a round makes of it, empty where sizes are not known."""
+    if type(like) is Undefined or like is None:
+        return value
+    if isinstance(like, (list, tuple, dict)) and not like:
+        raise ValueError("not enough values to unpack (expected 2, got 0)")
+    return nest.map_structure(lambda x: _zeros(x, options), like)
+
+
+def _zeros(like: Any, options: Options) -> Any:
+    if like is None:
+        return None
+    if not isinstance(like, TensorSpec):
+        raise TypeError(
+            f"Found an unsupported type '{type(like).__name__}' while creating placeholder for {like}. "
+            f"Supported types include {_PLACEABLE}."
+        )
+    zeros = API["zeros"]([size or 0 for size in like.shape._dims or ()], like.dtype)
+    if not like.shape.is_fully_defined():
+        options.given.append((zeros, like.shape))
+    return zeros
+
+
+# ``while`` and ``for`` in rewritten functions.
+
+
+_WHY = (
+    "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/"
+    "limitations.md#consistency-of-control-flow-types for more info."
+)
+
+
+def while_stmt(
+    test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: Sequence[str]
+) -> None:
+    """``while``.
+
+    Args:
+        test: Gives the condition.
+        body: Runs a round.
+        get: Gives the variables that a round sets and that later ones or what follows use.
+        put: Puts them.
+        names: Their names.
+    """
+    first = None
+    if thread.scope.graph is not None:
+        before = get()
+        first, made = _tried(test)
+        if is_tensor(first) or made:
+            put(before)
+        if is_tensor(first):
+            goes = lambda _: checked_condition(test(), "while loop")
+            _loop(goes, lambda _: body(), get, put, names, Options(_speaks(body)))
+            return
+        first = None if made else (first,)  # evaluated once, as its effects are to be seen once
+    while True:
+        found, first = test() if first is None else first[0], None
+        if is_condition(found):
+            raise NotImplementedError(
+                "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen "
+                "either because variables changed type, or when a break or return statement inside the loop "
+                "depends on a Tensor condition. In both cases, changing to a TF loop should remove the "
+                f"error.\n{_WHY}"
+            )
+        if not found:
+            return
+        body()
+
+
+def _tried(test: Callable[[], Any]) -> tuple[Any, bool]:
+    """The value of a condition, computed aside; and True if operations were made for it."""
+    outer = thread.scope
+    graph = aside(outer.graph)
+    with entered(outer.but(graph=graph, controls=(), observers=())):
+        return test(), bool(graph.get_operations())
+
+
+def for_stmt(
+    items: Any,
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    target: str,
+) -> None:
+    """``for``.
+
+    Args:
+        items: What is gone through.
+        test: Whether to go on, or None.
+        body: Runs a round on an item.
+        get: Gives the variables that a round sets and that later ones or what follows use.
+        put: Puts them.
+        names: Their names.
+        target: The variable that holds the item; empty where there are several, or it is none.
+    """
+    if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
+        items = convert_to_tensor(items)
+    if isinstance(items, SymbolicTensor):
+        if items.shape.rank == 0:
+            sizes = API["shape"](items)
+            raise ValueError(f"len requires a non-scalar tensor, got one of shape {sizes}")
+        if items.op.type == "Range":
+            counter = Numbers(*items.op.inputs)
+            _loop(lambda i: _going(counter.more(i), test), body, get, put, names, Options(_speaks(body)), counter, target)
+        else:
+            slices = Slices(items)
+            counter = Numbers(constant(0), slices.count, constant(1))
+            goes = lambda i: _going(i < slices.count, test)
+            _loop(goes, lambda i: body(slices(i)), get, put, names, Options(_speaks(body)), counter)
+        return
+    for item in items:
+        body(item)
+        if test is not None:
+            going = test()
+            if is_condition(going):
+                raise NotImplementedError(
+                    "break and return statements which depend on a TF condition are not supported in "
+                    f"Python for loops. Did you intend to make it a TF loop?\n{_WHY}"
+                )
+            if not going:
+                return
+
+
+def _going(more: Any, test: Callable[[], Any] | None) -> Any:
+    if test is None:
+        return more
+    found = test()
+    return API["logical_and"](more, found) if is_condition(found) else (more if found else False)
+
+
+class Numbers:
+    """Numbers to count by; there may be none between the first and the last one.
+
+    Args:
+        start: The first number.
+        limit: The first number that is too far.
+        step: The distance of neighbours.
+    """
+
+    def __init__(self, start: Any, limit: Any, step: Any) -> None:
+        self.start, self.limit, self.step = start, limit, step
+
+    def more(self, number: Any) -> Any:
+        """Whether a number lies before the limit."""
+        up = API["logical_and"](self.step >= 0, number < self.limit)
+        return API["logical_or"](up, API["logical_and"](self.step < 0, number > self.limit))
+
+    def count(self) -> Any:
+        """How many numbers there are."""
+        distance = self.limit - self.start
+        whole, rest = distance // self.step, distance % self.step
+        more = API["cast"](API["not_equal"](rest, API["zeros_like"](rest)), whole.dtype)
+        return API["cast"](API["maximum"](whole + more, API["zeros_like"](whole)), int32)
+
+
+def _loop(
+    going: Callable[[Any], Any],
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    options: Options,
+    counter: Numbers | None = None,
+    target: str = "",
+) -> None:
+    """Makes a loop of a graph.
+
+    Args:
+        going: Whether there is another round, by its number.
+        body: Runs a round, by its number.
+        get: Gives the variables that a round sets and that later ones or what follows use.
+        put: Puts them.
+        names: Their names.
+        options: Where what the loop says of itself is noted.
+        counter: What numbers the rounds have; None where they have none.
+        target: The variable that holds the number.
+    """
+    first = constant(0) if counter is None else counter.start
+    before, missing = begun(lambda: body(first), get, put, names, options, {target: first})
+    starts = [nest.map_structure(loop_value, x) for x in before]
+    # A round knows its number, and that it ran where variables get their values only then.
+    own = [*([] if counter is None else [first]), *([constant(False)] if missing else [])]
+
+    def step(*values: Any) -> list[Any]:
+        put(values[len(own) :])
+        with collecting(options):
+            body(values[0])
+        after = get()
+        for name, start, entry, value in zip(names, starts, values[len(own) :], after):
+            _loops_check_structure(name, entry, value)
+            _check_round(name, start, value, options)
+        following = [] if counter is None else [values[0] + counter.step]
+        return [*following, *([True] if missing else []), *after]
+
+    def check(*values: Any) -> Any:
+        put(values[len(own) :])
+        return going(values[0])
+
+    invariants = options.shapes(nest.flatten(starts))
+    shapes = None if invariants is None else [*(TensorShape(()) for _ in own), *invariants]
+    most = options.most
+    if most is None and counter is not None:
+        most = counter.count()
+    found = while_loop(check, step, [*own, *starts], shapes, most)
+    put(_after_one(found[len(own) - 1], found[len(own) :], missing) if missing else found[len(own) :])
+
+
+def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
+    """The variables after a loop, which must have run a round to give some of them a value."""
+    called = ("the function return value" if name == RESULT else name for name in missing)
+    needed = f"loop must iterate at least once to initialize {', '.join(called)}"
+    with thread.scope.graph.control_dependencies([API["debugging.Assert"](ran, [needed])]):
+        return nest.map_structure(lambda x: API["identity"](x) if is_tensor(x) else x, values)
+
+
+def _loops_check_structure(name: str, start: Any, value: Any) -> None:
+    try:
+        nest.assert_same_structure(start, value, expand_composites=True)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
+        ) from error
+
+
+def _speaks(body: Any) -> bool:
+    """Whether the body of a loop mentions ``set_loop_options``."""
+    return "set_loop_options" in getattr(getattr(body, "__code__", None), "co_names", ())
+
+
+def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
+    for x, y in zip(nest.flatten(start), nest.flatten(value)):
+        if isinstance(x, TensorArray) or isinstance(y, TensorArray):
+            continue
+        if y is None or type(y) is Undefined:
+            raise ValueError(f"'{name}' is None at the end of the iteration.")
+        y = loop_value(y)
+        if not (hasattr(x, "dtype") and hasattr(y, "dtype")):
+            continue  # a type of the program's own
+        if x.dtype is not y.dtype:
+            raise TypeError(
+                f"'{name}' has dtype {x.dtype.name} before the loop, but dtype {y.dtype.name} after one "
+                "iteration"
+            )
+        shape = options.shape_of(x)
+        if not y.shape.is_subtype_of(shape):
+            raise ValueError(
+                f"'{name}' has shape {shape} before the loop, but shape {y.shape} after one iteration. "
+                "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+            )

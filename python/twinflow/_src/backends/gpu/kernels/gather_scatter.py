@@ -1,0 +1,261 @@
+"""Rows of arrays of a GPU by places that may lie outside: zeros are read there, and nothing is written.
+
+Nothing waits to see whether all lie inside. What is written to one place several times comes in no certain
+order, but each combination is whole: the hardware exchanges a word of memory where it still has what was read.
+
+``ufunc.at`` on a GPU, for all functions and types.
+
+CuPy has it for functions and types of which the hardware combines elements of memory in one step, where a number
+that is none may be lost in a maximum, and counts places that lie outside round and round. Here each combination is
+one exchange of a word of memory. Numbers that are longer than a word are combined in rounds in which no place
+occurs twice.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+# Rows of arrays of a GPU by places that may lie outside: zeros are read there, and nothing is
+# written.
+
+
+# What becomes of an element and an update, by the name of NumPy's function.
+COMBINED = {
+    "add": "old + own", "subtract": "old - own", "multiply": "old * own", "true_divide": "old / own",
+    "floor_divide": "twinflow_floored(old, own)",
+    "maximum": "old != old || old > own ? old : own", "minimum": "old != old || old < own ? old : own",
+    "logical_xor": "(bool)old != (bool)own",
+}  # fmt: skip
+# The types of which the hardware adds in one step.
+_ADDED = frozenset("iIlqLQfd")
+_REAL, _IMAGINARY = ("(({0}*)at)[0]", "(({0}*)at)[1]")
+_PREAMBLE = """
+template<typename T> __device__ T twinflow_floored(T a, T b) {
+    if (b == T(0)) return T(0);
+    if (T(-1) < T(0) && b == T(-1)) return T(T(0) - a);
+    T q = T(a / b);
+    return q * b != a && (a < T(0)) != (b < T(0)) ? T(q - T(1)) : q;
+}
+"""
+# A word of memory holds four bytes, two short numbers, or one number; the rest of it stays as it is.
+_EXCHANGED = """
+    {word} *place = ({word}*)((size_t)at & ~(size_t)(sizeof({word}) - 1));
+    int offset = (int)((size_t)at - (size_t)place);
+    {word} seen = *place, before;
+    do {{
+        before = seen;
+        {word} after = before;
+        {type} old;
+        memcpy(&old, (char*)&before + offset, sizeof({type}));
+        {type} result = ({type})({combined});
+        memcpy((char*)&after + offset, &result, sizeof({type}));
+        seen = atomicCAS(place, before, after);
+    }} while (seen != before);
+"""
+_LETTERS = "PQRSUVWX"  # the types of places, each its own
+_FOUND = "long long row = {row}; if (row >= 0 && row < rows) {{ {then} }}"
+
+
+def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
+    """What combines the element at a pointer ``at`` with ``own``; None where the hardware cannot."""
+    char = dtype.char
+    if name == "add" and char in _ADDED:
+        return "atomicAdd(at, own);"
+    if char in "FD" and name in ("add", "subtract"):
+        sign, part = "-" if name == "subtract" else "", "float" if char == "F" else "double"
+        parts = ((_REAL, "real"), (_IMAGINARY, "imag"))
+        return " ".join(f"atomicAdd(&{at.format(part)}, {sign}own.{which}());" for at, which in parts)
+    if dtype.itemsize > 8 or (name == "floor_divide" and dtype.kind not in "iu"):
+        return None
+    if char == "?":  # sums and products of booleans are booleans
+        name = {"add": "maximum", "multiply": "minimum"}.get(name, name)
+    word = "unsigned long long" if dtype.itemsize == 8 else "unsigned int"
+    return _EXCHANGED.format(word=word, type="T", combined=COMBINED[name])
+
+
+@functools.cache
+def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
+    """The kernel that combines rows with updates; None where no kernel can.
+
+    Args:
+        cupy: The module.
+        name: NumPy's function.
+        dtype: The type of the elements.
+    """
+    body = _combined(name, dtype)
+    if body is None:
+        return None
+    at = "T *at = &target[row * width + i % width]; T own = update;"
+    text = _FOUND.format(row="places[i / width]", then=f"{at} {body}")
+    inputs = "raw int64 places, T update, int64 rows, int64 width"
+    return cupy.ElementwiseKernel(inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE)
+
+
+@functools.cache
+def _replacer(cupy: Any) -> Any:
+    text = _FOUND.format(row="places[i / width]", then="target[row * width + i % width] = update;")
+    inputs = "raw int64 places, T update, int64 rows, int64 width"
+    return cupy.ElementwiseKernel(inputs, "raw T target", text, "twinflow_replace_at")
+
+
+@functools.cache
+def _taker(cupy: Any) -> Any:
+    text = "found = T(0); " + _FOUND.format(
+        row="(long long)places[i / width % count]",
+        then="found = source[(i / (width * count) * rows + row) * width + i % width];",
+    )
+    inputs = "raw T source, raw I places, int64 count, int64 rows, int64 width"
+    return cupy.ElementwiseKernel(inputs, "T found", text, "twinflow_take_inside")
+
+
+@functools.cache
+def _numberer(cupy: Any, depth: int) -> Any:
+    inside = " && ".join(f"p{i} >= 0 && (long long)p{i} < n{i}" for i in range(depth))
+    row = functools.reduce(lambda found, i: f"({found}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0")
+    inputs = ", ".join([*(f"{_LETTERS[i]} p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))])
+    return cupy.ElementwiseKernel(inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}")
+
+
+def rows_of(cupy: Any, where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The numbers of the rows that index vectors name: one vector of int64, -1 for those outside.
+
+    Args:
+        cupy: The module.
+        where: The places in each of the first dimensions.
+        shape: The shape of the whole.
+    """
+    where = tuple(cupy.asarray(places) for places in where)
+    return _numberer(cupy, len(where))(*where, *shape[: len(where)]).reshape(-1)
+
+
+def take_inside(cupy: Any) -> Callable[..., Any]:
+    """``take`` with zeros for places outside."""
+
+    def take(a: Any, places: Any, axis: int) -> Any:
+        before, rows, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
+        found = cupy.empty((*before, *places.shape, *after), a.dtype)
+        if found.size:
+            _taker(cupy)(_flat(cupy, a), _flat(cupy, places), places.size, rows, math.prod(after), found)
+        return found
+
+    return take
+
+
+def _flat(cupy: Any, array: Any) -> Any:
+    """The elements one after the other; kernels are compiled for each rank."""
+    if array.ndim != 1:
+        array = array.reshape(-1)
+    return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
+
+
+def pick_inside(cupy: Any) -> Callable[..., Any]:
+    """Rows by index vectors, zeros for those outside."""
+    take = take_inside(cupy)
+
+    def pick(a: Any, where: tuple[Any, ...]) -> Any:
+        depth, rest = len(where), a.shape[len(where) :]
+        places = cupy.broadcast_arrays(*where)
+        rows = rows_of(cupy, tuple(places), a.shape).reshape(places[0].shape)
+        return take(a.reshape(math.prod(a.shape[:depth]), *rest), rows, 0)
+
+    return pick
+
+
+def replace_inside(cupy: Any) -> Callable[..., None]:
+    """Writes rows in place of those that index vectors name; those outside are passed over."""
+
+    def replace(target: Any, where: Any, values: Any) -> None:
+        write_rows(cupy, _replacer(cupy), target, where, values)
+
+    return replace
+
+
+def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> None:
+    """Runs a kernel that writes rows.
+
+    Args:
+        cupy: The module.
+        kernel: One of ``combiner`` or its like.
+        target: The array that is changed.
+        where: The places: an array, or a tuple of one for each of the first dimensions.
+        values: One row for each place, or what becomes that when it is spread.
+    """
+    where = where if isinstance(where, tuple) else (where,)
+    rest = target.shape[len(where) :]
+    width, places = math.prod(rest), rows_of(cupy, where, target.shape)
+    if not (width and places.size):
+        return
+    values = cupy.asarray(values).astype(target.dtype, copy=False)
+    given = cupy.broadcast_to(values, (*where[0].shape, *rest)).reshape(places.size, width)
+    whole = target if target.flags.c_contiguous else cupy.ascontiguousarray(target)
+    kernel(places, given, math.prod(target.shape[: len(where)]), width, whole.reshape(-1))
+    if whole is not target:
+        target[...] = whole
+
+
+# ``ufunc.at`` on a GPU, for all functions and types.
+
+
+def combinable(name: str) -> bool:
+    """Whether kernels may ask for ``at`` of a function."""
+    return name in COMBINED
+
+
+class Ufunc:
+    """A function of CuPy with an ``at`` that takes all types.
+
+    Args:
+        cupy: The module.
+        plain: The function.
+
+    Attributes:
+        plain: The function, to call without a frame in between.
+    """
+
+    def __init__(self, cupy: Any, plain: Any) -> None:
+        self._cupy, self.plain = cupy, plain
+        self.__name__ = plain.__name__.removeprefix("cupy_")
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.plain(*args, **options)
+
+    def at(self, target: Any, where: Any, updates: Any) -> None:
+        """Combines elements or rows with updates, in place; updates of places outside are passed over.
+
+        Args:
+            target: The array that is changed.
+            where: The places: an array, or a tuple of one for each of the first dimensions.
+            updates: One for each place, or one for all.
+        """
+        kernel = combiner(self._cupy, self.__name__, target.dtype)
+        if kernel is None:
+            self._in_rounds(target, where, updates)
+        else:
+            write_rows(self._cupy, kernel, target, where, updates)
+
+    def _in_rounds(self, target: Any, where: Any, updates: Any) -> None:
+        where = where if isinstance(where, tuple) else (where,)
+        rest = target.shape[len(where) :]
+        rows = target.reshape(math.prod(target.shape[: len(where)]), *rest)
+        places = rows_of(self._cupy, where, target.shape)
+        given = self._cupy.broadcast_to(self._cupy.asarray(updates), (*where[0].shape, *rest))
+        values = given.reshape(places.size, *rest)
+        for chosen in _rounds(places.get()):
+            turn = self._cupy.asarray(chosen)
+            at = places[turn]
+            rows[at] = self.plain(rows[at], values[turn])
+
+
+def _rounds(places: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+    """The updates of each round: no place occurs twice in one, and later updates of a place come later."""
+    order = np.argsort(places, kind="stable")
+    order = order[places[order] >= 0]
+    ordered = places[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    turns = np.arange(order.size) - np.repeat(starts, np.diff(starts, append=order.size))
+    return [order[turns == turn] for turn in range(int(turns.max(initial=-1)) + 1)]

@@ -1,0 +1,383 @@
+"""NumPy's archives of arrays (``.npz``), without objects: nothing that is read can run code.
+
+Tensors by name on their way to and from files of other libraries.
+
+Files of the format "safetensors": a header in JSON, then the bytes of the tensors.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO, Any
+
+import numpy as np
+
+from twinflow._src.checkpoint import atomic_write as files
+from twinflow._src.checkpoint.damage_errors import lost
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.context import runtime
+from twinflow._src.core.dtypes import ALL, DType, as_dtype
+from twinflow._src.core.errors import OpError, invalid
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.io.local_files import explained, path_text
+from twinflow._src.ops.strings.text import objects
+
+# Tensors by name on their way to and from files of other libraries.
+
+
+Array = np.ndarray[Any, Any]
+
+
+def arrays(tensors: Mapping[str, Any]) -> dict[str, tuple[Array, DType]]:
+    """Tensors, variables or values as arrays on the host, with their types.
+
+    Args:
+        tensors: The names and the tensors.
+
+    Raises:
+        TypeError: A name is no text.
+        InvalidArgumentError: A tensor has no value yet.
+    """
+    found = {}
+    for name, value in tensors.items():
+        if not isinstance(name, str):
+            raise TypeError(f"Names of tensors are text, not {name!r}")
+        tensor = convert_to_tensor(value)
+        if not isinstance(tensor, EagerTensor):
+            raise invalid(f"{name} has no value yet: it is a tensor of a graph")
+        found[name] = tensor._host(), tensor.dtype
+    return found
+
+
+def tensor(array: Array, dtype: DType) -> EagerTensor:
+    """The tensor of an array that nobody else holds."""
+    return EagerTensor(array, runtime.host, dtype)
+
+
+@contextmanager
+def replaced(path: Any, durable: bool) -> Iterator[IO[bytes]]:
+    """A file to write, which gets its name when the block ends, and goes where the block fails.
+
+    Args:
+        path: The name that it gets.
+        durable: Whether to wait until the disk has it.
+    """
+    with explained(path_text(path)) as place:
+        name = files.temporary_name(place)
+        try:
+            with os.fdopen(files.create(name), "wb") as file:
+                yield file
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            os.replace(name, place)
+        except BaseException:
+            files.remove(name)
+            raise
+        files.sync_folder(os.path.dirname(place), durable)
+
+
+# NumPy's archives of arrays (``.npz``), without objects: nothing that is read can run code.
+
+
+_TYPES = ".dtypes"  # the member that names the types which NumPy has not
+
+
+def _stored(name: str, array: Array, dtype: DType) -> Array:
+    """An array as NumPy can hold it."""
+    if dtype is dtypes.string:
+        found = array.astype("S")
+        if found.ravel().tolist() != array.ravel().tolist():
+            raise invalid(f"{name} has strings that end in zero bytes, which NumPy's files drop")
+        return found
+    if dtype.kind == "r":
+        raise invalid(f"{name} is of type {dtype.name}, which files do not hold")
+    return array if _known(dtype) else array.view(f"u{dtype.size}")
+
+
+def _known(dtype: DType) -> bool:
+    """Whether NumPy has a type."""
+    return dtype.np.kind in "biufc" and dtype.np.isbuiltin == 1 and dtype.kind != "q"
+
+
+def save_npz(
+    path: Any, tensors: Mapping[str, Any], *, compressed: bool = False, durable: bool = True
+) -> None:
+    """Saves tensors as an archive of NumPy arrays, at once.
+
+    What NumPy has no type for (bfloat16 and the like) is held as unsigned integers of its size; a member
+    ``.dtypes`` says which arrays these are.
+
+    Args:
+        path: The file; an old one is replaced when the new one is complete.
+        tensors: Names, and tensors, variables, or values.
+        compressed: Whether the arrays are compressed.
+        durable: Whether to wait until the disk has the file.
+
+    Raises:
+        InvalidArgumentError: A tensor is of a type that such files do not hold.
+        ResourceExhaustedError: The disk is full; nothing is left behind.
+    """
+    found = arrays(tensors)
+    members = {name: _stored(name, array, dtype) for name, (array, dtype) in found.items()}
+    odd = [(n, d.name) for n, (_, d) in found.items() if not _known(d) and d is not dtypes.string]
+    if odd:
+        members[_TYPES] = np.array(odd)
+    kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with replaced(path, durable) as file, zipfile.ZipFile(file, "w", kind) as archive:
+        for name, array in members.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, of: str) -> Array:
+    """An array of an archive; memory is asked for after a look at what the file can hold."""
+    with archive.open(info) as member:
+        shape, fortran, dtype = _header(member, of)
+        if dtype.hasobject:
+            raise lost(f"{of} holds Python objects, which are not read")
+        if math.prod(shape) * dtype.itemsize > info.file_size:
+            raise lost(f"{of} is too short for its shape {list(shape)}")
+        found = np.empty(shape[::-1] if fortran else shape, dtype)
+        rest = found.reshape(-1).view(np.uint8).data
+        while len(rest):
+            count = member.readinto(rest)  # type: ignore[attr-defined]
+            if not count:
+                raise lost(f"{of} ends too early")
+            rest = rest[count:]
+        if member.read(1):
+            raise lost(f"{of} is longer than its shape {list(shape)}")
+    found = np.ascontiguousarray(found.T) if fortran else found
+    return found.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _header(member: IO[bytes], of: str) -> tuple[tuple[int, ...], bool, Any]:
+    """Shape, order and type of an array."""
+    version = np.lib.format.read_magic(member)
+    if version == (1, 0):
+        return np.lib.format.read_array_header_1_0(member)
+    if version == (2, 0):
+        return np.lib.format.read_array_header_2_0(member)
+    raise lost(f"{of} is of version {version} of NumPy's format")
+
+
+def _value(array: Array, name: str, types: Mapping[str, str], of: str) -> Any:
+    if name in types:
+        dtype = as_dtype(types[name])
+        if dtype.np.itemsize != array.dtype.itemsize or array.dtype.kind != "u":
+            raise lost(f"{of} is not of type {dtype.name}")
+        return tensor(array.view(dtype.np), dtype)
+    if array.dtype.kind in "SU":
+        texts = [x.encode() if isinstance(x, str) else x for x in array.ravel().tolist()]
+        return tensor(objects(texts, array.shape), dtypes.string)
+    found = dtypes.FROM_NUMPY.get(array.dtype)
+    if found is None:
+        raise lost(f"{of} is of type {array.dtype}, which no tensor has")
+    return tensor(array, found)
+
+
+def _types(archive: zipfile.ZipFile, path: str) -> dict[str, str]:
+    """The types that NumPy has not, by name."""
+    if f"{_TYPES}.npy" not in archive.namelist():
+        return {}
+    return dict(_array(archive, archive.getinfo(f"{_TYPES}.npy"), f"{_TYPES} in {path}").tolist())
+
+
+def _values(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, Any]]:
+    types = _types(archive, path)
+    for info in archive.infolist():
+        name, of = info.filename.removesuffix(".npy"), f"{info.filename} in {path}"
+        if name != _TYPES:
+            yield name, _value(_array(archive, info, of), name, types, of)
+
+
+def load_npz(path: Any) -> dict[str, Any]:
+    """The tensors of an archive of NumPy arrays.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The tensors by name.
+
+    Raises:
+        NotFoundError: There is no such file.
+        DataLossError: It is none of that kind, is damaged, or holds Python objects.
+    """
+    path = path_text(path)
+    with explained(path) as place, open(place, "rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return dict(_values(archive, path))
+        except OpError:
+            raise
+        except Exception as error:  # of zipfile, zlib and NumPy, on files that are damaged
+            if isinstance(error, MemoryError) or getattr(error, "errno", errno.EINVAL) != errno.EINVAL:
+                raise
+            raise lost(f"{path} is not an archive of NumPy arrays, or is damaged: {error}") from error
+
+
+# Files of the format "safetensors": a header in JSON, then the bytes of the tensors.
+
+
+# The format's names of types, ours, and the order in which files have them: types of large elements first.
+_NAMES = {
+    "BOOL": "bool",
+    "U8": "uint8",
+    "I8": "int8",
+    "F8_E5M2": "float8_e5m2",
+    "F8_E4M3": "float8_e4m3fn",
+    "I16": "int16",
+    "U16": "uint16",
+    "F16": "float16",
+    "BF16": "bfloat16",
+    "I32": "int32",
+    "U32": "uint32",
+    "F32": "float32",
+    "C64": "complex64",
+    "F64": "float64",
+    "I64": "int64",
+    "U64": "uint64",
+}
+_SAFE_TENSORS_TYPES = {ours: theirs for theirs, ours in _NAMES.items()}
+_ORDER = {name: at for at, name in enumerate(_NAMES)}
+_LONGEST_HEADER = 100_000_000
+_METADATA = "__metadata__"
+
+
+def _type(name: str, dtype: DType) -> str:
+    if dtype.name not in _SAFE_TENSORS_TYPES or name == _METADATA:
+        raise invalid(f"{name} of type {dtype.name} cannot be in a file of safetensors")
+    return _SAFE_TENSORS_TYPES[dtype.name]
+
+
+def save_safetensors(
+    path: Any,
+    tensors: Mapping[str, Any],
+    *,
+    metadata: Mapping[str, str] | None = None,
+    durable: bool = True,
+) -> None:
+    """Saves tensors as a file of safetensors, at once.
+
+    Args:
+        path: The file; an old one is replaced when the new one is complete.
+        tensors: Names, and tensors, variables, or values.
+        metadata: Texts by name, which the header holds too.
+        durable: Whether to wait until the disk has the file.
+
+    Raises:
+        InvalidArgumentError: A tensor is of a type that the format has not, such as strings.
+        ResourceExhaustedError: The disk is full; nothing is left behind.
+    """
+    found = arrays(tensors)
+    types = {name: _type(name, dtype) for name, (_, dtype) in found.items()}
+    order = sorted(found, key=lambda name: (-_ORDER[types[name]], name))
+    header: dict[str, Any] = {_METADATA: dict(metadata)} if metadata else {}
+    place = 0
+    for name in order:
+        array = found[name][0]
+        ends = [place, place + array.nbytes]
+        header[name] = {"dtype": types[name], "shape": list(array.shape), "data_offsets": ends}
+        place = ends[1]
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text = text.ljust(-(-len(text) // 8) * 8)
+    with replaced(path, durable) as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for name in order:
+            data = np.ascontiguousarray(found[name][0]).reshape(-1).view(np.uint8)
+            file.write(data.data)
+
+
+# ------------------------------------------------------------------ reading
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return found
+
+
+def _safe_tensors_header(file: IO[bytes], path: str) -> tuple[dict[str, Any], int]:
+    """The header of a file, and where the data begin."""
+    limit = os.fstat(file.fileno()).st_size
+    length = int.from_bytes(file.read(8), "little")
+    if limit < 8 or length > min(limit - 8, _LONGEST_HEADER):
+        raise lost(f"{path} is no file of safetensors: its header is too long or it is too short")
+    try:
+        header = json.loads(file.read(length).decode(), object_pairs_hook=_unique)
+        if not isinstance(header, dict):
+            raise ValueError("it is no object")
+    except (ValueError, RecursionError) as error:
+        raise lost(f"{path} is no file of safetensors: its header is damaged: {error}") from None
+    return header, 8 + length
+
+
+def _entry(name: str, entry: Any, path: str) -> tuple[DType, tuple[int, ...], int, int]:
+    """Type, shape, begin and end of a tensor."""
+    try:
+        kind, shape, (begin, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
+        numbers = [*shape, begin, end]
+        if any(type(n) is not int or n < 0 for n in numbers):
+            raise ValueError("a size is no number from zero on")
+        if kind not in _NAMES:
+            raise ValueError(f"there is no type {kind}")
+        dtype = ALL[_NAMES[kind]]
+        if math.prod(shape) * dtype.size != end - begin:
+            raise ValueError("its size is not that of its shape")
+    except (KeyError, TypeError, ValueError) as error:
+        raise lost(f"{name} in {path}: the header is damaged: {error}") from None
+    return dtype, shape, begin, end
+
+
+def load_safetensors(path: Any) -> dict[str, Any]:
+    """The tensors of a file of safetensors.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The tensors by name.
+
+    Raises:
+        NotFoundError: There is no such file.
+        DataLossError: It is none of that kind, or is damaged.
+    """
+    path = path_text(path)
+    with explained(path) as place, open(place, "rb") as file:
+        header, start = _safe_tensors_header(file, path)
+        header.pop(_METADATA, None)
+        entries = {name: _entry(name, entry, path) for name, entry in header.items()}
+        _assert_filled(entries, os.fstat(file.fileno()).st_size - start, path)
+        return {name: _read(file, start, name, entry, path) for name, entry in entries.items()}
+
+
+def _assert_filled(entries: dict[str, Any], length: int, path: str) -> None:
+    """Raises an error where tensors share bytes, or bytes belong to no tensor."""
+    place = 0
+    for _, _, begin, end in sorted(entries.values(), key=lambda entry: entry[2:]):
+        if begin != place:
+            raise lost(f"{path} is damaged: the tensors do not follow each other")
+        place = end
+    if place != length:
+        raise lost(f"{path} is damaged: it has {length} bytes of data instead of {place}")
+
+
+def _read(file: IO[bytes], start: int, name: str, entry: Any, path: str) -> Any:
+    dtype, shape, begin, _ = entry
+    found = np.empty(shape, dtype.np)
+    file.seek(start + begin)
+    if file.readinto(found.reshape(-1).view(np.uint8)) != found.nbytes:  # type: ignore[attr-defined]
+        raise lost(f"{name} in {path} ends too early")
+    return tensor(found, dtype)

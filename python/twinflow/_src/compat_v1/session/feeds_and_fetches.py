@@ -1,0 +1,277 @@
+"""What is given to a session: values for tensors of its graph.
+
+What is asked of a session: structures of tensors, operations, variables and names.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorValue
+from twinflow._src.conversion.arrays import as_bytes
+from twinflow._src.core import nest
+from twinflow._src.core.context import runtime
+from twinflow._src.core.dtypes import string
+from twinflow._src.core.tensor import EagerTensor, Tensor, settled
+from twinflow._src.graph.symbolic import Operation
+
+# What is given to a session: values for tensors of its graph.
+
+
+def feeds_of(graph: Any, feed_dict: Any) -> dict[int, tuple[Any, Any]]:
+    """The tensors that a dictionary feeds, with their values as arrays.
+
+    Args:
+        graph: The graph.
+        feed_dict: Tensors, names of tensors, composite tensors or structures of them, with values.
+
+    Returns:
+        Pairs of a tensor and an array, by the identity of the tensor.
+
+    Raises:
+        TypeError: A key is no tensor of the graph, or a value is a tensor.
+        ValueError: A value does not have the type or the shape of its tensor.
+    """
+    found = {}
+    for key, value in _flat(feed_dict or {}):
+        for part, own in _parts(key, value):
+            tensor = _tensor(graph, part)
+            found[id(tensor)] = tensor, _array(graph, tensor, own, part)
+    return found
+
+
+def _flat(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
+    if not isinstance(feed_dict, Mapping):
+        raise TypeError(
+            "FlattenDictItems: 'dict' must be a dictionary or collection.Mapping type object, instead of "
+            f"'{type(feed_dict).__name__}'."
+        )
+    for key, value in feed_dict.items():
+        if isinstance(key, tuple):
+            nest.assert_same_structure(list(key), list(value))
+            yield from zip(nest.flatten(key), nest.flatten(value))
+        else:
+            yield key, value
+
+
+def _parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    """A tensor and its value for each tensor that a composite one is made of."""
+    if isinstance(key, (SparseTensor, IndexedSlices)):
+        names = ("indices", "values", "dense_shape")
+        names = names if isinstance(key, SparseTensor) else ("values", "indices", "dense_shape")
+        given = value if isinstance(value, (tuple, list)) else [getattr(value, n) for n in names]
+        for name, item in zip(names, given):
+            if getattr(key, name) is not None:
+                yield getattr(key, name), item
+    elif isinstance(key, RaggedTensor):
+        yield from _parts(key.values, value.values)
+        yield key.row_splits, value.row_splits
+    else:
+        yield key, value
+
+
+def _tensor(graph: Any, key: Any) -> Any:
+    try:
+        return graph.as_graph_element(key, allow_operation=False)
+    except (KeyError, TypeError, ValueError) as error:
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from error
+
+
+def _array(graph: Any, tensor: Any, value: Any, key: Any) -> Any:
+    if isinstance(value, Tensor):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "
+            "scalars, strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was "
+            f"{value} which was passed to the argument `feed_dict` with key {key}."
+        )
+    dtype = tensor.dtype.base_dtype
+    if isinstance(value, int) and dtype.is_integer and not (dtype.min <= value <= dtype.max):
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type "
+            f"{dtype.as_numpy_dtype}. Try explicitly setting the type of the feed tensor to a larger type "
+            "(e.g. int64)."
+        )
+    if isinstance(value, str) and dtype is not string:
+        value = np.str_(value)  # NumPy says of what type the text was
+    array = np.asarray(value, dtype=dtype.np)
+    if not tensor.shape.is_compatible_with(array.shape):
+        raise ValueError(
+            f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"
+        )
+    if not graph.is_feedable(tensor):
+        raise ValueError(f"Tensor {tensor.name} may not be fed.")
+    return array
+
+
+def for_kernels(tensor: Any, array: Any) -> Any:
+    """An array as kernels take it: their own, where they run; strings are bytes."""
+    dtype = tensor.dtype.base_dtype
+    if dtype is not string:
+        own = EagerTensor(np.array(array, order="C"), runtime.host, dtype)
+        return settled(own, runtime.default)._array
+    found = np.empty(array.shape, object)
+    for place in np.ndindex(array.shape):
+        found[place] = as_bytes(array[place])
+    return found
+
+
+# What is asked of a session: structures of tensors, operations, variables and names.
+
+
+class IndexedSlicesValue(NamedTuple):
+    """The value of indexed slices."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
+
+
+class RaggedTensorValue:
+    """The value of a ragged tensor.
+
+    Args:
+        values: The values of the rows, one after the other: an array, or such an object.
+        row_splits: Where each row begins, and where the last one ends.
+    """
+
+    def __init__(self, values: Any, row_splits: Any) -> None:
+        self.values, self.row_splits = values, row_splits
+
+    @property
+    def flat_values(self) -> Any:
+        """The innermost values."""
+        inner = self.values
+        while isinstance(inner, RaggedTensorValue):
+            inner = inner.values
+        return inner
+
+    @property
+    def nested_row_splits(self) -> tuple[Any, ...]:
+        """The splits of all dimensions, the outermost first."""
+        inner = self.values.nested_row_splits if isinstance(self.values, RaggedTensorValue) else ()
+        return (self.row_splits, *inner)
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the values."""
+        return self.flat_values.dtype
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        """The shape; None for dimensions of rows of different length."""
+        inner = self.values.shape
+        return (len(self.row_splits) - 1, None, *inner[1:])
+
+    def to_list(self) -> list[Any]:
+        """The rows as nested lists."""
+        inner = self.values
+        rows = inner.to_list() if isinstance(inner, RaggedTensorValue) else inner.tolist()
+        splits = self.row_splits.tolist()
+        return [rows[a:b] for a, b in itertools.pairwise(splits)]
+
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
+
+    def __repr__(self) -> str:
+        return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
+
+
+Values = Callable[[Any], Any]  # gives the value of an element
+Builder = Callable[[Values], Any]  # puts the values of elements into the structure that was asked for
+
+
+class Fetches:
+    """The elements of a graph that a structure asks for.
+
+    Args:
+        graph: The graph.
+        asked: The structure.
+
+    Attributes:
+        elements: The operations and tensors, each once.
+
+    Raises:
+        TypeError: There is something in it that means no element.
+        ValueError: A name is not that of an element.
+    """
+
+    def __init__(self, graph: Any, asked: Any) -> None:
+        self._graph = graph
+        self.elements: list[Any] = []
+        self._known: set[int] = set()
+        self._builder = self._of(asked)
+
+    def build(self, values: Values) -> Any:
+        """The structure with values."""
+        return self._builder(values)
+
+    def _of(self, asked: Any) -> Builder:
+        if asked is None:
+            raise TypeError(f"Argument `fetch` = {asked} has invalid type \"{type(asked).__name__}\". Cannot be None")
+        if isinstance(asked, (list, tuple, Mapping)):
+            return self._structure(asked)
+        if hasattr(type(asked), "__attrs_attrs__"):
+            names = [field.name for field in type(asked).__attrs_attrs__]
+            return self._object(asked, names)
+        for kind, parts, make in _COMPOSITES:
+            if isinstance(asked, kind):
+                inner = [None if part is None else self._of(part) for part in parts(asked)]
+                return lambda values: make(*(None if f is None else f(values) for f in inner))
+        return self._element(asked)
+
+    def _structure(self, asked: Any) -> Builder:
+        if isinstance(asked, Mapping):
+            inner = {key: self._of(value) for key, value in asked.items()}
+            kind: Any = type(asked)
+            if isinstance(asked, collections.defaultdict):
+                first = asked.default_factory
+                return lambda values: kind(first, ((k, f(values)) for k, f in inner.items()))
+            return lambda values: kind((k, f(values)) for k, f in inner.items())
+        items = [self._of(value) for value in asked]
+        own: Any = list if isinstance(asked, list) else type(asked)
+        if hasattr(own, "_fields"):
+            return lambda values: own(*(f(values) for f in items))
+        return lambda values: own([f(values) for f in items])
+
+    def _object(self, asked: Any, names: list[str]) -> Builder:
+        inner = {name: self._of(getattr(asked, name)) for name in names}
+        return lambda values: type(asked)(**{name: f(values) for name, f in inner.items()})
+
+    def _element(self, asked: Any) -> Builder:
+        try:
+            element = self._graph.as_graph_element(asked)
+        except TypeError as error:
+            raise TypeError(
+                f"Argument `fetch` = {asked} has invalid type \"{type(asked).__name__}\" must be a string or "
+                f"Tensor. ({error})"
+            ) from error
+        except (ValueError, KeyError) as error:
+            raise ValueError(
+                f"Argument `fetch` = {asked} cannot be interpreted as a Tensor. ({error})"
+            ) from error
+        self._graph.assert_fetchable(element)
+        if id(element) not in self._known:
+            self._known.add(id(element))
+            self.elements.append(element)
+        if isinstance(element, Operation):
+            return lambda values: None
+        return lambda values: values(element)
+
+
+def _ragged_parts(tensor: Any) -> tuple[Any, Any]:
+    return tensor.values, tensor.row_splits
+
+
+# Composite values: their class, the tensors that they are made of, and what is made of the values.
+_COMPOSITES: list[tuple[type, Callable[[Any], tuple[Any, ...]], Callable[..., Any]]] = [
+    (SparseTensor, lambda x: (x.indices, x.values, x.dense_shape), SparseTensorValue),
+    (IndexedSlices, lambda x: (x.values, x.indices, x.dense_shape), IndexedSlicesValue),
+    (RaggedTensor, _ragged_parts, RaggedTensorValue),
+]

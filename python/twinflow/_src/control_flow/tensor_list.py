@@ -1,0 +1,465 @@
+"""Lists of tensors as one value: what loops keep, and what tensor arrays are in graphs.
+
+A list is a scalar of type ``variant`` that holds a tuple of arrays; an element that was not written is
+None and counts as zeros.
+
+Lists of arrays as one value: a scalar array of objects that holds a tuple.
+
+Loops of graphs keep such lists, and tensor arrays are such in graphs. An element that was not written
+is None and counts as zeros. An open list, of which gradients make some, has no end: what lies beyond
+counts as zeros, too.
+
+Lists of tensors as one value: their elements joined, and the parts of a tensor as a list.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import as_dtype, int32, variant
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import TensorShape, text
+from twinflow._src.dispatch.op import API, Call, Kind, Type, execute, op
+
+# Lists of arrays as one value: a scalar array of objects that holds a tuple.
+
+
+class Open(tuple[Any, ...]):
+    """The elements of an open list."""
+
+    __slots__ = ()
+
+
+def list_of(arrays: Iterable[Any], kind: type[tuple[Any, ...]] = tuple) -> Any:
+    """The value of a list.
+
+    Args:
+        arrays: Its elements.
+        kind: ``Open`` for an open list.
+    """
+    box = np.empty((), object)
+    box[()] = kind(arrays)
+    return box
+
+
+def elements(box: Any) -> tuple[Any, ...]:
+    """The elements of a list."""
+    return box[()]
+
+
+def is_list(box: Any) -> bool:
+    """Whether an array is the value of a list."""
+    return box.dtype == object and not box.ndim and type(box[()]) in (tuple, Open)
+
+
+def added(lists: Iterable[Any]) -> Any:
+    """The sum of lists, element by element; those that are shorter lack elements at the end."""
+    rows = list(map(elements, lists))
+    kind = Open if all(type(row) is Open for row in rows) else tuple
+    columns = itertools.zip_longest(*rows)
+    return list_of((_sum([e for e in column if e is not None]) for column in columns), kind)
+
+
+def _sum(arrays: list[Any]) -> Any:
+    if arrays and is_list(arrays[0]):
+        return added(arrays)
+    return functools.reduce(operator.add, arrays) if arrays else None
+
+
+def unwritten(box: Any) -> Any:
+    """A list of as many elements, none of them written."""
+    return list_of([None] * len(elements(box)), type(elements(box)))
+
+
+# Lists of tensors as one value: what loops keep, and what tensor arrays are in graphs.
+
+
+# What a list may hold: lists, too.
+ITEMS = dtypes.ANY | {variant}
+List = Annotated[Any, Kind("list", only=variant)]
+Index = Annotated[Any, Kind("index", only=int32, host=True)]
+Sizes = Annotated[Any, Kind("shape_type", default=int32, allowed=frozenset((int32, dtypes.int64)), host=True)]
+
+
+def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
+    if as_dtype(dtype) is variant:
+        return list_of((), Open)
+    found = as_dtype(dtype)
+    return np.full(tuple(shape), b"", object) if found is dtypes.string else xp.zeros(tuple(shape), found.np)
+
+
+def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: Any) -> list[Any]:
+    """Elements, those that were not written as zeros.
+
+    Args:
+        xp: The array module.
+        items: The elements.
+        sizes: The shape of an element.
+        dtype: The type of the elements.
+    """
+    return [_zeros(xp, sizes, dtype) if e is None else e for e in items]
+
+
+def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
+    """The shape of an element: as it is given, and where that is open that of one which was written."""
+    written = next((e for e in items if e is not None), None)
+    given = element_shape.reshape(-1).tolist()
+    if written is not None:
+        return list(written.shape)
+    if element_shape.ndim == 0 or any(n < 0 for n in given):
+        raise invalid(
+            "Tried to stack elements of an empty list with non-fully-defined element_shape: "
+            f"{text(tuple(None if n < 0 else n for n in given)) if element_shape.ndim else '<unknown>'}"
+        )
+    return given
+
+
+@op("TensorListReserve", hidden=True, dtypes=ITEMS, out=variant, no_gradient=True, shape=lambda *_, **__: ())
+def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype: Type) -> Any:
+    """Returns a list of elements that are not written yet.
+
+    Args:
+        element_shape: The shape of the elements; -1 for what is open.
+        num_elements: How many there are.
+        element_dtype: The type of the elements.
+
+    Returns:
+        A list.
+
+    Raises:
+        InvalidArgumentError: The number is negative.
+    """
+    count = int(num_elements)
+    if count < 0:
+        raise invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
+    return list_of([None] * count)
+
+
+@op("TensorListLength", hidden=True, dtypes=ITEMS, shape=lambda *_: (), no_gradient=True)
+def length(xp: Any, input_handle: List) -> Any:
+    """Returns how many elements a list has.
+
+    Args:
+        input_handle: A list.
+
+    Returns:
+        A scalar.
+    """
+    return xp.asarray(len(elements(input_handle)), dtype="int32")
+
+
+def _item_shape(handle: Any, index: Any, element_shape: Any, **_: Any) -> Any:
+    if not hasattr(element_shape, "__len__") or getattr(element_shape, "ndim", 1) == 0:
+        return None
+    return tuple(None if n is None or n < 0 else int(n) for n in element_shape)
+
+
+@op("TensorListGetItem", hidden=True, dtypes=ITEMS, shape=_item_shape, out="element_dtype")
+def get_item(
+    xp: Any, input_handle: List, index: Index, element_shape: Sizes, *, element_dtype: Type
+) -> Any:
+    """Returns an element of a list.
+
+    Args:
+        input_handle: A list.
+        index: The index of the element.
+        element_shape: Its shape; -1 for what is open.
+        element_dtype: Its type.
+
+    Returns:
+        A tensor; zeros where the element was not written.
+
+    Raises:
+        InvalidArgumentError: There is no such element.
+    """
+    items, i = elements(input_handle), int(index)
+    if i >= len(items) and type(items) is Open:
+        return _zeros(xp, element_sizes(element_shape, items), element_dtype)
+    if not 0 <= i < len(items):
+        raise invalid(f"Trying to access element {i} in a list with {len(items)} elements.")
+    if items[i] is not None:
+        return items[i]
+    return _zeros(xp, element_sizes(element_shape, items), element_dtype)
+
+
+@get_item.gradient
+def _(call: Call, dy: Any) -> Any:
+    handle, index, _ = call.inputs
+    return set_item(API["zeros_like"](handle), index, dy, call.attrs["element_dtype"]), None, None
+
+
+@op("TensorListSetItem", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
+def set_item(
+    xp: Any,
+    input_handle: List,
+    index: Index,
+    item: Any,
+    *,
+    element_dtype: Type,
+    resize_if_index_out_of_bounds: bool = False,
+) -> Any:
+    """Returns a list with another element at an index.
+
+    Args:
+        input_handle: A list.
+        index: The index.
+        item: The element.
+        element_dtype: Its type.
+        resize_if_index_out_of_bounds: Whether the list may become longer.
+
+    Returns:
+        A list.
+
+    Raises:
+        InvalidArgumentError: There is no such index, or the element is of another type.
+    """
+    wanted = as_dtype(element_dtype)
+    if item.dtype != wanted.np:
+        found = dtypes.FROM_NUMPY[item.dtype].cname
+        raise invalid(f"Invalid data types; op elements {found} but list elements {wanted.cname}")
+    kind, items, i = type(elements(input_handle)), list(elements(input_handle)), int(index)
+    if i >= len(items) and (resize_if_index_out_of_bounds or kind is Open):
+        items += [None] * (i + 1 - len(items))
+    if not 0 <= i < len(items):
+        raise invalid(f"Trying to modify element {i} in a list with {len(items)} elements.")
+    items[i] = item
+    return list_of(items, kind)
+
+
+@set_item.gradient
+def _(call: Call, dlist: Any) -> Any:
+    _, index, item = call.inputs
+    sizes: Any = [] if item.dtype is variant else API["shape"](item)
+    ditem = get_item(dlist, index, sizes, item.dtype)
+    without = execute(call.op, [dlist, index, API["zeros_like"](item)], dict(call.attrs))
+    return without, None, ditem
+
+
+def _stacked_shape(handle: Any, element_shape: Any, *, num_elements: int = -1, **_: Any) -> Any:
+    inner = _item_shape(handle, None, element_shape)
+    return None if inner is None else (None if num_elements < 0 else num_elements, *inner)
+
+
+@op("TensorListStack", hidden=True, dtypes=ITEMS, shape=_stacked_shape, out="element_dtype")
+def stack_list(
+    xp: Any, input_handle: List, element_shape: Sizes, *, element_dtype: Type, num_elements: int = -1
+) -> Any:
+    """Returns the elements of a list as one tensor.
+
+    Args:
+        input_handle: A list.
+        element_shape: The shape of the elements; -1 for what is open.
+        element_dtype: The type of the elements.
+        num_elements: How many there have to be; -1 for any number.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The elements have different shapes, or none is known.
+    """
+    items = elements(input_handle)
+    if num_elements >= 0 and len(items) != num_elements:
+        raise invalid(
+            f"Operation expected a list with {num_elements} elements but got a list with {len(items)} "
+            "elements."
+        )
+    sizes = element_sizes(element_shape, items)
+    for element in items:
+        if element is not None and list(element.shape) != sizes:
+            raise invalid(
+                "Tried to stack list which contains tensors of different shapes: "
+                f"{text(tuple(sizes))} and {text(element.shape)}"
+            )
+    filled = filled_elements(xp, items, sizes, element_dtype)
+    return xp.stack(filled) if filled else _zeros(xp, [0, *sizes], element_dtype)
+
+
+@stack_list.gradient
+def _(call: Call, dy: Any) -> Any:
+    return from_tensor(dy, call.inputs[1]), None
+
+
+@op("TensorListFromTensor", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
+def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
+    """Returns the rows of a tensor as a list.
+
+    Args:
+        tensor: A tensor of rank 1 or more.
+        element_shape: The shape of the elements; -1 for what is open.
+
+    Returns:
+        A list.
+
+    Raises:
+        InvalidArgumentError: The tensor is a scalar.
+    """
+    if not tensor.ndim:
+        raise invalid("Tensor must be at least a vector, but saw shape: []")
+    return list_of(xp.ascontiguousarray(row) if row.ndim else row.copy() for row in rows_of(xp, tensor))
+
+
+def rows_of(xp: Any, tensor: Any) -> list[Any]:
+    return [tensor[i, ...] for i in range(len(tensor))]
+
+
+@from_tensor.gradient
+def _(call: Call, dlist: Any) -> Any:
+    tensor, element_shape = call.inputs
+    return stack_list(dlist, element_shape, tensor.dtype)[: API["shape"](tensor)[0]], None  # the list may have grown
+
+
+def list_from(tensors: Any, dtype: Any) -> Any:
+    """A list of tensors, made element by element, so that tapes see each.
+
+    Args:
+        tensors: The elements.
+        dtype: Their type.
+    """
+    handle = reserve(-1, len(tensors), dtype)
+    for i, tensor in enumerate(tensors):
+        handle = set_item(handle, i, tensor, dtype)
+    return handle
+
+
+def list_element(handle: Any, index: Any, dtype: Any, shape: TensorShape) -> Any:
+    """An element of a list, of a shape that is known as far as ``shape`` says.
+
+    Args:
+        handle: A list.
+        index: The index.
+        dtype: The type of the element.
+        shape: Its shape.
+    """
+    return get_item(handle, index, sizes_of(shape), dtype)
+
+
+def sizes_of(shape: TensorShape) -> Any:
+    """A shape as an argument of list operations: -1 for what is open."""
+    if shape.rank is None:
+        return -1
+    return [-1 if n is None else n for n in shape.as_list()] or np.zeros(0, np.int32)
+
+
+# Lists of tensors as one value: their elements joined, and the parts of a tensor as a list.
+
+
+Lengths = Annotated[Any, Kind("lengths", only=dtypes.int64, host=True)]
+Positions = Annotated[Any, Kind("indices", only=int32, host=True)]
+
+
+@op("TensorListConcatV2", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: [None, (None,)])
+def concat_list(
+    xp: Any, input_handle: List, element_shape: Sizes, leading_dims: Lengths, *, element_dtype: Type
+) -> Any:
+    """Returns the elements of a list joined along their first dimension, and their first sizes.
+
+    Args:
+        input_handle: A list.
+        element_shape: The shape of the elements; -1 for what is open.
+        leading_dims: The first sizes of elements that were not written.
+        element_dtype: The type of the elements.
+
+    Returns:
+        A tensor and a vector.
+
+    Raises:
+        InvalidArgumentError: An element is a scalar.
+    """
+    items = elements(input_handle)
+    if not items:
+        return [_nothing(xp, element_shape, element_dtype), xp.zeros(0, "int64")]
+    sizes = element_sizes(element_shape, items)
+    filled = filled_elements(xp, items, sizes, element_dtype)
+    for i, element in enumerate(filled):
+        if not element.ndim:
+            raise invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
+    lengths = xp.asarray([len(e) for e in filled], dtype="int64")
+    return [xp.concatenate(filled), lengths]
+
+
+def _nothing(xp: Any, element_shape: Any, dtype: Any) -> Any:
+    """No elements joined; all sizes of one but the first must be known."""
+    sizes = element_shape.reshape(-1).tolist()
+    if not element_shape.ndim or any(n < 0 for n in sizes[1:]):
+        shown = "[" + ",".join("?" if n < 0 else str(n) for n in sizes) + "]" if element_shape.ndim else "<unknown>"
+        raise invalid(
+            "All except the first dimension must be fully defined when concating an empty tensor list. "
+            f"element_shape: {shown}"
+        )
+    return filled_elements(xp, (None,), [0, *sizes[1:]], dtype)[0]
+
+
+@concat_list.gradient
+def _(call: Call, dy: Any, _: Any) -> Any:
+    return split_list(dy, call.inputs[1], call.outputs[1]), None, None
+
+
+@op("TensorListSplit", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
+def split_list(xp: Any, tensor: Any, element_shape: Sizes, lengths: Lengths) -> Any:
+    """Returns parts of a tensor along its first dimension as a list.
+
+    Args:
+        tensor: A tensor.
+        element_shape: The shape of the parts; -1 for what is open.
+        lengths: The first size of each part.
+
+    Returns:
+        A list.
+
+    Raises:
+        InvalidArgumentError: The sizes do not add up to that of the tensor.
+    """
+    ends = np.cumsum(lengths)
+    if (ends[-1] if len(ends) else 0) != len(tensor):
+        raise invalid(
+            "Invalid argument to TensorListSplit: the sum of the lengths is not the first size of the "
+            f"tensor, {len(tensor)}"
+        )
+    return list_of(tensor[end - n : end].copy() for end, n in zip(ends, lengths, strict=True))
+
+
+@split_list.gradient
+def _(call: Call, dlist: Any) -> Any:
+    tensor, element_shape, lengths = call.inputs
+    whole = concat_list(dlist, element_shape, lengths, tensor.dtype)[0]
+    return whole[: API["shape"](tensor)[0]], None, None  # the list may have grown
+
+
+@op("TensorListScatterIntoExistingList", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
+def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -> Any:
+    """Returns a list with other elements at some indices.
+
+    Args:
+        input_handle: A list.
+        tensor: The elements, along its first dimension.
+        indices: The indices.
+
+    Returns:
+        A list; longer than the other one where an index asks for it.
+
+    Raises:
+        InvalidArgumentError: An index is negative.
+    """
+    items = list(elements(input_handle))
+    for i, row in zip(indices.tolist(), rows_of(xp, tensor), strict=True):
+        if i < 0:
+            raise invalid(f"Indices in TensorListScatter must all be non-negative, got {i}.")
+        items += [None] * (i + 1 - len(items))
+        items[i] = row
+    return list_of(items)
+
+
+@scatter_list.gradient
+def _(call: Call, dlist: Any) -> Any:
+    _, tensor, indices = call.inputs
+    without = execute(call.op, [dlist, API["zeros_like"](tensor), indices], {})
+    rows = stack_list(dlist, API["shape"](tensor)[1:], tensor.dtype)
+    return without, API["gather"](rows, indices), None

@@ -1,0 +1,260 @@
+"""``TypeSpec``: what the descriptions of values that are not there yet have in common.
+
+``TensorSpec``: the shape and the type of a tensor that is not there yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core import dtypes
+from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor, Tensor
+
+# ``TypeSpec``: what the descriptions of values that are not there yet have in common.
+
+
+class TypeSpec:
+    """The type and the shape of a value; ``_serialize`` gives what tells it from others of its class."""
+
+    __module__ = "twinflow"
+
+    __slots__ = ()
+
+    def _serialize(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that this describes."""
+        raise NotImplementedError
+
+    def _to_components(self, value: Any) -> list[Any]:
+        """The tensors that a value is made of."""
+        raise NotImplementedError
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        """The value that tensors make."""
+        raise NotImplementedError
+
+    def _consumers(self, value: Any) -> list[Any]:
+        """The operations that take the tensors that a value is made of; none outside of graphs."""
+        parts = [part for part in self._to_components(value) if getattr(part, "graph", None) is not None]
+        return list(dict.fromkeys(operation for part in parts for operation in part.consumers()))
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether some value matches both this and another spec or value."""
+        other = getattr(spec_or_value, "_type_spec", spec_or_value)
+        if type(other) is not type(self):
+            return False
+        pairs = zip(self._serialize(), other._serialize(), strict=True)
+        return all(
+            a.is_compatible_with(b) if isinstance(a, TensorShape) else a == b for a, b in pairs
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every value that matches this spec matches the other."""
+        if type(other) is not type(self):
+            return False
+        pairs = zip(self._serialize(), other._serialize(), strict=True)
+        return all(a.is_subtype_of(b) if isinstance(a, TensorShape) else a == b for a, b in pairs)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
+        """The most precise spec that every value of all specs matches, or None."""
+        fields = self._serialize()
+        for other in others:
+            if type(other) is not type(self):
+                return None
+            pairs = list(zip(fields, other._serialize(), strict=True))
+            if any(a != b for a, b in pairs if not isinstance(a, TensorShape)):
+                return None
+            fields = tuple(
+                a.most_specific_compatible_shape(b) if isinstance(a, TensorShape) else a
+                for a, b in pairs
+            )
+        return type(self)(*fields)
+
+    def most_specific_compatible_type(self, other: Any) -> Any:
+        """The most precise spec that every value of both matches.
+
+        Raises:
+            ValueError: There is none.
+        """
+        found = self.most_specific_common_supertype([other])
+        if found is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[Any, ...]:
+        """What is compared; unlike shapes themselves, their sizes compare as unknown or equal."""
+        return tuple(f._dims if isinstance(f, TensorShape) else f for f in self._serialize())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self._serialize()))})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._serialize()
+
+
+# ``TensorSpec``: the shape and the type of a tensor that is not there yet.
+
+
+class TensorSpec(TypeSpec):
+    """The shape, possibly not fully known, and the type of a tensor.
+
+    Args:
+        shape: What ``tf.TensorShape`` takes.
+        dtype: The type of the elements.
+        name: A name.
+    """
+
+    __module__ = "twinflow"
+
+    __slots__ = ("__weakref__", "_dtype", "_name", "_shape")
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, or None."""
+        return self._name
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values that this describes."""
+        return Tensor
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The shape and type of a tensor.
+
+        Args:
+            tensor: A tensor.
+            name: A name; that of the operation where None and the tensor is one of a graph.
+
+        Raises:
+            ValueError: It is not a tensor.
+        """
+        if not isinstance(tensor, Tensor):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        if name is None and not isinstance(tensor, EagerTensor):
+            name = tensor.op.name  # type: ignore[attr-defined]
+        return cls(tensor.shape, tensor.dtype, name)  # type: ignore[attr-defined]
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
+        """What another spec says, with another name.
+
+        Args:
+            spec: A spec.
+            name: A name; that of the other spec where None.
+        """
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
+        """Whether some tensor matches both this and another spec or tensor."""
+        return (
+            not hasattr(spec_or_tensor, "_type_spec")
+            and hasattr(spec_or_tensor, "dtype")
+            and hasattr(spec_or_tensor, "shape")
+            and self._dtype.is_compatible_with(spec_or_tensor.dtype)
+            and self._shape.is_compatible_with(spec_or_tensor.shape)
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor that matches this spec matches the other."""
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype is other._dtype
+            and self._name == other._name
+            and self._shape.is_subtype_of(other._shape)
+        )
+
+    def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
+        """The most precise spec that every tensor of both matches.
+
+        Raises:
+            ValueError: The types differ.
+        """
+        if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        name = self._name if self._name == other._name else None
+        shape = self._shape.most_specific_compatible_shape(other._shape)
+        return TensorSpec(shape, self._dtype, name)
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorSpec | None:
+        """The most precise spec that every tensor of all specs matches, or None."""
+        found = self
+        for other in others:
+            if not isinstance(other, TensorSpec) or found._dtype is not other._dtype:
+                return None
+            found = found.most_specific_compatible_type(other)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TensorSpec) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def _to_components(self, value: Any) -> list[Any]:
+        return [value]
+
+    def _from_components(self, parts: Sequence[Any]) -> Any:
+        return parts[0]
+
+    def _key(self) -> tuple[Any, ...]:
+        return self._shape._dims, self._dtype, self._name
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorSpec, (self._shape, self._dtype, self._name)
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """The shape and type of a tensor, sparse or ragged ones included, or of what becomes one.
+
+    Args:
+        value: A tensor, array, number or nested sequence.
+
+    Returns:
+        A spec.
+
+    Raises:
+        TypeError: The value has none.
+    """
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
+    if hasattr(value, "spec_of"):
+        return value.spec_of(value)
+    try:
+        tensor = value if is_tensor(value) else convert_to_tensor(value)
+    except (ValueError, TypeError) as error:
+        raise TypeError(
+            f"Could not build a TypeSpec for {value} of unsupported type {type(value)}."
+        ) from error
+    return TensorSpec(tensor.shape, tensor.dtype)

@@ -1,0 +1,500 @@
+"""Convolutions of one to three dimensions.
+
+Transposed convolutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.conversion.constant import convert_to_tensor, dense
+from twinflow._src.core.dtypes import int32
+from twinflow._src.dispatch.op import API, export
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.shapes import expand_dims, reshape, sizes_of, squeeze
+from twinflow._src.ops.conv.arguments import sequence, split_padding
+from twinflow._src.ops.conv.convolution import (
+    conv2d_backprop_input,
+    conv2d_of,
+    conv3d_backprop_input,
+    conv3d_of,
+)
+from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
+
+# Convolutions of one to three dimensions.
+
+
+def first_spatial(data_format: Any) -> int:
+    """The position of the channels: 1, or -1 for the last dimension."""
+    return 1 if data_format is not None and data_format.startswith("NC") else -1
+
+
+def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
+    """Applies a function of one batch dimension to a tensor that may have several.
+
+    Args:
+        x: The tensor.
+        inner: The number of dimensions after the batch.
+        apply: The function.
+    """
+    if x.shape.rank is None or x.shape.rank <= inner + 1:
+        return apply(x)
+    batch, own = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
+    result = apply(reshape(x, _joined([-1], own)))
+    return reshape(result, _joined(batch, sizes_of(result, slice(-inner, None))))
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """Sizes after others, as numbers where all are known."""
+    if isinstance(first, list) and isinstance(second, list):
+        return first + second
+    return API["concat"]([first, second], 0)
+
+
+@export("nn.conv2d")
+def conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the two-dimensional convolution of images with filters.
+
+    Args:
+        input: A tensor of shape (batch, height, width, channels); there may be several dimensions
+            of the batch.
+        filters: A tensor of the same type, of shape (height, width, channels, outputs).
+        strides: The step of the filter, one number, or one for each spatial or each dimension.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        data_format: ``"NHWC"``.
+        dilations: The step between the filter's elements, given like strides.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: Strides, dilations or padding are malformed.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    padding, explicit = split_padding(padding)
+    return _conv2d(input, filters, strides, padding, data_format, dilations, explicit)
+
+
+def _conv2d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: str | None,
+    dilations: Any,
+    explicit: Any = (),
+) -> Any:
+    data_format = data_format or "NHWC"
+    channel = first_spatial(data_format)
+    moves = sequence(strides, 2, channel, "strides")
+    rates = sequence(dilations, 2, channel, "dilations")
+    return _over_batches(
+        dense(input),
+        3,
+        lambda x: conv2d_of(
+            x,
+            filters,
+            strides=moves,
+            padding=padding,
+            explicit_paddings=explicit,
+            data_format=data_format,
+            dilations=rates,
+        ),
+    )
+
+
+# ------------------------------------------------------------------ other numbers of dimensions
+
+
+def flat_format(data_format: str | None) -> tuple[str, int]:
+    """The two-dimensional format of a one-dimensional one, and where its first dimension goes."""
+    if data_format in (None, "NWC", "NHWC"):
+        return "NHWC", 1
+    if data_format in ("NCW", "NCHW"):
+        return "NCHW", 2
+    raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
+
+
+@export("nn.conv1d")
+def conv1d(
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the one-dimensional convolution of sequences with filters.
+
+    Args:
+        input: A tensor of shape (batch, width, channels); there may be several dimensions of the
+            batch.
+        filters: A tensor of the same type, of shape (width, channels, outputs).
+        stride: The step of the filter.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NWC"``.
+        dilations: The step between the filter's elements.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: Stride, dilations or format are malformed.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    layout, at = flat_format(data_format)
+    channel = 1 if layout == "NCHW" else 2
+    moves = [1, *sequence(stride, 1, channel, "stride")]
+    rates = [1, *sequence(dilations, 1, channel, "dilations")]
+    images, kernel = expand_dims(input, at - 4), expand_dims(filters, 0)
+    result = _conv2d(images, kernel, moves, padding, layout, rates)
+    return squeeze(result, axis=[at - 4])
+
+
+@export("nn.conv3d")
+def conv3d(
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the three-dimensional convolution of volumes with filters.
+
+    Args:
+        input: A tensor of shape (batch, depth, height, width, channels); there may be several
+            dimensions of the batch.
+        filters: A tensor of the same type, of shape (depth, height, width, channels, outputs).
+        strides: The step of the filter in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+        dilations: The step between the filter's elements in each dimension.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        TypeError: Strides or dilations are not lists.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    rates = [1] * 5 if dilations is None else dilations
+    return _over_batches(
+        dense(input),
+        4,
+        lambda x: conv3d_of(
+            x,
+            filters,
+            strides=strides,
+            padding=padding,
+            data_format=data_format or "NDHWC",
+            dilations=rates,
+        ),
+    )
+
+
+@export("nn.convolution")
+def convolution(
+    input: Any,
+    filters: Any,
+    strides: Any = None,
+    padding: Any = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the convolution of tensors of one to three spatial dimensions with filters.
+
+    Args:
+        input: A tensor of shape (batch, spatial dimensions, channels).
+        filters: A tensor of the same type, of shape (spatial dimensions, channels, outputs).
+        strides: The step of the filter.
+        padding: ``"SAME"`` or ``"VALID"``; with dilations also a list of pairs of numbers.
+        data_format: ``"N...C"``.
+        dilations: The step between the filter's elements.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: There are not one to three spatial dimensions, or the steps are malformed.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    x, filters = convert_to_tensor(input), convert_to_tensor(filters)
+    count = int(filters.shape.rank or x.shape.rank or 0) - 2
+    if count not in (1, 2, 3):
+        raise ValueError(
+            f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={count}."
+        )
+    channel = first_spatial(data_format)
+    moves = sequence(strides, count, channel, "strides")
+    rates = sequence(dilations, count, channel, "dilations")
+    if all(rate == 1 for rate in rates):
+        return _plain(x, filters, moves, padding, data_format)
+    inner = slice(2, None) if channel == 1 else slice(1, -1)
+    _check_dilated(x, filters, count, channel)
+    return _over_batches(
+        x,
+        count + 1,
+        lambda images: _dilated(images, filters, moves[inner], padding, data_format, rates[inner]),
+    )
+
+
+def _check_dilated(x: Any, filters: Any, count: int, channel: int) -> None:
+    """Raises where the filters have too many dimensions, or do not take the input's channels evenly."""
+    if x.shape.rank is None:
+        return
+    if x.shape.rank < count + 2:
+        raise ValueError(
+            "`input.shape.rank` must be >= than `num_spatial_dims + 2`. Received: "
+            f"input.shape={x.shape} of rank {x.shape.rank} and num_spatial_dims={count}"
+        )
+    depth, taken = x.shape[-count - 1 if channel == 1 else -1], filters.shape[-2]
+    if depth is not None and taken is not None and (not taken or depth % taken):
+        raise ValueError(
+            "The number of input channels is not divisible by the corresponding number of output filters. "
+            f"Received: input.shape={x.shape} with {depth} channels and filters.shape={filters.shape} "
+            f"with {taken} output filters."
+        )
+
+
+def _plain(x: Any, filters: Any, strides: list[int], padding: Any, data_format: Any) -> Any:
+    count = len(strides) - 2
+    layout = data_format or {1: "NWC", 2: "NHWC", 3: "NDHWC"}[count]
+    functions: dict[int, Any] = {1: conv1d, 2: _conv2d, 3: conv3d}
+    return functions[count](x, filters, strides, padding, layout, None)
+
+
+def _dilated(
+    x: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any
+) -> Any:
+    """A convolution with filters whose elements lie apart: of parts whose elements lie together."""
+    moves, rates = steps(len(strides), strides, dilations)
+    channel = first_spatial(data_format)
+
+    def convolved(part: Any, count: int, padding: Any) -> Any:
+        inner = moves.tolist()
+        whole = [1, 1, *inner] if channel == 1 else [1, *inner, 1]
+        return _plain(part, filters, whole, padding, data_format)
+
+    sizes = filters.shape.as_list()
+    return with_space_to_batch(x, rates, padding, convolved, sizes, data_format=data_format)
+
+
+@export("nn.atrous_conv2d")
+def atrous_conv2d(
+    value: Any, filters: Any, rate: int, padding: str, name: str | None = None
+) -> Any:
+    """Returns the convolution of images with filters whose elements lie apart.
+
+    Args:
+        value: A tensor of shape (batch, height, width, channels).
+        filters: A tensor of the same type, of shape (height, width, channels, outputs).
+        rate: The step between the filter's elements.
+        padding: ``"SAME"`` or ``"VALID"``.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: The rate is not positive.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    x, filters = convert_to_tensor(value), convert_to_tensor(filters)
+    return _dilated(x, filters, [1, 1], padding, None, [rate, rate])
+
+
+# Transposed convolutions.
+
+
+@export("nn.conv2d_transpose")
+def conv2d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed convolution: what a convolution's derivative by its input is.
+
+    Args:
+        input: A tensor of shape (batch, height, width, channels).
+        filters: A tensor of the same type, of shape (height, width, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NHWC"``.
+        dilations: The dilations of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    padding, explicit = split_padding(padding)
+    channel = first_spatial(data_format)
+    return conv2d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=sequence(strides, 2, channel, "strides"),
+        padding=padding,
+        explicit_paddings=explicit,
+        data_format=data_format or "NHWC",
+        dilations=sequence(dilations, 2, channel, "dilations"),
+    )
+
+
+@export("nn.conv1d_transpose")
+def conv1d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed one-dimensional convolution.
+
+    Args:
+        input: A tensor of shape (batch, width, channels).
+        filters: A tensor of the same type, of shape (width, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The stride of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NWC"``.
+        dilations: The dilation of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    layout, at = flat_format(data_format)
+    channel = 1 if layout == "NCHW" else 2
+    shape = convert_to_tensor(output_shape, dtype_hint=int32)
+    one = convert_to_tensor([1], dtype=shape.dtype)
+    result = conv2d_backprop_input(
+        concat([shape[:at], one, shape[at:]], 0),
+        expand_dims(filters, 0),
+        expand_dims(input, at),
+        strides=[1, *sequence(strides, 1, channel, "stride")],
+        padding=padding,
+        data_format=layout,
+        dilations=[1, *sequence(dilations, 1, channel, "dilations")],
+    )
+    return squeeze(result, axis=[at])
+
+
+@export("nn.conv3d_transpose")
+def conv3d_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed three-dimensional convolution.
+
+    Args:
+        input: A tensor of shape (batch, depth, height, width, channels).
+        filters: A tensor of the same type, of shape (depth, height, width, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"NDHWC"``.
+        dilations: The dilations of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    channel = first_spatial(data_format)
+    return conv3d_backprop_input(
+        output_shape,
+        filters,
+        input,
+        strides=sequence(strides, 3, channel, "strides"),
+        padding=padding,
+        data_format=data_format or "NDHWC",
+        dilations=sequence(dilations, 3, channel, "dilations"),
+    )
+
+
+@export("nn.conv_transpose")
+def conv_transpose(
+    input: Any,
+    filters: Any,
+    output_shape: Any,
+    strides: Any,
+    padding: Any = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Returns the transposed convolution of one to three spatial dimensions.
+
+    Args:
+        input: A tensor of shape (batch, spatial dimensions, channels).
+        filters: A tensor of the same type, of shape (spatial dimensions, outputs, channels).
+        output_shape: The shape of the result.
+        strides: The strides of the convolution.
+        padding: The padding of the convolution.
+        data_format: ``"N...C"``.
+        dilations: The dilations of the convolution.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type.
+
+    Raises:
+        ValueError: There are not one to three spatial dimensions.
+        InvalidArgumentError: The shapes do not fit.
+    """
+    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
+    function, layout = _BY_LENGTH.get(length, (None, ""))
+    if function is None:
+        raise ValueError(
+            "`output_shape` must be of length 3, 4 or 5. "
+            f"Received: output_shape={output_shape} of length {length}."
+        )
+    layout = data_format or layout
+    return function(input, filters, output_shape, strides, padding, layout, dilations)
+
+
+_BY_LENGTH: dict[int, tuple[Any, str]] = {
+    3: (conv1d_transpose, "NWC"),
+    4: (conv2d_transpose, "NHWC"),
+    5: (conv3d_transpose, "NDHWC"),
+}

@@ -1,0 +1,553 @@
+"""Max pooling that also tells where the largest elements lie.
+
+The derivatives of max pooling, and their adjoints.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Annotated, Any
+
+import numpy as np
+
+from twinflow._src.backends.host_checks import is_host, known_any
+from twinflow._src.core.dtypes import REALS, float64, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import API, Call, Kind, Type, op
+from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.conv.geometry import (
+    Geometry,
+    by_images,
+    check_padding,
+    check_rank,
+    check_shape,
+    offsets,
+    outer,
+    padded,
+    padded_zeros,
+    unimplemented,
+    unpadded,
+)
+from twinflow._src.ops.conv.pooling import (
+    MAX_TYPES,
+    argmax_grad_grad_shape,
+    argmax_shape,
+    by_axis,
+    check_batch,
+    check_depth,
+    check_explicit,
+    check_images,
+    check_positive,
+    check_windows,
+    geometry_of,
+    lowest,
+    max_pool_shape,
+    of_pooled,
+    volume_shape,
+)
+from twinflow._src.shape_rules.demands import of_rank
+
+# Max pooling that also tells where the largest elements lie.
+
+
+_Places = Annotated[Any, Kind("Targmax", default=int64, allowed=frozenset((int32, int64)))]
+
+
+def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any]:
+    """The first largest element of each window, and where it lies.
+
+    Args:
+        xp: The array module.
+        x: Images.
+        g: The geometry of the windows.
+        across: Whether places count over the whole batch, and not in each image.
+
+    Returns:
+        The elements, and their places in row-major order.
+    """
+    best, places = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
+    channels = x.shape[-1]
+    places = places * channels + xp.arange(channels)
+    if across:
+        image = x.size // max(x.shape[0], 1)
+        places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
+    return best, places
+
+
+def _largest_pixels(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
+    """The first largest element of each window and its pixel."""
+    best, places = _first_largest(xp, x, g)
+    return _from_nan(xp, x, g, best, places) if x.dtype.kind in "fV" else (best, places)
+
+
+def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
+    """The first largest number of each window and its pixel, dimension after dimension."""
+    pixels = xp.arange(g.sizes[0] * g.sizes[1]).reshape(1, *g.sizes, 1)
+    # What is compared: elements, whether they are numbers, and their pixels.
+    triple = [padded(xp, part, g) for part in (x, x == x, pixels)]
+    for places in reversed(list(by_axis(g))):
+        best, known, pixel = (part[places[0]] for part in triple)
+        for where in places[1:]:
+            other, counts, at = (part[where] for part in triple)
+            better = counts & (~known | (other > best))
+            best = xp.where(better, other, best)
+            pixel = xp.where(better, at, pixel)
+            known = known | counts
+        triple = [best, known, pixel]
+    return triple[0], xp.broadcast_to(triple[2], triple[0].shape)
+
+
+def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, places: Any) -> tuple[Any, Any]:
+    """NaN where a window begins with it: it is less than nothing, so nothing replaces it."""
+    rows, columns = (
+        xp.maximum(xp.arange(n) * step - before, 0)
+        for n, step, (before, _) in zip(g.outputs, g.strides, g.pads, strict=True)
+    )
+    first = x[:, rows][:, :, columns]
+    pixel = (rows[:, None] * g.sizes[1] + columns).reshape(1, *g.outputs, 1)
+    return xp.where(first != first, first, best), xp.where(first != first, pixel, places)
+
+
+@op("MaxPoolWithArgmax", shape=argmax_shape, dtypes=MAX_TYPES)
+def max_pool_with_argmax_of(
+    xp: Any,
+    input: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    Targmax: Type = int64,
+    include_batch_in_index: bool = False,
+) -> Any:
+    """Returns the largest element of each window over images, and where it lies.
+
+    Args:
+        input: A tensor of shape (batch, height, width, channels).
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        Targmax: The type of the positions.
+        include_batch_in_index: Whether positions count over the whole batch.
+
+    Returns:
+        A tensor of the same type, and one of positions.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit the shape.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPoolingOp", "NHWC", ksize, strides)
+    check_positive(ksize)
+    check_batch(ksize, strides)
+    if input.ndim != 4:
+        raise invalid("tensor_in must be 4-dimensional (2)")
+    if not input.size:
+        raise invalid("tensor_in must not be empty (2)")
+    check_images(input, ksize, strides)
+    if ksize[3] > 1:
+        raise unimplemented("MaxPoolingWithArgmax is not yet supported on the depth dimension.")
+    g = geometry_of(input.shape, ksize, strides, padding)
+    best, places = largest_places(xp, input, g, include_batch_in_index)
+    return [best, places.astype(Targmax.np)]
+
+
+# ------------------------------------------------------------------ adjoints
+
+
+def _pooled(x: Any, ksize: Any, strides: Any, padding: str) -> tuple[int, ...]:
+    """The shape of the largest elements of windows over images."""
+    check_windows("MaxPoolingOp", "NHWC", ksize, strides)
+    check_batch(ksize, strides)
+    check_images(x, ksize, strides)
+    g = geometry_of(x.shape, ksize, strides, padding)
+    return (x.shape[0], *g.outputs, x.shape[-1])
+
+
+def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) -> Any:
+    """Where in all images, in a row, the largest elements lie."""
+    check_shape(argmax, shape, "argmax")
+    places = argmax.astype(np.int64)
+    if not batch:
+        image = x.size // max(x.shape[0], 1)
+        places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
+    bad = lambda: (places < 0) | (places >= x.size)
+    if known_any(xp, bad):
+        index = int(places.reshape(-1)[int(xp.argmax(bad()))])
+        raise invalid(f"Invalid output gradient index: {index}, 0, {x.size}")
+    return places.reshape(-1)
+
+
+@op("MaxPoolGradWithArgmax", shape=of_rank(4), dtypes=MAX_TYPES)
+def max_pool_grad_with_argmax(
+    xp: Any,
+    input: Any,
+    grad: Any,
+    argmax: _Places,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    include_batch_in_index: bool = False,
+) -> Any:
+    """Returns the derivative of max pooling over images by the images, from known places.
+
+    Args:
+        input: The images.
+        grad: The derivative by the largest elements.
+        argmax: Where the largest elements lie.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        include_batch_in_index: Whether positions count over the whole batch.
+
+    Returns:
+        A tensor of the type and shape of the images.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    windows = {"ksize": ksize, "strides": strides, "padding": padding}
+    shape = _pooled(input, **windows)
+    check_shape(grad, shape, "grad")
+    places = _indices(xp, input, argmax, shape, include_batch_in_index)
+    result = xp.zeros(input.size, grad.dtype)
+    xp.add.at(result, places, grad.reshape(-1))
+    return result.reshape(input.shape)
+
+
+@op("MaxPoolGradGradWithArgmax", shape=argmax_grad_grad_shape, dtypes=MAX_TYPES)
+def max_pool_grad_grad_with_argmax(
+    xp: Any,
+    input: Any,
+    grad: Any,
+    argmax: _Places,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    include_batch_in_index: bool = False,
+) -> Any:
+    """Returns the adjoint of the derivative of max pooling over images, from known places.
+
+    Args:
+        input: The images.
+        grad: A tensor of the shape of the images.
+        argmax: Where the largest elements lie.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        include_batch_in_index: Whether positions count over the whole batch.
+
+    Returns:
+        The elements of ``grad`` at the places of the largest elements.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    windows = {"ksize": ksize, "strides": strides, "padding": padding}
+    shape = _pooled(input, **windows)
+    check_shape(grad, input.shape, "grad")
+    places = _indices(xp, input, argmax, shape, include_batch_in_index)
+    return grad.reshape(-1)[places].reshape(shape)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+def _windows_of(call: Call) -> dict[str, Any]:
+    names = ("ksize", "strides", "padding", "include_batch_in_index")
+    return {name: call.attrs[name] for name in names}
+
+
+@max_pool_with_argmax_of.gradient
+def _(call: Call, dy: Any, _: Any) -> Any:
+    return max_pool_grad_with_argmax(call.inputs[0], dy, call.outputs[1], **_windows_of(call))
+
+
+@max_pool_grad_with_argmax.gradient
+def _(call: Call, dx: Any) -> Any:
+    x, _, places = call.inputs
+    adjoint = max_pool_grad_grad_with_argmax(x, dx, places, **_windows_of(call))
+    return API["zeros_like"](x), adjoint, None
+
+
+@max_pool_grad_grad_with_argmax.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, _, places = call.inputs
+    adjoint = max_pool_grad_with_argmax(x, dy, places, **_windows_of(call))
+    return API["zeros_like"](x), adjoint, None
+
+
+# The derivatives of max pooling, and their adjoints.
+
+
+_DEPTH = "is not yet supported on the depth dimension."
+
+
+def _check_tensors(x: Any, y: Any, grad: Any, rank: int, third: str) -> None:
+    for array, what in ((x, "tensor_in"), (y, "tensor_out"), (grad, third)):
+        check_rank(array, rank, f"{what} must be {rank}-dimensional")
+
+
+def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
+    """For each window the value at the first place whose element is the window's result, or 0."""
+    inside = xp.ones((1, *g.sizes, 1), bool)
+    source, known, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
+    result, open_ = xp.zeros(y.shape, values.dtype), xp.ones(y.shape, bool)
+    for _, where in offsets(g):
+        at = (slice(None), *where)
+        hit = open_ & known[at] & (source[at] == y)
+        result = xp.where(hit, taken[at], result)
+        open_ &= ~hit
+    return result
+
+
+# ------------------------------------------------------------------ images
+
+
+@op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES)
+def max_pool_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    explicit_paddings: Any = (),
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the derivative of max pooling over images: each goes to the first largest element.
+
+    Args:
+        orig_input: The images.
+        orig_output: The largest elements.
+        grad: The derivative by the largest elements.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
+        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        A tensor of the type and shape of the images.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPoolingGradOp", data_format, ksize, strides, "strides")
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, f"MaxPoolingGrad {_DEPTH}")
+    check_padding(padding, explicit_paddings, "NHWC", strict=False)
+    _check_tensors(orig_input, orig_output, grad, 4, "out_backprop")
+    check_explicit(padding, explicit_paddings, ksize)
+    g = geometry_of(orig_input.shape, ksize, strides, padding, explicit_paddings)
+    shape = (orig_input.shape[0], *g.outputs, orig_input.shape[-1])
+    check_shape(orig_output, shape, "orig_output")
+    check_shape(grad, shape, "grad")
+    return by_images(xp, lambda x, dy: _to_largest(xp, x, dy, g), orig_input, grad)
+
+
+def _to_largest(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
+    """Each derivative at the place of the first largest element of its window, the sum where they meet."""
+    if is_host(xp) and x.dtype.kind in "fiu" and x.dtype.itemsize >= 4 and not np.isnan(x).any():
+        return _where_equal(x, dy, g)
+    if not is_host(xp) and x.dtype.char in "fd" and len(g.kernel) == 2:
+        return xp.to_largest(x, dy, g)
+    _, places = largest_places(xp, x, g, across=True)
+    result = xp.zeros(x.size, dy.dtype)
+    xp.add.at(result, places.reshape(-1), dy.reshape(-1))
+    return result.reshape(x.shape)
+
+
+def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
+    """The same of numbers that are all comparable: place after place in all windows at once."""
+    source = padded(np, x, g, -np.inf if x.dtype.kind == "f" else lowest(np, x.dtype))
+    known = padded(np, np.ones((1, *g.sizes, 1), bool), g)
+    largest, places = source, [(slice(None), *where) for _, where in offsets(g)]
+    for along in by_axis(g):
+        largest = functools.reduce(np.maximum, [largest[where] for where in along])
+    free, hits = np.ones(dy.shape, bool), []
+    for at in places:
+        hit = source[at] == largest
+        hit &= free
+        hit &= known[at]
+        free ^= hit
+        hits.append(hit)
+    total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
+    for at, hit in zip(reversed(places), reversed(hits)):  # windows that lie before others come first
+        total[at] += chosen(np, hit, dy, dy.dtype.type(0))
+    return unpadded(np, total, g)
+
+
+@op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)
+def max_pool_grad_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NHWC",
+) -> Any:
+    """Returns the adjoint of the derivative of max pooling over images.
+
+    Args:
+        orig_input: The images.
+        orig_output: The largest elements.
+        grad: A tensor of the shape of the images.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"``.
+
+    Returns:
+        The elements of ``grad`` at the places of the largest elements.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPoolingGradGradOp", data_format, ksize, strides, "strides")
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, f"MaxPoolingGradGrad {_DEPTH}")
+    _check_tensors(orig_input, orig_output, grad, 4, "out_grad_backprop")
+    return _gathered(xp, orig_input, orig_output, grad, ksize, strides, padding)
+
+
+def _gathered(
+    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padding: str
+) -> Any:
+    g = geometry_of(x.shape, ksize, strides, padding)
+    check_shape(y, (x.shape[0], *g.outputs, x.shape[-1]), "orig_output")
+    check_shape(grad, x.shape, "grad")
+    return _first_equal(xp, x, y, grad, g)
+
+
+# ------------------------------------------------------------------ volumes
+
+
+@op("MaxPool3DGrad", shape=of_rank(5), dtypes=REALS - {float64})
+def max_pool3d_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the derivative of max pooling over volumes: each goes to all largest elements.
+
+    Args:
+        orig_input: The volumes.
+        orig_output: The largest elements.
+        grad: The derivative by the largest elements.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        A tensor of the type and shape of the volumes.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    check_windows("MaxPooling3dGradOp", data_format, ksize, strides)
+    check_batch(ksize, strides)
+    check_depth(ksize, strides, f"Pooling {_DEPTH}")
+    _check_tensors(orig_input, orig_output, grad, 5, "out_backprop")
+    g = geometry_of(orig_input.shape, ksize, strides, padding)
+    shape = (orig_input.shape[0], *g.outputs, orig_input.shape[-1])
+    check_shape(orig_output, shape, "orig_output")
+    check_shape(grad, shape, "grad")
+    source = padded(xp, orig_input, g)
+    total = padded_zeros(xp, shape[0], g, shape[-1], grad.dtype)
+    for _, where in offsets(g):
+        at = (slice(None), *where)
+        total[at] += xp.where(source[at] == orig_output, grad, grad.dtype.type(0))
+    return unpadded(xp, total, g)
+
+
+@op(
+    "MaxPool3DGradGrad",
+    shape=of_pooled(volume_shape),
+    dtypes=REALS - {float64},
+)
+def max_pool3d_grad_grad(
+    xp: Any,
+    orig_input: Any,
+    orig_output: Any,
+    grad: Any,
+    *,
+    ksize: Any,
+    strides: Any,
+    padding: str,
+    data_format: str = "NDHWC",
+) -> Any:
+    """Returns the adjoint of the derivative of max pooling over volumes.
+
+    Args:
+        orig_input: The volumes.
+        orig_output: The largest elements.
+        grad: A tensor of the shape of the volumes.
+        ksize: The size of the windows in each dimension.
+        strides: The step of the windows in each dimension.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NDHWC"``.
+
+    Returns:
+        The elements of ``grad`` at the first places of the largest elements.
+
+    Raises:
+        InvalidArgumentError: The arguments do not fit each other.
+        UnimplementedError: Windows reach over the batch or the channels.
+    """
+    if len(ksize) == len(strides) == 5:
+        channel = outer(data_format)[1]
+        check_batch(ksize, strides)
+        check_depth(ksize, strides, f"MaxPooling3dGradGrad {_DEPTH}", channel)
+    check_windows("MaxPooling3dGradGradOp", data_format, ksize, strides, "strides")
+    _check_tensors(orig_input, orig_output, grad, 5, "out_grad_backprop")
+    return _gathered(xp, orig_input, orig_output, grad, ksize, strides, padding)
+
+
+# ------------------------------------------------------------------ gradients
+
+
+@max_pool_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    # There is no adjoint for explicit padding, and TensorFlow says so.
+    attrs = {name: v for name, v in call.attrs.items() if name != "explicit_paddings"}
+    return _by_derivative(call, max_pool_grad_grad(*call.inputs[:2], dx, **attrs))
+
+
+@max_pool_grad_grad.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _by_derivative(call, max_pool_grad(*call.inputs[:2], dy, **call.attrs))
+
+
+@max_pool3d_grad.gradient
+def _(call: Call, dx: Any) -> Any:
+    return _by_derivative(call, max_pool3d_grad_grad(*call.inputs[:2], dx, **call.attrs))
+
+
+@max_pool3d_grad_grad.gradient
+def _(call: Call, dy: Any) -> Any:
+    return _by_derivative(call, max_pool3d_grad(*call.inputs[:2], dy, **call.attrs))
+
+
+def _by_derivative(call: Call, gradient: Any) -> Any:
+    """Gradients of what is constant in the images, as long as the largest elements stay the same."""
+    zeros = API["zeros_like"]
+    return zeros(call.inputs[0]), zeros(call.inputs[1]), gradient

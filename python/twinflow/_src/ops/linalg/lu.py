@@ -1,0 +1,314 @@
+"""What is computed with the triangular factors that ``tf.linalg.lu`` gives.
+
+Determinants and inverses.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from twinflow._src.backends.cpu import lapack
+from twinflow._src.backends.cpu.matrices import over_batch
+from twinflow._src.backends.host_checks import is_host
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import float16, float32, int32
+from twinflow._src.core.errors import invalid
+from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.ops.elementwise.math import log
+from twinflow._src.ops.linalg.decompositions import (
+    MATRIX_TYPES,
+    adjoint_of,
+    assert_matrix,
+    cholesky,
+    has_no_pivot,
+    wide,
+)
+from twinflow._src.ops.linalg.diagonals import diag_part
+from twinflow._src.ops.linalg.matmul import matmul
+from twinflow._src.ops.reduce.reduce import reduce_sum
+from twinflow._src.shape_rules.linalg import log_determinant, of_square, square
+
+# What is computed with the triangular factors that ``tf.linalg.lu`` gives.
+
+
+def _factors(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
+    """The two tensors of a decomposition; raises where their shapes do not go together."""
+    factors = convert_to_tensor(lower_upper, dtype_hint=float32)
+    order = convert_to_tensor(perm, dtype_hint=int32)
+    rank, other = factors.shape.rank, order.shape.rank
+    if rank is not None and rank < 2:
+        raise ValueError("Input `lower_upper` must have at least 2 dimensions.")
+    if rank is not None and other is not None and rank != other + 1:
+        raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
+    if factors.shape[:-2].is_fully_defined() and factors.shape[-2] != factors.shape[-1]:
+        raise ValueError("`lower_upper` must be square.")
+    return factors, order
+
+
+def _lower(factors: Any) -> Any:
+    """The lower factor, whose diagonal is 1."""
+    below = API["linalg.band_part"](factors, num_lower=-1, num_upper=0)
+    ones = API["ones"](API["shape"](factors)[:-1], dtype=factors.dtype)
+    return API["linalg.set_diag"](below, ones)
+
+
+def _permuted(rhs: Any, order: Any) -> Any:
+    """Right-hand sides whose rows are in another order, broadcast over the batches of both."""
+    if rhs.shape.rank == 2 and order.shape.rank == 1:
+        return API["gather"](rhs, order, axis=-2)
+    shape = API["shape"](rhs)
+    batch = API["broadcast_dynamic_shape"](shape[:-2], API["shape"](order)[:-1])
+    whole = API["concat"]([batch, shape[-2:]], 0)
+    rhs = API["reshape"](API["broadcast_to"](rhs, whole), API["concat"]([[-1], shape[-2:]], 0))
+    order = API["reshape"](API["broadcast_to"](order, whole[:-1]), API["stack"]([-1, shape[-2]]))
+    return API["reshape"](API["gather"](rhs, order, batch_dims=1), whole)  # ranks need not be known
+
+
+@export("linalg.lu_solve")
+def lu_solve(
+    lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Returns the solutions of systems of linear equations, given the factors of the matrices.
+
+    Args:
+        lower_upper: The factors, as ``tf.linalg.lu`` gives them.
+        perm: The permutations, likewise.
+        rhs: Right-hand sides as columns.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of the factors.
+
+    Raises:
+        ValueError: The shapes do not fit.
+    """
+    factors, order = _factors(lower_upper, perm)
+    rhs = convert_to_tensor(rhs, dtype_hint=factors.dtype)
+    if rhs.shape.rank is not None and rhs.shape.rank < 2:
+        raise ValueError("Input `rhs` must have at least 2 dimensions.")
+    if None not in (factors.shape[-1], rhs.shape[-2]) and factors.shape[-1] != rhs.shape[-2]:
+        raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
+    permuted = _permuted(rhs, order)
+    half = API["linalg.triangular_solve"](_lower(factors), permuted)
+    return API["linalg.triangular_solve"](factors, half, lower=False)
+
+
+@export("linalg.lu_matrix_inverse")
+def lu_matrix_inverse(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Returns the inverses of matrices, given their factors.
+
+    Args:
+        lower_upper: The factors, as ``tf.linalg.lu`` gives them.
+        perm: The permutations, likewise.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type and shape of the factors.
+
+    Raises:
+        ValueError: The shapes do not fit.
+    """
+    factors, order = _factors(lower_upper, perm)
+    shape = API["shape"](factors)
+    eye = API["eye"](shape[-1], batch_shape=shape[:-2], dtype=factors.dtype)
+    return lu_solve(factors, order, eye)
+
+
+@export("linalg.lu_reconstruct")
+def lu_reconstruct(
+    lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """Returns the matrices that have the given factors.
+
+    Args:
+        lower_upper: The factors, as ``tf.linalg.lu`` gives them.
+        perm: The permutations, likewise.
+        validate_args: Accepted and without effect: arguments are always checked.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type and shape of the factors.
+
+    Raises:
+        ValueError: The shapes do not fit.
+        InvalidArgumentError: A permutation is none.
+    """
+    factors, order = _factors(lower_upper, perm)
+    upper = API["linalg.band_part"](factors, num_lower=0, num_upper=-1)
+    whole = API["matmul"](_lower(factors), upper)
+    if factors.shape.rank == 2:
+        found = API["gather"](whole, API["math.invert_permutation"](order))
+    else:
+        found = _unpermuted(whole, order)
+    found.set_shape(factors.shape)
+    return found
+
+
+def _unpermuted(whole: Any, order: Any) -> Any:
+    shape = API["shape"](whole)
+    rows = API["reshape"](order, [-1, shape[-1]])
+    back = API["map_fn"](API["math.invert_permutation"], rows)
+    flat = API["reshape"](whole, [-1, shape[-1], shape[-1]])
+    return API["reshape"](API["gather"](flat, back, batch_dims=1), shape)
+
+
+# Determinants and inverses.
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What ``tf.linalg.slogdet`` gives."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+@op("MatrixDeterminant", api="linalg.det", shape=of_square, dtypes=MATRIX_TYPES)
+def det(xp: Any, input: Any) -> Any:
+    """Returns the determinants of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    return xp.asarray(over_batch(xp, xp.linalg.det, input), input.dtype)
+
+
+def _as_matrices(numbers: Any) -> Any:
+    """Numbers as matrices of one element."""
+    return API["expand_dims"](API["expand_dims"](numbers, -1), -1)
+
+
+@det.gradient
+def _(call: Call, dy: Any) -> Any:
+    # As in TensorFlow, a complex determinant is not conjugated here.
+    factor = _as_matrices(dy * call.outputs)
+    return factor * inv(call.inputs[0], adjoint=True)
+
+
+@op("LogMatrixDeterminant", shape=log_determinant, dtypes=MATRIX_TYPES)
+def _log_determinant(xp: Any, input: Any) -> Any:
+    """Returns the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        input: A tensor of square matrices.
+
+    Returns:
+        Two tensors of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    assert_matrix(input, square=True)
+    sign, logarithm = over_batch(xp, lambda x: tuple(xp.linalg.slogdet(x)), input)
+    unknown = xp.isnan(sign) | xp.isnan(logarithm)  # LAPACK takes NaN for a positive number
+    sign, logarithm = xp.where(unknown, sign * math.nan, sign), xp.where(unknown, math.nan, logarithm)
+    return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
+
+
+@_log_determinant.gradient
+def _(call: Call, _: Any, dlogarithm: Any) -> Any:
+    # The sign of a real determinant is constant; as in TensorFlow, that of a complex one counts so too.
+    factor = _as_matrices(dlogarithm)
+    return factor * inv(call.inputs[0], adjoint=True)
+
+
+@export("linalg.slogdet")
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """Returns the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        input: A tensor of square matrices.
+        name: A name for the operation.
+
+    Returns:
+        A named tuple of two tensors, ``sign`` and ``log_abs_determinant``.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    return LogMatrixDeterminant(*_log_determinant(input))
+
+
+@export("linalg.logdet")
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """Returns the logarithms of the determinants of positive definite matrices.
+
+    Args:
+        matrix: A tensor of self-adjoint positive definite matrices.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type, of two dimensions less.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square.
+    """
+    from twinflow._src.ops.elementwise.complex_numbers import real
+
+    factor = cholesky(matrix)
+    return 2.0 * reduce_sum(log(real(diag_part(factor))), axis=[-1])
+
+
+def _of_two(x: Any) -> Any:
+    """The inverse of one float32 matrix of two rows, rounded at each step as TensorFlow's elimination is; None where a pivot is zero."""
+    first, second = x.reshape(2, 2)
+    turned = abs(second[0]) > abs(first[0])
+    (p, q), (r, s) = (second, first) if turned else (first, second)
+    factor, zero, one = r / p, x.dtype.type(0), x.dtype.type(1)
+    above, below = one / p, one / (s - factor * q)
+    lower = (zero - factor) * below
+    if not math.isfinite(above + below):
+        return None
+    found, i = np.empty_like(x), int(turned)
+    a = found.reshape(4)
+    a[i], a[1 - i], a[2 + i], a[3 - i] = (one - q * lower) * above, (zero - q * below) * above, lower, below
+    return found
+
+
+@op("MatrixInverse", api="linalg.inv", shape=square, dtypes=MATRIX_TYPES | {float16})
+def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
+    """Returns the inverses of matrices.
+
+    Args:
+        input: A tensor of square matrices.
+        adjoint: Whether the inverses of the adjoints are wanted.
+
+    Returns:
+        A tensor of the same type and shape.
+
+    Raises:
+        InvalidArgumentError: The matrices are not square, or one is not invertible.
+    """
+    assert_matrix(input, square=True)
+    if has_no_pivot(xp, input):
+        raise invalid("Input is not invertible.")
+    try:
+        x = wide(xp, input)
+        result = _of_two(x) if x.size == 4 and x.shape[-1] == 2 and input.dtype.char == "f" and is_host(xp) else None
+        if result is None:
+            result = lapack.inverted(x) if lapack.pays(xp, x) else over_batch(xp, xp.linalg.inv, x)
+        result = result.astype(input.dtype, copy=False)
+    except np.linalg.LinAlgError:
+        raise invalid("Input is not invertible.") from None
+    return xp.ascontiguousarray(adjoint_of(xp, result)) if adjoint else result
+
+
+@inv.gradient
+def _(call: Call, dy: Any) -> Any:
+    y = call.outputs
+    if call.attrs["adjoint"]:
+        return -matmul(y, matmul(dy, y, adjoint_a=True))
+    return -matmul(y, matmul(dy, y, adjoint_b=True), adjoint_a=True)

@@ -1,0 +1,621 @@
+"""Normalisation over batches of images, as layers of older graphs have it in one operation.
+
+The derivatives of normalisation over batches of images, as graphs of TensorFlow have them in one operation.
+
+Means and variances.
+
+Normalisation.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from twinflow._src.compiler.call_traces import blended
+from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
+from twinflow._src.core.dtypes import bfloat16, float16, float32, int32, int64
+from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import Dims, text
+from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.ops.array.fill import zeros_like
+from twinflow._src.ops.array.shapes import squeeze
+from twinflow._src.ops.elementwise.arithmetic import (
+    add,
+    multiply,
+    square,
+    squared_difference,
+    subtract,
+)
+from twinflow._src.ops.elementwise.cast import cast, identity, stop_gradient
+from twinflow._src.ops.elementwise.complex_numbers import complex as make_complex
+from twinflow._src.ops.elementwise.complex_numbers import imag, real
+from twinflow._src.ops.elementwise.division import div_no_nan, truediv
+from twinflow._src.ops.elementwise.math import reciprocal, rsqrt
+from twinflow._src.ops.elementwise.minmax import maximum
+from twinflow._src.ops.reduce.reduce import reduce_mean, reduce_sum
+from twinflow._src.ops.reduce.reduce import size as size_of
+from twinflow._src.shape_rules.demands import merged, merged_size, ranked
+from twinflow._src.shape_rules.nn import normalized_batches
+
+# Normalisation over batches of images, as layers of older graphs have it in one operation.
+
+
+_Channels = Annotated[Any, Kind("U", allowed=frozenset((float32,)))]
+_HALVES = frozenset((float16, bfloat16, float32))
+
+
+def channel_axes(data_format: str) -> tuple[int, tuple[int, ...]]:
+    """The dimension of the channels, and the others."""
+    rank = len(data_format)
+    axis = 1 if data_format.startswith("NC") else rank - 1
+    return axis, tuple(i for i in range(rank) if i != axis)
+
+
+def _assert_fit(x: Any, channels: tuple[Any, ...], data_format: str, is_training: bool, factor: float) -> None:
+    if x.ndim != len(data_format):
+        raise invalid(f"input must be {len(data_format)}-dimensional{text(x.shape)}")
+    for name, value in zip(("scale", "offset", "estimated_mean", "estimated_variance"), channels):
+        if value.ndim != 1:
+            raise invalid(f"{name} must be 1-dimensional{text(value.shape)}")
+    size = x.shape[channel_axes(data_format)[0]]
+    needed = "When is_training=false, " if not is_training else "When exponential_avg_factor != 1, "
+    for name, value in zip(("scale", "offset", "mean", "variance"), channels):
+        given = name in ("scale", "offset")
+        if (given or not is_training or factor != 1) and len(value) != size:
+            raise invalid(
+                f"{'' if given else needed}{name} must have the same number of elements as the channels of x, "
+                f"got {len(value)} and {size}"
+            )
+
+
+def _normalized(
+    xp: Any, x: Any, channels: tuple[Any, ...], epsilon: float, factor: float, data_format: str, is_training: bool
+) -> tuple[Any, ...]:
+    """The normalised images, the running means and variances, and those that were used."""
+    _assert_fit(x, channels, data_format, is_training, factor)
+    scale, offset, mean, variance = channels
+    axis, others = channel_axes(data_format)
+    shape = [1] * x.ndim
+    shape[axis] = x.shape[axis]
+    wide = x.astype("float32")
+    if not x.size:
+        none = xp.full(shape[axis], xp.nan, "float32")
+        return (x.copy(), none, none.copy(), xp.zeros_like(none), xp.zeros_like(none))
+    running = mean, variance
+    if is_training:
+        mean = wide.mean(others, dtype="float32")
+        variance = xp.square(wide - mean.reshape(shape)).mean(others, dtype="float32")
+        count = x.size // shape[axis]
+        unbiased = variance * xp.float32(count / max(count - 1, 1))
+        running = mean, unbiased
+        if factor != 1:
+            old, share = channels[2:], xp.float32(factor)
+            running = tuple(b * (1 - share) + a * share for a, b in zip(running, old))
+    slope = scale / xp.sqrt(variance + xp.float32(epsilon))
+    y = (wide - mean.reshape(shape)) * slope.reshape(shape) + offset.reshape(shape)
+    return (y.astype(x.dtype), running[0].copy(), running[1].copy(), mean.copy(), variance.copy())
+
+
+def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
+    """The gradients by images, scales and offsets; means and variances have none, as in TensorFlow."""
+    x, scale, _offset, mean, variance = call.inputs
+    return [*steps(x, scale, mean, variance, dy, call.attrs), None, None]
+
+
+def steps(x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]) -> list[Any]:
+    """The derivatives by images, scales and offsets, by public functions."""
+    axis, others = channel_axes(attrs["data_format"])
+    shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
+    column = lambda value: API["reshape"](value, shape)
+    average = lambda value: API["reduce_mean"](value, others, True)
+    wide, dy = API["cast"](x, float32), API["cast"](dy, float32)
+    used = column(mean) if not attrs["is_training"] else average(wide)
+    centered = wide - used
+    spread = column(variance) if not attrs["is_training"] else average(API["square"](centered))
+    inverse = API["math.rsqrt"](spread + attrs["epsilon"])
+    normal = centered * inverse
+    inner = dy - average(dy) - normal * average(dy * normal) if attrs["is_training"] else dy
+    dx = API["cast"](column(scale) * inverse * inner, x.dtype)
+    total = lambda value: API["reduce_sum"](value, others)
+    return [dx, total(dy * normal), total(dy)]
+
+
+@op("FusedBatchNorm", shape=normalized_batches(4), dtypes=frozenset((float32,)))
+def fused_batch_norm(
+    xp: Any,
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any,
+    variance: Any,
+    *,
+    epsilon: float = 0.0001,
+    exponential_avg_factor: float = 1.0,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+) -> Any:
+    """Normalises each channel of images.
+
+    Args:
+        x: The images.
+        scale: What each channel is multiplied with.
+        offset: What is added to each channel.
+        mean: The running means; empty where there are none yet.
+        variance: The running variances; empty where there are none yet.
+        epsilon: A small number that is added to the variances.
+        exponential_avg_factor: The share of the batch in the running means and variances.
+        data_format: Where the channels are.
+        is_training: Whether the batch's own means and variances are used.
+
+    Returns:
+        The normalised images, the running means and variances, and those that were used.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    channels = scale, offset, mean, variance
+    return _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
+
+
+@op("FusedBatchNormV2", shape=normalized_batches(4), dtypes=_HALVES)
+def fused_batch_norm_v2(
+    xp: Any,
+    x: Any,
+    scale: _Channels,
+    offset: _Channels,
+    mean: _Channels,
+    variance: _Channels,
+    *,
+    epsilon: float = 0.0001,
+    exponential_avg_factor: float = 1.0,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+) -> Any:
+    """Normalises each channel of images, which may have half precision.
+
+    Args:
+        x: The images.
+        scale: What each channel is multiplied with.
+        offset: What is added to each channel.
+        mean: The running means; empty where there are none yet.
+        variance: The running variances; empty where there are none yet.
+        epsilon: A small number that is added to the variances.
+        exponential_avg_factor: The share of the batch in the running means and variances.
+        data_format: Where the channels are.
+        is_training: Whether the batch's own means and variances are used.
+
+    Returns:
+        The normalised images, the running means and variances, and those that were used.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    channels = scale, offset, mean, variance
+    return _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
+
+
+@op("FusedBatchNormV3", shape=normalized_batches(5), dtypes=_HALVES)
+def fused_batch_norm_v3(
+    xp: Any,
+    x: Any,
+    scale: _Channels,
+    offset: _Channels,
+    mean: _Channels,
+    variance: _Channels,
+    *,
+    epsilon: float = 0.0001,
+    exponential_avg_factor: float = 1.0,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+) -> Any:
+    """Normalises each channel of images or volumes, which may have half precision.
+
+    Args:
+        x: The images.
+        scale: What each channel is multiplied with.
+        offset: What is added to each channel.
+        mean: The running means; empty where there are none yet.
+        variance: The running variances; empty where there are none yet.
+        epsilon: A small number that is added to the variances.
+        exponential_avg_factor: The share of the batch in the running means and variances.
+        data_format: Where the channels are.
+        is_training: Whether the batch's own means and variances are used.
+
+    Returns:
+        The normalised images, the running means and variances, those that were used, and nothing.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    channels = scale, offset, mean, variance
+    found = _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
+    return (*found, xp.zeros(0, "float32"))
+
+
+for _function in (fused_batch_norm, fused_batch_norm_v2, fused_batch_norm_v3):
+    _function.gradient(_gradient)
+
+
+# The derivatives of normalisation over batches of images, as graphs of TensorFlow have them in
+# one operation.
+
+
+_Scale = Annotated[Any, Kind("float", only=float32)]
+_Kept = Annotated[Any, Kind("U", allowed=frozenset((float32,)))]
+
+
+def _rule(
+    dy: Dims | None, x: Dims | None, *channels: Dims | None, data_format: str = "NHWC", **_: Any
+) -> list[Dims | None]:
+    known = ranked(merged(dy, x), len(data_format))
+    axis = channel_axes(data_format)[0]
+    size = known[axis]
+    for dims in channels[:3]:
+        size = merged_size(size, ranked(dims, 1)[0])
+    return [(*known[:axis], size, *known[axis + 1 :]), (size,), (size,), (0,), (0,)]
+
+
+def _derivatives(
+    xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any, epsilon: float, data_format: str, is_training: bool
+) -> tuple[Any, ...]:
+    """The derivatives by images, scales and offsets, and twice nothing."""
+    for array in (dy, x):
+        if array.ndim != len(data_format):
+            raise invalid(f"input must be {len(data_format)}-dimensional{text(array.shape)}")
+    for name, value in (("scale", scale), ("saved mean", mean), ("saved variance", variance)):
+        if value.ndim != 1:
+            raise invalid(f"{name} must be 1-dimensional{text(value.shape)}")
+    if x.shape != dy.shape:
+        raise invalid(
+            "x and y_backprop must have same shape, but x has shape "
+            f"{text(x.shape)} and y_backprop has shape {text(dy.shape)}"
+        )
+    axis, others = channel_axes(data_format)
+    size = x.shape[axis]
+    for name, value in (("scale", scale), ("reserve_space_1", mean), ("reserve_space_2", variance)):
+        if len(value) != size:
+            raise invalid(
+                f"{name} must have the same number of elements as the channels of x, got {len(value)} and {size}"
+            )
+    none = xp.zeros(0, "float32")
+    if not x.size:
+        return (x.copy(), xp.zeros(size, "float32"), xp.zeros(size, "float32"), none, none.copy())
+    shape = [1] * x.ndim
+    shape[axis] = size
+    wide = dy.astype("float32")
+    inverse = 1 / xp.sqrt(variance + xp.float32(epsilon))
+    normal = (x.astype("float32") - mean.reshape(shape)) * inverse.reshape(shape)
+    by_offset, by_scale = wide.sum(others, dtype="float32"), (wide * normal).sum(others, dtype="float32")
+    if is_training:
+        count = xp.float32(x.size // size)
+        wide = wide - (by_offset / count).reshape(shape) - normal * (by_scale / count).reshape(shape)
+    dx = wide * (scale * inverse).reshape(shape)
+    return (dx.astype(x.dtype), by_scale, by_offset, none, none.copy())
+
+
+@op("FusedBatchNormGrad", shape=_rule, dtypes=frozenset((float32,)))
+def fused_batch_norm_grad(
+    xp: Any,
+    y_backprop: Any,
+    x: Any,
+    scale: Any,
+    reserve_space_1: Any,
+    reserve_space_2: Any,
+    *,
+    epsilon: float = 0.0001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+) -> Any:
+    """Returns the derivatives of normalised images.
+
+    Args:
+        y_backprop: The derivative by the normalised images.
+        x: The images.
+        scale: What each channel was multiplied with.
+        reserve_space_1: The means that were used.
+        reserve_space_2: The variances that were used.
+        epsilon: The small number that was added to the variances.
+        data_format: Where the channels are.
+        is_training: Whether means and variances were those of the batch, and move with the images.
+
+    Returns:
+        The derivatives by images, scales and offsets, and twice nothing.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    kept = reserve_space_1, reserve_space_2
+    return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
+
+
+
+@op("FusedBatchNormGradV2", shape=_rule, dtypes=_HALVES)
+def fused_batch_norm_grad_v2(
+    xp: Any,
+    y_backprop: Any,
+    x: Any,
+    scale: _Scale,
+    reserve_space_1: _Kept,
+    reserve_space_2: _Kept,
+    *,
+    epsilon: float = 0.0001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+) -> Any:
+    """Returns the derivatives of normalised images.
+
+    Args:
+        y_backprop: The derivative by the normalised images.
+        x: The images.
+        scale: What each channel was multiplied with.
+        reserve_space_1: The means that were used.
+        reserve_space_2: The variances that were used.
+        epsilon: The small number that was added to the variances.
+        data_format: Where the channels are.
+        is_training: Whether means and variances were those of the batch, and move with the images.
+
+    Returns:
+        The derivatives by images, scales and offsets, and twice nothing.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    kept = reserve_space_1, reserve_space_2
+    return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
+
+
+
+@op("FusedBatchNormGradV3", shape=_rule, dtypes=_HALVES)
+def fused_batch_norm_grad_v3(
+    xp: Any,
+    y_backprop: Any,
+    x: Any,
+    scale: _Scale,
+    reserve_space_1: _Kept,
+    reserve_space_2: _Kept,
+    reserve_space_3: _Kept,
+    *,
+    epsilon: float = 0.0001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
+) -> Any:
+    """Returns the derivatives of normalised images.
+
+    Args:
+        y_backprop: The derivative by the normalised images.
+        x: The images.
+        scale: What each channel was multiplied with.
+        reserve_space_1: The means that were used.
+        reserve_space_2: The variances that were used.
+        reserve_space_3: What the normalisation kept for a GPU; it is not needed.
+        epsilon: The small number that was added to the variances.
+        data_format: Where the channels are.
+        is_training: Whether means and variances were those of the batch, and move with the images.
+
+    Returns:
+        The derivatives by images, scales and offsets, and twice nothing.
+
+    Raises:
+        InvalidArgumentError: The shapes do not fit.
+    """
+    kept = reserve_space_1, reserve_space_2
+    return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
+
+
+def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
+    """The derivatives of the steps, by the derivatives, images and scales; the others have none, as in TensorFlow."""
+    dy, x, scale, mean, variance = call.inputs[:5]
+    with API["GradientTape"]() as tape:
+        tape.watch([dy, x, scale])
+        found = steps(x, scale, mean, variance, dy, call.attrs)
+    by_each = tape.gradient(found, [dy, x, scale], list(upstream[:3]))
+    return [*by_each, *[None] * (len(call.inputs) - 3)]
+
+
+for _batch_norm_adjoints_function in (fused_batch_norm_grad, fused_batch_norm_grad_v2, fused_batch_norm_grad_v3):
+    _batch_norm_adjoints_function.gradient(_batch_norm_adjoints_gradient)
+
+
+# Means and variances.
+
+
+@export("nn.moments")
+def moments(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns means and variances along dimensions.
+
+    Args:
+        x: A tensor of numbers.
+        axes: The dimensions.
+        shift: Accepted and without effect.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        Two tensors of the same type.
+    """
+    half = x.dtype == float16  # in which sums would lose too much
+    y = cast(x, float32) if half else x
+    mean = reduce_mean(y, axes, keepdims=True)
+    variance = reduce_mean(squared_difference(y, stop_gradient(mean)), axes, keepdims=True)
+    if not keepdims:
+        mean, variance = squeeze(mean, axis=axes), squeeze(variance, axis=axes)
+    return (cast(mean, float16), cast(variance, float16)) if half else (mean, variance)
+
+
+@export("nn.weighted_moments")
+def weighted_moments(
+    x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns means and variances along dimensions, of elements that count with weights.
+
+    Args:
+        x: A tensor of floating numbers.
+        axes: The dimensions.
+        frequency_weights: The weights, broadcast against x.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        Two tensors of the same type.
+    """
+    x, weights = convert_to_tensor(x), convert_to_tensor(frequency_weights)
+    half = x.dtype is float16
+    x = cast(x, float32) if half else x
+    weights = cast(weights, x.dtype)
+    total = reduce_sum(add(weights, zeros_like(x)), axes, keepdims=True)
+    mean = div_no_nan(reduce_sum(multiply(weights, x), axes, keepdims=True), total)
+    squares = multiply(weights, squared_difference(x, mean))
+    variance = div_no_nan(reduce_sum(squares, axes, keepdims=True), total)
+    if not keepdims:
+        mean, variance = squeeze(mean, axis=axes), squeeze(variance, axis=axes)
+    return (cast(mean, float16), cast(variance, float16)) if half else (mean, variance)
+
+
+@export("nn.sufficient_statistics")
+def sufficient_statistics(
+    x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """Returns what means and variances can be computed from: counts, sums and sums of squares.
+
+    Args:
+        x: A tensor of numbers.
+        axes: The dimensions.
+        shift: A value near the mean, to subtract for the sake of exactness; or None.
+        keepdims: Whether the dimensions stay, with size 1.
+        name: A name for the operation.
+
+    Returns:
+        The count, the (shifted) sums, the (shifted) sums of squares, and the shift or None.
+    """
+    axes = list(set(axes))
+    x = convert_to_tensor(x)
+    counts = _count(x, axes)
+    if shift is None:
+        sums, squares = x, square(x)
+    else:
+        shift = convert_to_tensor(shift)
+        sums, squares = subtract(x, shift), squared_difference(x, shift)
+    return (
+        counts,
+        reduce_sum(sums, axes, keepdims=keepdims),
+        reduce_sum(squares, axes, keepdims=keepdims),
+        shift,
+    )
+
+
+def _count(x: Any, axes: list[int]) -> Any:
+    """The number of elements along dimensions, in the type of a tensor."""
+    sizes = None if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    if sizes is not None and None not in sizes:
+        return constant(math.prod(sizes), dtype=x.dtype)
+    return API["reduce_prod"](API["gather"](cast(API["shape"](x), x.dtype), axes))
+
+
+@export("nn.normalize_moments")
+def normalize_moments(
+    counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
+) -> Any:
+    """Returns means and variances from what ``tf.nn.sufficient_statistics`` gives.
+
+    Args:
+        counts: The number of elements.
+        mean_ss: The (shifted) sums.
+        variance_ss: The (shifted) sums of squares.
+        shift: What was subtracted, or None.
+        name: A name for the operation.
+
+    Returns:
+        Two tensors of the same type.
+    """
+    divisor = reciprocal(counts)
+    shifted = multiply(mean_ss, divisor)
+    mean = shifted if shift is None else add(shifted, shift)
+    return mean, subtract(multiply(variance_ss, divisor), square(shifted))
+
+
+# Normalisation.
+
+
+@export("nn.batch_normalization")
+@blended
+def batch_normalization(
+    x: Any,
+    mean: Any,
+    variance: Any,
+    offset: Any,
+    scale: Any,
+    variance_epsilon: Any,
+    name: str | None = None,
+) -> Any:
+    """Returns x with a mean taken away, divided by a standard deviation, scaled and shifted.
+
+    Args:
+        x: A tensor of floating numbers.
+        mean: The means, broadcast against x.
+        variance: The variances, broadcast against x.
+        offset: What is added at the end, or None.
+        scale: A factor, or None.
+        variance_epsilon: A small number that keeps variances from being zero.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the type of x.
+    """
+    factor = rsqrt(variance + variance_epsilon)
+    if scale is not None:
+        factor = factor * scale
+    x = dense(x)
+    scaled = x * cast(factor, x.dtype)
+    rest = -mean * factor if offset is None else offset - mean * factor
+    return scaled + cast(rest, x.dtype)
+
+
+@export("math.l2_normalize", "linalg.l2_normalize", "nn.l2_normalize")
+def l2_normalize(
+    x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
+    """Returns a tensor divided by its Euclidean norm along dimensions.
+
+    Args:
+        x: A tensor of floating or complex numbers.
+        axis: The dimensions; all of them where None.
+        epsilon: The least squared norm to divide by.
+        name: A name for the operation.
+        dim: The older name of ``axis``.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    axis = dim if axis is None else axis
+    x = convert_to_tensor(x)
+    if x.dtype.is_complex:
+        squares = add(square(real(x)), square(imag(x)))
+        factor = rsqrt(maximum(reduce_sum(squares, axis, keepdims=True), epsilon))
+        return make_complex(multiply(real(x), factor), multiply(imag(x), factor))
+    return _divided(x, reduce_sum(square(x), axis, keepdims=True), epsilon)
+
+
+@blended
+def _divided(x: Any, total: Any, epsilon: Any) -> Any:
+    """A tensor divided by the roots of sums of squares."""
+    return multiply(x, rsqrt(maximum(total, epsilon)))
+
+
+@export("nn.zero_fraction", "math.zero_fraction")
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """Returns the fraction of elements that are zero.
+
+    Args:
+        value: A tensor of numbers.
+        name: A name for the operation.
+
+    Returns:
+        A float32 scalar; NaN for a tensor without elements.
+    """
+    value = convert_to_tensor(value)
+    count = cast(size_of(value, out_type=int64), float32)
+    zeros = reduce_sum(cast(API["equal"](value, zeros_like(value)), int32))
+    return identity(truediv(cast(zeros, float32), count))

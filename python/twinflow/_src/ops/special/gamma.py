@@ -1,0 +1,348 @@
+"""The gamma function's logarithm and derivatives, and the zeta function.
+
+Steps of the recurrence lead to an interval where a Chebyshev series serves, or to where Stirling's
+series does (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.1.15, 6.1.40, 6.3.18); the
+zeta function is summed by Euler and Maclaurin's formula (ibid. 23.2; S. L. Moshier's Cephes library).
+
+What series and continued fractions are summed with.
+
+The fractions are evaluated by Lentz' method as modified by I. J. Thompson and A. R. Barnett,
+J. Comput. Phys. 64 (1986).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.autodiff.reverse import unbroadcast
+from twinflow._src.backends.host_checks import is_written
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.dtypes import float16, float32, float64
+from twinflow._src.core.shapes import broadcast, same
+from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.ops.elementwise.arithmetic import subtract
+from twinflow._src.ops.reduce.reduce import reduce_sum
+from twinflow._src.ops.special.bessel import constants, widely, within
+
+# The gamma function's logarithm and derivatives, and the zeta function.
+
+
+_WIDE = frozenset((float32, float64))
+
+
+# Bernoulli's numbers B2, B4, B6, ... as fractions.
+_B = (
+    (1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510), (43867, 798),
+    (-174611, 330), (854513, 138), (-236364091, 2730),
+)  # fmt: skip
+_STIRLING = [n / (d * 2 * k * (2 * k - 1)) for k, (n, d) in enumerate(_B[:10], 1)]
+_PSI = [n / (d * 2 * k) for k, (n, d) in enumerate(_B[:10], 1)]
+_ZETA = [n / (d * math.factorial(2 * k)) for k, (n, d) in enumerate(_B, 1)]
+_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+_LARGE = 9.5
+
+
+def _powers(x2: Any, coefficients: list[float]) -> Any:
+    """A polynomial in a small number, by Horner's scheme."""
+    value = 0.0 * x2
+    for c in reversed(coefficients):
+        value = value * x2 + c
+    return value
+
+
+def stirling_rest(xp: Any, x: Any) -> Any:
+    """log(gamma(x)) less Stirling's formula, for large x."""
+    return _powers(1.0 / (x * x), _STIRLING) / x
+
+
+def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
+    """The values of one function where a condition holds, elsewhere those of another.
+
+    Each is called with ``xp`` and the elements that are its own: there are few on one side as a rule.
+    """
+    if is_written(xp):
+        return xp.where(inside, one(xp, *arrays), other(xp, *arrays))
+    for function, where in ((one, inside), (other, ~inside)):
+        if where.all():
+            return function(xp, *arrays)
+    result = xp.empty_like(arrays[0])
+    for function, where in ((one, inside), (other, ~inside)):
+        result[where] = function(xp, *(array[where] for array in arrays))
+    return result
+
+
+def _log_gamma_near(xp: Any, x: Any) -> Any:
+    u = xp.where(x < 0.5, x + 2.0, xp.where(x < 1.5, x + 1.0, x))
+    product = xp.ones_like(x)
+    for _ in range(7):  # down to the interval around 2 where the series serves
+        high = u > 2.5
+        if not high.any():
+            break
+        u = xp.where(high, u - 1.0, u)
+        product = xp.where(high, product * u, product)
+    beyond = xp.where(x < 0.5, x, xp.where(x < 1.5, x - 1.0, u - 2.0))  # u - 2 without rounding
+    near = (u - 1.0) * beyond * within(xp, "lgamma", u) + xp.log(product)
+    near = xp.where(x < 1.5, near - xp.log1p(xp.where(x < 0.5, x, x - 1.0)), near)
+    return xp.where(x < 0.5, near - xp.log(x), near)
+
+
+def _log_gamma_far(xp: Any, x: Any) -> Any:
+    stirling = (x - 0.5) * xp.log(x) - x + _HALF_LOG_2PI + stirling_rest(xp, x)
+    return xp.where(xp.isinf(x), x, stirling)
+
+
+def _log_gamma_positive(xp: Any, x: Any) -> Any:
+    return _split(xp, x < _LARGE, _log_gamma_near, _log_gamma_far, x)
+
+
+def _log_gamma_mirrored(xp: Any, x: Any) -> Any:
+    rest = x - xp.round(x)
+    mirrored = math.log(math.pi) - xp.log(xp.abs(x * xp.sin(math.pi * rest)))
+    mirrored = mirrored - _log_gamma_positive(xp, -x)
+    return xp.where((rest == 0) | xp.isinf(x), xp.inf, mirrored)
+
+
+def log_gamma(xp: Any, x: Any) -> Any:
+    """log(|gamma(x)|) of an array of float64."""
+    x = xp.asarray(x)
+    return _split(xp, x > 0, _log_gamma_positive, _log_gamma_mirrored, x)
+
+
+def _digamma_near(xp: Any, x: Any) -> Any:
+    high, low = constants("psi_root")
+    u = xp.where(x < 1.0, x + 1.0, x)
+    near = ((u - high) - low) * within(xp, "digamma", u)
+    return xp.where(x < 1.0, near - 1.0 / x, near)
+
+
+def _digamma_far(xp: Any, x: Any) -> Any:
+    steps, far = xp.zeros_like(x), x
+    for _ in range(8):
+        small = far < _LARGE
+        if not small.any():
+            break
+        steps += small / far  # 1 / far or 0
+        far = far + small
+    square = 1.0 / (far * far)
+    return xp.log(far) - 0.5 / far - square * _powers(square, _PSI) - steps
+
+
+def _digamma_positive(xp: Any, x: Any) -> Any:
+    return _split(xp, x < 2.0, _digamma_near, _digamma_far, x)
+
+
+def _digamma_mirrored(xp: Any, x: Any) -> Any:
+    rest = x - xp.round(x)
+    mirrored = _digamma_positive(xp, 1.0 - x) - math.pi / xp.tan(math.pi * rest)
+    return xp.where(rest == 0, xp.nan, mirrored)
+
+
+def digamma_of(xp: Any, x: Any) -> Any:
+    """The logarithmic derivative of the gamma function of an array of float64."""
+    x = xp.asarray(x)
+    return _split(xp, x > 0, _digamma_positive, _digamma_mirrored, x)
+
+
+def _first_terms(xp: Any, x: Any, q: Any) -> tuple[Any, Any]:
+    """The first terms of the zeta function, and where they end: ten, or as many as lead to where its rest is known."""
+
+    def step(n: Any, total: Any, a: Any) -> tuple[Any, Any, Any]:
+        active = (a < 9.0) | (n < 9)
+        a = xp.where(active, a + 1.0, a)
+        return xp.where(active, total + xp.power(a, -x), total), a, (a < 9.0) | (n < 8)
+
+    total, a = xp.power(q, -x), q
+    if is_written(xp):
+        return tuple(xp.rounds(step, 0, _ZETA_STEPS, 1, (total, a)))
+    for n in range(_ZETA_STEPS):
+        total, a, moving = step(n, total, a)
+        if not xp.any(moving):
+            break
+    return total, a
+
+
+def zeta_of(xp: Any, x: Any, q: Any) -> Any:
+    """Hurwitz' zeta function of arrays of float64."""
+    x, q = xp.broadcast_arrays(x, q)
+    total, a = _first_terms(xp, x, q)
+    power = xp.power(a, -x)
+    total = total + power * a / (x - 1.0) - 0.5 * power
+    factor = x * power / a
+    for k, c in enumerate(_ZETA):
+        total = total + c * factor
+        factor = factor * (x + (2 * k + 1)) * (x + (2 * k + 2)) / (a * a)
+    whole = (x == xp.floor(x)) & (xp.fmod(x, 2.0) == 0)
+    pole = xp.where(whole, xp.inf, xp.nan)
+    total = xp.where(
+        q > 0, total, xp.where(q == xp.floor(q), pole, xp.where(x == xp.floor(x), total, xp.nan))
+    )
+    total = xp.where(xp.isinf(q) & (q > 0) & (x > 1), 0.0, total)
+    limit = xp.where(q > 1, 0.0, xp.where(q == 1, 1.0, xp.where(xp.isnan(q), q, xp.inf)))
+    total = xp.where(xp.isinf(x), limit, total)
+    return xp.where(x > 1, total, xp.where(x == 1, xp.inf, xp.nan))
+
+
+_ZETA_STEPS = 10000
+
+
+def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
+    """The n-th derivatives of the digamma function of arrays of float64.
+
+    The factors are rounded to the type of the result: they overflow where TensorFlow's do.
+    """
+    n, x = xp.broadcast_arrays(n, x)
+    sign = xp.where(xp.fmod(n, 2.0) == 0, -1.0, 1.0)
+    factorial = xp.exp(log_gamma(xp, n + 1.0)).astype(dtype).astype(xp.float64)
+    value = sign * factorial * zeta_of(xp, n + 1.0, x).astype(dtype).astype(xp.float64)
+    value = xp.where(n == 0, digamma_of(xp, x), value)
+    return xp.where((n >= 0) & (n == xp.floor(n)), value, xp.nan)
+
+
+@op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=_WIDE | {float16}, each=True)
+def lgamma(xp: Any, x: Any) -> Any:
+    """Returns the logarithm of the absolute value of the gamma function of x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape.
+    """
+    return widely(xp, log_gamma, x)
+
+
+@lgamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    return dy * digamma(call.inputs[0])
+
+
+@op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16}, each=True)
+def digamma(xp: Any, x: Any) -> Any:
+    """Returns the derivative of the logarithm of the gamma function at x.
+
+    Args:
+        x: A tensor of floating numbers.
+
+    Returns:
+        A tensor of the same type and shape; NaN at the poles.
+    """
+    return widely(xp, digamma_of, x)
+
+
+@digamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    x = call.inputs[0]
+    return dy * polygamma(API["ones_like"](x), x)
+
+
+@op("Polygamma", api="math.polygamma", shape=broadcast, dtypes=_WIDE)
+def polygamma(xp: Any, a: Any, x: Any) -> Any:
+    """Returns derivatives of the digamma function.
+
+    Args:
+        a: Which derivatives: a tensor of whole numbers of a floating type.
+        x: A tensor of the same type, broadcast against a.
+
+    Returns:
+        A tensor of the same type.
+    """
+    dtype = a.dtype
+    return widely(xp, lambda xp, a, x: polygamma_of(xp, a, x, dtype), a, x)
+
+
+@polygamma.gradient
+def _(call: Call, dy: Any) -> Any:
+    a, x = call.inputs
+    return None, unbroadcast(dy * polygamma(a + 1.0, x), x)
+
+
+@op("Zeta", api="math.zeta", shape=broadcast, dtypes=_WIDE)
+def zeta(xp: Any, x: Any, q: Any) -> Any:
+    """Returns Hurwitz' zeta function, the sum of (q + n)^-x over n = 0, 1, 2, ...
+
+    Args:
+        x: A tensor of floating numbers above 1.
+        q: A tensor of the same type, broadcast against x.
+
+    Returns:
+        A tensor of the same type.
+    """
+    return widely(xp, zeta_of, x, q)
+
+
+@zeta.gradient
+def _(call: Call, dy: Any) -> Any:
+    x, q = call.inputs
+    return None, unbroadcast(dy * -x * zeta(x + 1.0, q), q)
+
+
+@export("math.lbeta")
+def lbeta(x: Any, name: str | None = None) -> Any:
+    """Returns the logarithm of the absolute value of the beta function of vectors.
+
+    Args:
+        x: A tensor of floating numbers whose last dimension holds the vectors.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same type with a dimension less.
+    """
+    x = convert_to_tensor(x)
+    terms = reduce_sum(lgamma(x), [-1])
+    return subtract(terms, lgamma(reduce_sum(x, [-1])))
+
+
+# What series and continued fractions are summed with.
+
+
+_STEPS = 10000
+EPSILON = 2.0**-54
+SETTLED = 2.0**-50
+TINY = 1e-300
+
+
+def density(xp: Any, a: Any, x: Any) -> Any:
+    """x^a exp(-x) / gamma(a + 1), for large a without the cancellation of large logarithms."""
+    plain = xp.exp(a * xp.log(x) - x - log_gamma(xp, a + 1.0))
+    large = xp.maximum(a, 10.0)
+    away = (x - large) / large
+    exponent = large * (xp.log1p(away) - away) - stirling_rest(xp, large)
+    return xp.where(a < 10.0, plain, xp.exp(exponent) / xp.sqrt(2.0 * math.pi * large))
+
+
+def settled(xp: Any, step: Callable[..., Any], count: int, *state: Any) -> list[Any]:
+    """What elements settle at under a repeated step; those that have are left out of the next ones.
+
+    Args:
+        xp: The array module.
+        step: Called with the number of the step and the state; gives the state anew, and where it
+            still changes.
+        count: How many parts of the state, the first ones, are wanted.
+        *state: Arrays of one shape.
+
+    Returns:
+        The parts of the state that are wanted.
+    """
+    if is_written(xp):
+        return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])
+    shape = state[0].shape
+    state = tuple(part.reshape(-1) for part in state)
+    results, places = [part.copy() for part in state[:count]], xp.arange(state[0].size)
+    for n in range(1, _STEPS):
+        *rest, moving = step(n, *state)
+        state = tuple(rest)
+        if n % 8 == 0:
+            for result, part in zip(results, state):
+                result[places] = part
+            left = xp.nonzero(moving)[0]
+            if not left.size:
+                break
+            if 4 * left.size < 3 * places.size:
+                places, state = places[left], tuple(part[left] for part in state)
+    return [result.reshape(shape) for result in results]
+
+
+def nonzero(xp: Any, x: Any) -> Any:
+    return xp.where(xp.abs(x) < TINY, TINY, x)

@@ -1,0 +1,129 @@
+"""Shape rules of the ops that move blocks of space into the batch or the depth, and back.
+
+The shape rules of normalisation over batches of images.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinflow._src.core.shapes import Dims, refused
+from twinflow._src.shape_rules.demands import (
+    Size,
+    at_least,
+    known,
+    merged,
+    merged_size,
+    minus,
+    parted,
+    plus,
+    ranked,
+    times,
+    value_dims,
+)
+
+# Shape rules of the ops that move blocks of space into the batch or the depth, and back.
+
+
+def space_to_batch_shape(input: Dims | None, block_shape: Any, paddings: Any) -> Dims | None:
+    """The rule of ``SpaceToBatchND``."""
+    count = _count(input, block_shape, paddings)
+    blocks, edges = _values(block_shape, paddings, "paddings")
+    if input is None or count is None:
+        return None if input is None else (None,) * len(input)
+    batch = None if blocks is None and count else input[0]
+    for block in blocks or ():
+        batch = times(batch, block)
+    space: list[Size] = [None] * count
+    if blocks is not None and edges is not None:
+        space = [
+            parted(plus(size, before + after), block)
+            for size, block, before, after in zip(input[1:], blocks, edges[::2], edges[1::2])
+        ]
+    return (batch, *space, *input[count + 1 :])
+
+
+def batch_to_space_shape(input: Dims | None, block_shape: Any, crops: Any) -> Dims | None:
+    """The rule of ``BatchToSpaceND``."""
+    count = _count(input, block_shape, crops)
+    blocks, edges = _values(block_shape, crops, "crops")
+    if input is None or count is None:
+        return None if input is None else (None,) * len(input)
+    batch = None if blocks is None and count else input[0]
+    for block in blocks or ():
+        batch = parted(batch, block)
+    space: list[Size] = [None] * count
+    if blocks is not None and edges is not None:
+        space = [
+            minus(minus(times(size, block), before), after)
+            for size, block, before, after in zip(input[1:], blocks, edges[::2], edges[1::2])
+        ]
+    return (batch, *space, *input[count + 1 :])
+
+
+def _count(input: Dims | None, block_shape: Any, margins: Any) -> int | None:
+    """The number of dimensions of space, where it is known."""
+    shape = value_dims(block_shape)
+    if shape is not None and len(shape) != 1:
+        raise refused("block_shape must have rank 1.")
+    if shape is None or shape[0] is None:
+        return None
+    at_least(input, shape[0] + 1)
+    merged(value_dims(margins), (shape[0], 2))
+    return shape[0]
+
+
+def _values(block_shape: Any, margins: Any, what: str) -> tuple[list[int] | None, list[int] | None]:
+    """The sizes of the blocks and of what is around them, where they are known."""
+    blocks, edges = known(block_shape), known(margins)
+    if min(blocks or (), default=1) < 1:
+        raise refused("block_shape must be positive")
+    if min(edges or (), default=0) < 0:
+        raise refused(f"{what} cannot be negative")
+    return blocks, edges
+
+
+def _ordered(input: Dims | None, data_format: str) -> tuple[Dims, int]:
+    """The sizes of batch, height, width and depth, and where the depth is."""
+    dims = ranked(input, 4)
+    return ((dims[0], *dims[2:], dims[1]), 1) if data_format == "NCHW" else (dims, 3)
+
+
+def space_to_depth_shape(
+    input: Dims | None, *, block_size: int, data_format: str = "NHWC"
+) -> Dims | None:
+    """The rule of ``SpaceToDepth``."""
+    (batch, height, width, depth), at = _ordered(input, data_format)
+    space = parted(height, block_size), parted(width, block_size)
+    depth = times(depth, block_size * block_size)
+    return (batch, depth, *space) if at == 1 else (batch, *space, depth)
+
+
+def depth_to_space_shape(
+    input: Dims | None, *, block_size: int, data_format: str = "NHWC"
+) -> Dims | None:
+    """The rule of ``DepthToSpace``."""
+    (batch, height, width, depth), at = _ordered(input, data_format)
+    space = times(height, block_size), times(width, block_size)
+    depth = parted(depth, block_size * block_size)
+    return (batch, depth, *space) if at == 1 else (batch, *space, depth)
+
+
+# The shape rules of normalisation over batches of images.
+
+
+def normalized_batches(count: int) -> Any:
+    """Returns the rule of an op with the normalised images and ``count`` results of an element a channel."""
+
+    def rule(
+        x: Dims | None, *channels: Dims | None, data_format: str = "NHWC", is_training: bool = True, **_: Any
+    ) -> list[Dims | None]:
+        known = ranked(x, len(data_format))
+        axis = 1 if data_format.startswith("NC") else len(data_format) - 1
+        size = known[axis]
+        for dims in channels[: 2 if is_training else 4]:
+            size = merged_size(size, ranked(dims, 1)[0])
+        each = [(size,)] * 4
+        return [(*known[:axis], size, *known[axis + 1 :]), *each, *[(0,)] * (count - 4)]
+
+    return rule

@@ -1,0 +1,266 @@
+"""Variables on one device, computations on several.
+
+``tf.distribute.MirroredStrategy``: every device has a copy of each variable and works on a part of the data.
+
+Everything on one device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import DeviceSpec
+from twinflow._src.core.scopes import device
+from twinflow._src.core.scopes import device as device_block
+from twinflow._src.variables.options import VariableSynchronization
+from twinflow._src.variables.variable import Variable
+from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.distribute.cross_device import ReduceOp, canonical, has_aggregation
+from twinflow._src.wings.distribute.extended import StrategyExtended
+from twinflow._src.wings.distribute.replica_context import ReplicaContext
+from twinflow._src.wings.distribute.replica_threads import run_replicas
+from twinflow._src.wings.distribute.replica_turns import run_in_turns, runs_in_turns
+from twinflow._src.wings.distribute.replicas import MirroredReplicaContext, Replica
+from twinflow._src.wings.distribute.strategy import Strategy, StrategyV1
+from twinflow._src.wings.distribute.synchronized import mirrored_variable
+from twinflow._src.wings.distribute.variables import Copy
+
+# ``tf.distribute.MirroredStrategy``: every device has a copy of each variable and works on a part
+# of the data.
+
+
+def all_devices() -> tuple[str, ...]:
+    """The GPUs; the CPUs where there are none."""
+    kinds = {kind: [d.name for d in runtime.devices if d.kind == kind] for kind in ("GPU", "CPU")}
+    return tuple(kinds["GPU"] or kinds["CPU"])
+
+
+class MirroredExtended(StrategyExtended):
+    """See ``StrategyExtended``.
+
+    Args:
+        container_strategy: The strategy.
+        devices: The names of the devices; all GPUs, or all CPUs, where None.
+        cross_device_ops: How values of several devices become one.
+
+    Raises:
+        AssertionError: A device is named twice.
+        RuntimeError: Some devices are said to be on another machine.
+    """
+
+    def __init__(self, container_strategy: Any, devices: Any = None, cross_device_ops: Any = None) -> None:
+        names = tuple(map(canonical, devices)) if devices else all_devices()
+        if len(set(names)) != len(names):
+            raise AssertionError(f"No duplicates allowed in `devices` argument: {names}")
+        if devices and any(DeviceSpec.from_string(name).job is not None for name in devices):
+            raise RuntimeError(
+                "In-graph multi-worker training with `MirroredStrategy` is not supported in eager mode."
+            )
+        super().__init__(container_strategy, names, cross_device_ops)
+
+    def _replica_context(self, number: int, replica: Replica) -> MirroredReplicaContext:
+        return MirroredReplicaContext(self._strategy, number, replica)
+
+    def _run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return (run_in_turns if runs_in_turns(fn) else run_replicas)(self, fn, args, kwargs)
+
+    def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
+        if options.get("synchronization") is VariableSynchronization.NONE:
+            raise ValueError(
+                "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change "
+                f"the `synchronization` for variable: {options.get('name')}"
+            )
+        return mirrored_variable(self._strategy, self._devices, make, options)
+
+
+class MirroredStrategy(Strategy):
+    """Runs functions on several devices of one machine; each has a copy of every variable.
+
+    Args:
+        devices: The names of the devices; all GPUs, or all CPUs, where None.
+        cross_device_ops: How values of several devices become one.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        super().__init__(MirroredExtended(self, devices, cross_device_ops))
+
+
+class MirroredStrategyV1(StrategyV1):
+    """Runs functions on several devices; see ``MirroredStrategy``.
+
+    Args:
+        devices: The names of the devices; all GPUs, or all CPUs, where None.
+        cross_device_ops: How values of several devices become one.
+    """
+
+    def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        super().__init__(MirroredExtended(self, devices, cross_device_ops))
+
+
+# Variables on one device, computations on several.
+
+
+class AggregatingVariable(Copy):
+    """A variable that all replicas share; what they assign becomes one value first."""
+
+    def _aggregated(self, method: str, value: Any, options: dict[str, Any]) -> Any:
+        write = getattr(super(), method)
+        frame = strategy_context.current()
+        if frame is None or frame.replica is None:
+            return write(value, **options)
+        if has_aggregation(self.aggregation, "NONE"):
+            raise ValueError(
+                "You must specify an aggregation method to update a a variable in replica context. You can do so by "
+                f"passing an explicit value for argument `aggregation` to tf.Variable(..). e.g. `tf.Variable(..., "
+                f"aggregation=tf.VariableAggregation.SUM)`. (variable: {self.name})"
+            )
+
+        def merged(strategy: Any, value: Any) -> Any:
+            extended = strategy.extended
+            if has_aggregation(self.aggregation, "ONLY_FIRST_REPLICA"):
+                value = extended._local_results(value)[0]
+            else:
+                chosen = ReduceOp.from_variable_aggregation(self.aggregation)
+                value = extended._reduce_to(chosen, value, self.device)
+            return write(value, **options)
+
+        return frame.replica.merge_call(merged, args=(value,))
+
+
+def _writing(method: str) -> Callable[..., Any]:
+    def update(self: Any, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        return self._aggregated(method, value, {"read_value": read_value})
+
+    update.__name__, update.__doc__ = method, f"See ``tf.Variable.{method}``."
+    return update
+
+
+for _name in ("assign", "assign_add", "assign_sub"):
+    setattr(AggregatingVariable, _name, _writing(_name))
+
+
+class CentralStorageExtended(MirroredExtended):
+    """See ``StrategyExtended``.
+
+    Args:
+        container_strategy: The strategy.
+        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
+        parameter_device: The name of the device with the variables.
+    """
+
+    def __init__(self, container_strategy: Any, compute_devices: Any = None, parameter_device: str | None = None) -> None:
+        if compute_devices is None:
+            compute_devices = [n.split("task:0")[1] for n in all_devices()]
+            if "CPU" in compute_devices[0]:
+                compute_devices = compute_devices[:1]
+        super().__init__(container_strategy, compute_devices)
+        alone = len(self._devices) == 1
+        default = self._devices[0] if alone else runtime.host.name
+        self._parameter_device = parameter_device or default
+
+    @property
+    def worker_devices(self) -> Any:
+        """The devices on which functions run."""
+        return list(self._devices)
+
+    @property
+    def parameter_devices(self) -> Any:
+        """The device of the variables."""
+        return (self._parameter_device,)
+
+    def non_slot_devices(self, var_list: Any) -> Any:
+        """The device of what an optimizer keeps for no variable in particular."""
+        return min(var_list, key=lambda v: str(v.name)) if var_list else self._parameter_device
+
+    def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
+        options = {k: v for k, v in options.items() if k != "use_resource"}
+        with device(canonical(self._parameter_device)):
+            made = make(**options)
+        state = vars(made)
+        found: Variable = AggregatingVariable.__new__(AggregatingVariable)
+        vars(found).update(state)
+        return found
+
+
+CentralStorageExtended.__name__ = CentralStorageExtended.__qualname__ = "ParameterServerStrategyExtended"
+
+
+class CentralStorageStrategy(Strategy):
+    """Keeps variables on one device and computes on several.
+
+    Args:
+        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
+        parameter_device: The name of the device with the variables; the only one that computes, or the first CPU, where
+            None.
+    """
+
+    __module__ = "twinflow.distribute.experimental"
+
+    def __init__(self, compute_devices: Any = None, parameter_device: str | None = None) -> None:
+        super().__init__(CentralStorageExtended(self, compute_devices, parameter_device))
+
+
+class CentralStorageStrategyV1(StrategyV1):
+    """Keeps variables on one device and computes on several; see ``CentralStorageStrategy``.
+
+    Args:
+        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
+        parameter_device: The name of the device with the variables.
+    """
+
+    def __init__(self, compute_devices: Any = None, parameter_device: str | None = None) -> None:
+        super().__init__(CentralStorageExtended(self, compute_devices, parameter_device))
+
+
+# Everything on one device.
+
+
+class OneDeviceExtended(StrategyExtended):
+    """See ``StrategyExtended``."""
+
+    def _surroundings(self) -> AbstractContextManager[Any]:
+        return device_block(self._devices[0])
+
+    def _context(self, number: int) -> ReplicaContext:
+        return _OneDeviceReplicaContext(self._strategy, number)
+
+    def _reduce_to(self, reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
+        return value
+
+
+class _OneDeviceReplicaContext(ReplicaContext):
+    """The one replica."""
+
+    @property
+    def devices(self) -> Any:
+        """The device."""
+        return self._strategy.extended.worker_devices
+
+
+class OneDeviceStrategy(Strategy):
+    """Puts variables and computations on one device.
+
+    Args:
+        device: The name of the device.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    def __init__(self, device: str) -> None:
+        super().__init__(OneDeviceExtended(self, (canonical(device),)))
+
+
+class OneDeviceStrategyV1(StrategyV1):
+    """Puts variables and computations on one device; see ``OneDeviceStrategy``.
+
+    Args:
+        device: The name of the device.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__(OneDeviceExtended(self, (canonical(device),)))

@@ -1,0 +1,203 @@
+"""What all tables share: their types, and how their operations run at once or in a graph.
+
+The keys and values of a table as checkpoints save them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
+from twinflow._src.control_flow.py_function import later
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core.context import entered, runtime, thread
+from twinflow._src.core.dtypes import DType, int64, resource
+from twinflow._src.core.errors import NotFoundError
+from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.trackable.trackable import Trackable
+
+# What all tables share: their types, and how their operations run at once or in a graph.
+
+
+class TableHandle:
+    """Stands for the memory of a table.
+
+    Args:
+        name: The table's name.
+    """
+
+    dtype = resource
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f'<ResourceHandle(name="{self._name}", device="{runtime.host.name}")>'
+
+
+def pairs(text: str) -> frozenset[tuple[str, str]]:
+    """Pairs of names of types, as ``string:bool,int64`` lists them."""
+    split = [item.split(":") for item in text.split()]
+    return frozenset((key, value) for key, values in split for value in values.split(","))
+
+
+class LookupInterface(Trackable):
+    """A table from keys to values.
+
+    Args:
+        key_dtype: The type of the keys.
+        value_dtype: The type of the values.
+    """
+
+    def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+        self._key_dtype, self._value_dtype = key_dtype, value_dtype
+
+    @property
+    def key_dtype(self) -> DType:
+        """The type of the keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The type of the values."""
+        return self._value_dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name in a graph; None outside."""
+        return self._name
+
+    _name: str | None = None
+    _located = False  # whether graphs say where the operations run
+
+    @property
+    def resource_handle(self) -> TableHandle:
+        """What stands for the memory of the table."""
+        return TableHandle(self._name or "")
+
+    lookup: Callable[..., Any]
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.lookup(keys)
+
+    def _named(self, kind: str, allowed: frozenset[tuple[str, str]], name: str) -> None:
+        """Takes a name in a graph, after a look at the types.
+
+        Raises:
+            NotFoundError: There is no such table for these types.
+        """
+        if (self._key_dtype.name, self._value_dtype.name) not in allowed:
+            types = ", ".join(f"{k}_dtype=DT_{t.cname.upper()}" for k, t in (("key", self._key_dtype), ("value", self._value_dtype)))
+            raise NotFoundError(
+                None, None, f"Could not find device for node: {{{{node {kind}}}}} = {kind}[{types}]\nAll kernels registered"
+            )
+        graph = thread.scope.graph
+        self._name = None if graph is None else graph.unique_name(name)
+
+    # ---------------------------------------------------------------- running
+    def _run(
+        self,
+        type: str,
+        function: Callable[..., Any],
+        inputs: Sequence[Any],
+        results: Sequence[tuple[DType, Any]],
+        step: str,
+    ) -> Any:
+        """Runs an operation on the table, or adds it to the graph that surrounds.
+
+        Args:
+            type: The operation's type.
+            function: Called with arrays; it gives one for each result.
+            inputs: Tensors.
+            results: The type and dimensions of each result.
+            step: What the name scope of the operation is called after the table.
+        """
+        several = len(results) != 1
+
+        def run(*tensors: Any) -> Any:
+            found = function(*(tensor._host() for tensor in tensors))
+            arrays = found if several else (found,)
+            made = [EagerTensor(a, runtime.host, dtype) for a, (dtype, _) in zip(arrays or (), results)]
+            return made if several else made[0]
+
+        if thread.scope.graph is None:
+            found = run(*map(convert_to_tensor, inputs))
+            return found if not several else tuple(found) or None
+        types, dims = [dtype for dtype, _ in results], [d for _, d in results]
+        tensors, place = list(map(convert_to_tensor, inputs)), runtime.host.name if self._located else thread.scope.device
+        with thread.scope.graph.name_scope(f"{self._name}_{step}"), entered(thread.scope.but(device=place)):
+            made = later(type, run, tensors, (types, dims, not several), type)
+        return tuple(made) if isinstance(made, list) else made
+
+    def _told_size(self, count: Callable[[], int]) -> Any:
+        return self._run("LookupTableSizeV2", lambda: np.asarray(count(), np.int64), (), [(int64, ())], "Size")
+
+
+def dims_of(tensor: Any) -> Any:
+    """What is known of the shape of a tensor."""
+    return tensor.shape._dims if isinstance(tensor, SymbolicTensor) else tuple(tensor.shape)
+
+
+def mapped(function: Callable[[Any], Any], keys: Any) -> Any:
+    """A function of a tensor for the values of a ragged or sparse one.
+
+    Args:
+        function: The function.
+        keys: A tensor of any kind.
+    """
+    if hasattr(keys, "flat_values"):
+        return keys.with_flat_values(function(keys.flat_values))
+    if hasattr(keys, "dense_shape"):
+        return SparseTensor(keys.indices, function(keys.values), keys.dense_shape)
+    return function(keys)
+
+
+# The keys and values of a table as checkpoints save them.
+
+
+class Part:
+    """The keys or the values of a table.
+
+    Args:
+        table: The table.
+        place: 0 for keys, 1 for values.
+        other: What has been restored of the other part, by place; both parts share it.
+    """
+
+    _saves = "table"
+
+    def __init__(self, table: Any, place: int, other: dict[int, Any]) -> None:
+        self._table, self._place, self._restored = table, place, other
+        self._suffix = ("-keys", "-values")[place]
+
+    @classmethod
+    def of(cls, table: Any) -> tuple[Part, Part]:
+        """Both parts of a table.
+
+        Args:
+            table: The table.
+        """
+        shared: dict[int, Any] = {}
+        return cls(table, 0, shared), cls(table, 1, shared)
+
+    def _saved_variable(self) -> None:
+        return None
+
+    def saved_array(self) -> tuple[Any, Any]:
+        """The array that is saved, and its type."""
+        array = self._table._store.export()[self._place]
+        return array, (self._table.key_dtype, self._table.value_dtype)[self._place]
+
+    def deserialize(self, array: Any) -> None:
+        """Takes what a checkpoint holds; the table is changed when both parts are there.
+
+        Args:
+            array: The array.
+        """
+        self._restored[self._place] = np.asarray(array)
+        if len(self._restored) == 2:
+            self._table._store.replace(self._restored.pop(0), self._restored.pop(1))
